@@ -1,0 +1,12 @@
+/** Behaviour over HTTP and invariants against a real PostgreSQL; pure functions beside their code. */
+export default {
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/src/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': '@swc/jest' },
+  // The build rewrites `.ts` specifiers to `.js`; under Jest the sources themselves are loaded.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testTimeout: 20_000,
+};

@@ -1,0 +1,30 @@
+import { EdgeErrors } from './edge-errors.ts';
+import type { ErrorRow, Issue } from './error-row.ts';
+
+interface Details {
+  /** Replaces the row's sentence where a more exact one helps the caller. Never holds SQL, stacks or secrets. */
+  readonly message?: string;
+  readonly issues?: readonly Issue[];
+  /** Response headers that belong to the error, e.g. `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The one exception that leaves services, guards and pipes on purpose; the filter writes it as the error envelope. */
+export class ApiError extends Error {
+  readonly row: ErrorRow;
+  readonly issues: readonly Issue[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(row: ErrorRow, details: Details = {}) {
+    super(details.message ?? row.message);
+    this.name = 'ApiError';
+    this.row = row;
+    this.issues = details.issues;
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** 400 with one issue: what most hand-written checks of a value need. */
+export function invalid(path: string, code: string, message: string): ApiError {
+  return new ApiError(EdgeErrors.validationFailed, { issues: [{ path, code, message }] });
+}

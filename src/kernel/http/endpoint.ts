@@ -1,0 +1,47 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { ErrorRow } from '../errors/index.ts';
+
+/** Who may call a route. Several joined by `+` in the contract are listed; any of them is accepted, tried in order. */
+export type Scheme = 'owner' | 'service';
+
+/** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
+export interface EndpointSpec {
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: 'public' | Scheme | readonly Scheme[];
+  /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
+  readonly returns: Type;
+  readonly list?: boolean;
+  /** Success status; 200 unless said. */
+  readonly status?: number;
+  /** `message` of the success envelope. */
+  readonly message?: string;
+  readonly errors?: readonly ErrorRow[];
+  /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
+  readonly family?: 'request_failed';
+  /** Whether the route takes an `Idempotency-Key`, and whether it insists. */
+  readonly idempotencyKey?: 'required' | 'optional';
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What `@Endpoint` said of the route that was matched; absent on `/docs*` and where no route matches. */
+    endpoint?: EndpointSpec;
+  }
+}
+
+const SPEC = Symbol('endpoint');
+
+/** Declares a route. A route without it fails at boot. */
+export function Endpoint(spec: EndpointSpec): MethodDecorator {
+  const remember: MethodDecorator = (_target, _key, descriptor) => {
+    Reflect.defineMetadata(SPEC, spec, descriptor.value as object);
+  };
+  return applyDecorators(remember, RouteConfig({ endpoint: spec }), HttpCode(spec.status ?? 200));
+}
+
+/** The spec of a handler, or undefined where the handler carries none. */
+export function endpointOf(handler: object): EndpointSpec | undefined {
+  return Reflect.getMetadata(SPEC, handler) as EndpointSpec | undefined;
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import type { ApiError, Issue } from '../errors/index.ts';
+
+/** `meta` of every envelope. `timestamp` is ISO 8601 in UTC. */
+export interface Meta {
+  readonly timestamp: string;
+  readonly requestId?: string;
+  readonly traceId?: string;
+}
+
+/** Where a page stands. A cursor is the position of its neighbour page; null where there is none. */
+export interface Pagination {
+  readonly cursor: string | null;
+  readonly limit: number;
+  readonly nextCursor: string | null;
+  readonly previousCursor: string | null;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+export interface SuccessEnvelope {
+  readonly success: true;
+  readonly statusCode: number;
+  readonly message: string;
+  readonly data: unknown;
+  readonly pagination?: Pagination;
+  readonly meta: Meta;
+}
+
+export interface ErrorEnvelope {
+  readonly success: false;
+  readonly statusCode: number;
+  readonly message: string;
+  readonly error: { readonly code: string; readonly issues?: readonly Issue[] };
+  readonly meta: Meta;
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The caller's W3C trace id, where the request carries a well-formed `traceparent`. */
+export function traceIdOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const header = request.headers.traceparent;
+  const id = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined;
+  return id === undefined || /^0+$/.test(id) ? undefined : id;
+}
+
+/** `meta` for a request; without one (the connection broke before a request was read) only the time is known. */
+export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
+  const timestamp = new Date().toISOString();
+  if (!request) return { timestamp };
+  const traceId = traceIdOf(request);
+  return { timestamp, requestId: request.id, ...(traceId === undefined ? {} : { traceId }) };
+}
+
+const FAMILY_STATUSES = new Set([400, 404, 409, 413, 415]);
+
+/** The error envelope. `family` is the route's error family, if it has one (`EndpointSpec.family`). */
+export function errorEnvelope(error: ApiError, meta: Meta, family?: 'request_failed'): ErrorEnvelope {
+  const { status, code } = error.row;
+  return {
+    success: false,
+    statusCode: status,
+    message: error.message,
+    error: {
+      code: family && FAMILY_STATUSES.has(status) ? family : code,
+      ...(error.issues?.length ? { issues: error.issues } : {}),
+    },
+    meta,
+  };
+}
