@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { ErrorRow } from '../errors/index.ts';
+import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
 
 /** Who may call a route. Several joined by `+` in the contract are listed; any of them is accepted, tried in order. */
 export type Scheme = 'owner' | 'service';
@@ -44,4 +44,15 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
 /** The spec of a handler, or undefined where the handler carries none. */
 export function endpointOf(handler: object): EndpointSpec | undefined {
   return Reflect.getMetadata(SPEC, handler) as EndpointSpec | undefined;
+}
+
+/** The schemes of a guarded route, in the order in which they are tried. */
+export function schemesOf({ auth }: EndpointSpec): readonly Scheme[] {
+  if (auth === 'public') return [];
+  return typeof auth === 'string' ? [auth] : (auth as readonly Scheme[]);
+}
+
+/** The 401 of a route: that of the last scheme that it takes. */
+export function unauthorizedFor(spec: EndpointSpec): ErrorRow {
+  return schemesOf(spec).at(-1) === 'owner' ? EdgeErrors.ownerUnauthorized : EdgeErrors.agentUnauthorized;
 }

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+
+/** Source folders of the build; its root is the repository, so that `migrations` stands beside `src` there too. */
+const SOURCES = ['src', 'migrations'];
+const OUT = 'dist';
+const STAMP = join(OUT, '.built');
+
+function sources(): string[] {
+  return SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => join(folder, name)),
+  );
+}
+
+/** Whether the build is older than any source, or than what configures it. */
+export function isStale(): boolean {
+  const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return [...sources(), ...SOURCES, '.swcrc', 'package.json'].some((path) => statSync(path).mtimeMs > built);
+}
+
+/** Strips types and writes ES modules with source maps to `dist`. Types are checked by `tsc`, not here. */
+export function build(): void {
+  const next = `${OUT}.next`;
+  rmSync(next, { recursive: true, force: true });
+  for (const path of sources()) {
+    const { code, map } = transformFileSync(path, { swcrc: true, sourceMaps: true });
+    const target = join(next, path.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    const name = target.slice(target.lastIndexOf('/') + 1);
+    writeFileSync(target, `${code}\n//# sourceMappingURL=${name}.map\n`);
+    writeFileSync(`${target}.map`, map ?? '');
+  }
+  rmSync(OUT, { recursive: true, force: true });
+  cpSync(next, OUT, { recursive: true });
+  rmSync(next, { recursive: true, force: true });
+  writeFileSync(STAMP, '');
+}
+
+if (import.meta.main) build();

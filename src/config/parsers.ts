@@ -1,0 +1,64 @@
+import { unusable } from './setting.ts';
+
+type Parse<T> = (text: string | undefined) => T;
+
+export function integer(fallback: number, min: number, max: number): Parse<number> {
+  return (text) => {
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      unusable(`must be an integer from ${min} to ${max}, is "${text}"`);
+    return value;
+  };
+}
+
+export function oneOf<const Value extends string>(values: readonly Value[], fallback: Value): Parse<Value> {
+  return (text) => {
+    if (text === undefined) return fallback;
+    return values.find((value) => value === text) ?? unusable(`must be one of ${values.join(', ')}, is "${text}"`);
+  };
+}
+
+export function onOff(fallback: boolean): Parse<boolean> {
+  return (text) => {
+    if (text === undefined) return fallback;
+    if (['on', 'true', '1'].includes(text)) return true;
+    if (['off', 'false', '0'].includes(text)) return false;
+    return unusable(`must be "on" or "off", is "${text}"`);
+  };
+}
+
+export function postgresUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol))
+    unusable('must be an address like postgresql://user:password@host:5432/database');
+  return text;
+}
+
+export function httpUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    unusable(`must be an http(s) address, is "${text}"`);
+  return text.replace(/\/+$/, '');
+}
+
+/** Values that stand in examples everywhere: whoever deploys with one has published their key. */
+const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|xxxx|0123456789|secret-?token|(.)\1{11,}/i;
+const SECRET_MIN_LENGTH = 32;
+
+function usableSecret(text: string): string {
+  if (EXAMPLES.test(text)) unusable('is a known example value; make one with `openssl rand -base64 32`');
+  if (text.length < SECRET_MIN_LENGTH) unusable(`must have at least ${SECRET_MIN_LENGTH} characters`);
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) unusable('must be letters, digits and -._~+/= only, as a bearer token is');
+  return text;
+}
+
+export function secret(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : usableSecret(text);
+}
+
+/** Comma-separated, so that two overlap while one is rotated. */
+export function secrets(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  return text.split(',').map((part) => usableSecret(part.trim()));
+}

@@ -1,0 +1,115 @@
+import { httpUrl, integer, onOff, oneOf, postgresUrl, secret, secrets } from './parsers.ts';
+import type { Setting } from './setting.ts';
+
+function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition;
+}
+
+/** Every environment variable that the service reads; the README's table is made from this one. */
+export const settings = {
+  DATABASE_URL: setting({
+    description: 'PostgreSQL 17 or newer, as the application role; a transaction pooler is allowed',
+    fallback: 'an embedded PostgreSQL in `DATA_DIR`, for trying the service and for tests',
+    secret: true,
+    parse: postgresUrl,
+  }),
+  DATABASE_DIRECT_URL: setting({
+    description: 'the same database as its owner, without a pooler: migrations, partitions, purge',
+    fallback: '`DATABASE_URL`',
+    secret: true,
+    parse: postgresUrl,
+  }),
+  DATABASE_DISPATCH_URL: setting({
+    description: 'the same database as a login of the cross-organization role `br_dispatch`',
+    fallback: '`DATABASE_URL`',
+    secret: true,
+    parse: postgresUrl,
+  }),
+  DATABASE_PREPARED: setting({
+    description: 'named statements; `off` behind a pooler that cannot take them (PgBouncer before 1.21)',
+    fallback: '`on`',
+    parse: onOff(true),
+  }),
+  DATABASE_POOL_SIZE: setting({
+    description: 'connections per process for the API, 2 to 200',
+    fallback: '`20`',
+    parse: integer(20, 2, 200),
+  }),
+  MIGRATE_ON_START: setting({
+    description: '`off` when migrations are run by `npm run migrate` instead',
+    fallback: '`on`',
+    parse: onOff(true),
+  }),
+  DATA_DIR: setting({
+    description: 'folder of the embedded database and of the tokens made at its first start',
+    fallback: '`.data`',
+    parse: (text) => text ?? '.data',
+  }),
+  PORT: setting({
+    description: 'port to listen on; `0` takes a free one',
+    fallback: '`3000`',
+    parse: integer(3000, 0, 65_535),
+  }),
+  HOST: setting({
+    description: 'address to listen on',
+    fallback: '`127.0.0.1` with the embedded database, else `0.0.0.0`',
+    parse: (text) => text,
+  }),
+  PUBLIC_BASE_URL: setting({
+    description: 'how clients reach the service, shown in the documents',
+    fallback: '`http://HOST:PORT`',
+    parse: httpUrl,
+  }),
+  TRUST_PROXY: setting({
+    description:
+      "`on`, or a comma-separated list of proxy addresses, whose `X-Forwarded-For` names the caller; limits on failed attempts count by the caller's address",
+    fallback: '`off`',
+    parse: (text): boolean | string => (text && !/^(on|off|true|false|1|0)$/.test(text) ? text : onOff(false)(text)),
+  }),
+  OWNER_BOOTSTRAP_TOKEN: setting({
+    description: 'the administrator’s owner token, at least 32 characters',
+    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    secret: true,
+    parse: secret,
+  }),
+  AGENT_SERVICE_TOKENS: setting({
+    description:
+      'tokens of agent runtimes, comma-separated so that two overlap during a rotation, each at least 32 characters',
+    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    secret: true,
+    parse: secrets,
+  }),
+  CATALOG_DIR: setting({
+    description: 'folder of the agent profile catalog: `catalog.json` and `instructions/<key>.md`',
+    fallback: 'the catalog that ships with the service',
+    parse: (text) => text,
+  }),
+  ROLE: setting({
+    description: '`api` serves requests, `worker` runs cron jobs, `all` does both',
+    fallback: '`all`',
+    parse: oneOf(['all', 'api', 'worker'], 'all'),
+  }),
+  ACTIVITY_RETENTION_MONTHS: setting({
+    description: 'how long the activity log is kept, 1 to 120 months',
+    fallback: '`13`',
+    parse: integer(13, 1, 120),
+  }),
+  SHUTDOWN_TIMEOUT_MS: setting({
+    description: 'how long SIGTERM waits for requests in flight, 100 to 600000 ms; the container’s stop grace must exceed it',
+    fallback: '`8000`',
+    parse: integer(8_000, 100, 600_000),
+  }),
+  DOCS: setting({
+    description: '`off` hides `/docs` and `/docs-json`',
+    fallback: '`on`',
+    parse: onOff(true),
+  }),
+  LOG_LEVEL: setting({
+    description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    fallback: '`info`',
+    parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  }),
+};
+
+export type SettingName = keyof typeof settings;
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };

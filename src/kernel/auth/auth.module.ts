@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { Clock } from '../clock/index.ts';
+import { BearerGuard } from './bearer.guard.ts';
+import { FailedAttempts } from './failed-attempts.ts';
+import { OwnerIdentities } from './owner-identities.ts';
+import { OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
+
+@Global()
+@Module({
+  imports: [PassportModule.register({ session: false })],
+  providers: [
+    Clock,
+    FailedAttempts,
+    OwnerIdentities,
+    OwnerTokenStrategy,
+    ServiceTokenStrategy,
+    { provide: APP_GUARD, useClass: BearerGuard },
+  ],
+  exports: [Clock, OwnerIdentities],
+})
+export class AuthModule {}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../clock/index.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
+
+const MAX_ATTEMPTS = 20;
+const WINDOW_MS = 60_000;
+
+interface Window {
+  readonly endsAtMs: number;
+  attempts: number;
+}
+
+/**
+ * Bounds wrong credentials per address and process: after 20 in a minute they are answered 429. A right credential is
+ * never turned away, since everybody behind one proxy shares its address and 256 random bits are not guessed anyway.
+ */
+@Injectable()
+export class FailedAttempts {
+  private readonly windows = new LRUCache<string, Window>({ max: 50_000 });
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Counts one wrong credential; throws 429 instead of letting the caller answer 401 when it was one too many. */
+  count(address: string): void {
+    const nowMs = this.clock.monotonicMs();
+    let window = this.windows.get(address);
+    if (!window || window.endsAtMs <= nowMs) {
+      window = { endsAtMs: nowMs + WINDOW_MS, attempts: 0 };
+      this.windows.set(address, window);
+    }
+    window.attempts += 1;
+    if (window.attempts > MAX_ATTEMPTS)
+      throw new ApiError(EdgeErrors.rateLimited, {
+        headers: { 'Retry-After': String(Math.ceil((window.endsAtMs - nowMs) / 1000)) },
+      });
+  }
+}

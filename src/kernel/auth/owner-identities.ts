@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Config } from '../../config/index.ts';
+import { Clock } from '../clock/index.ts';
+import { isOneOf, sha256 } from '../crypto/index.ts';
+import { BOOTSTRAP, Reads, statement } from '../database/index.ts';
+import type { OwnerPrincipal } from './principal.ts';
+
+/** Every personal token starts with it, so that scanners of leaked secrets can know one. */
+export const TOKEN_PREFIX = 'brt_';
+const TOKEN = /^brt_[A-Za-z0-9_-]{43}$/;
+
+const MAX_AGE_MS = 10_000;
+
+interface Known {
+  readonly principal: OwnerPrincipal;
+  readonly tokenId: string;
+  readonly untilMs: number;
+}
+
+interface TokenRow {
+  readonly id: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly expiresInMs: number | null;
+}
+
+/**
+ * Who an owner token speaks for. Only this identity is cached, at most 10 s: what it may see is read with each request's
+ * own data. A revocation is forgotten at once in this process and within those 10 s in others.
+ */
+@Injectable()
+export class OwnerIdentities {
+  private readonly known = new LRUCache<string, Known>({ max: 10_000 });
+  private readonly reads: Reads;
+  private readonly clock: Clock;
+  private readonly bootstrapToken: string;
+
+  constructor(reads: Reads, clock: Clock, config: Config) {
+    this.reads = reads;
+    this.clock = clock;
+    this.bootstrapToken = config.ownerBootstrapToken;
+  }
+
+  async identify(token: string): Promise<OwnerPrincipal | undefined> {
+    if (isOneOf(token, [this.bootstrapToken]))
+      return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, expiresInMs: null };
+    if (!TOKEN.test(token)) return undefined;
+    const hash = sha256(token);
+    const key = hash.toString('base64');
+    const known = this.known.get(key);
+    const nowMs = this.clock.monotonicMs();
+    if (known && known.untilMs > nowMs) return known.principal;
+    this.known.delete(key);
+    const [row] = await this.reads.asSubject('', lookup(hash));
+    if (!row) return undefined;
+    const principal: OwnerPrincipal = {
+      kind: 'owner',
+      subject: row.subject,
+      name: row.name,
+      expiresInMs: row.expiresInMs,
+    };
+    const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
+    this.known.set(key, { principal, tokenId: row.id, untilMs });
+    return principal;
+  }
+
+  /** Drops what is known of a revoked token. */
+  forget(tokenId: string): void {
+    for (const [key, known] of this.known.entries()) if (known.tokenId === tokenId) this.known.delete(key);
+  }
+}
+
+function lookup(hash: Buffer) {
+  return statement<TokenRow>(
+    `select id, subject, name, expires_in_ms as "expiresInMs" from authenticate_owner_token($1)`,
+    hash,
+  );
+}

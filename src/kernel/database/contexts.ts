@@ -1,0 +1,66 @@
+import { Roles } from './roles.ts';
+import { type Statement, statement } from './statement.ts';
+
+/** The subject of the deployment's administrator, who is a member of every organization. */
+export const BOOTSTRAP = 'bootstrap';
+
+/**
+ * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`; the
+ * role has no way around it. This file is the kernel's only knowledge of tables: the directory that says who belongs
+ * where.
+ */
+
+/** Set in each transaction rather than as start-up parameters, which transaction poolers refuse. */
+const STATEMENT_TIMEOUT = '10s';
+const TRANSACTION_TIMEOUT = '20s';
+
+/** Takes the application's role for one subject, inside no organization yet. */
+export function asSubject(subject: string): Statement {
+  return statement(
+    `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', '', true),
+            set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`,
+    subject,
+  );
+}
+
+/**
+ * Enters an organization if the subject belongs to it and it is not being deleted; answers no row otherwise, and the
+ * transaction then sees nothing of any organization. Membership and status are read here, in the request's own round
+ * trip, so that a removed member or a deleted organization is gone at once on every replica.
+ */
+export function enterAsMember(subject: string, organizationId: string): Statement {
+  if (subject === BOOTSTRAP) return enterAsBootstrap(organizationId);
+  return statement(
+    `select set_config('app.org', o.id::text, true) from membership m join organization o on o.id = m.organization_id
+     where m.subject = $1 and m.organization_id = $2 and o.status <> 'deleting'`,
+    subject,
+    organizationId,
+  );
+}
+
+/** The administrator's every use of an organization stands in its activity log, as one counted row a minute. */
+function enterAsBootstrap(organizationId: string): Statement {
+  return statement(
+    `with entered as materialized (
+       select set_config('app.org', o.id::text, true) as org, o.id, o.name
+       from organization o where o.id = $1 and o.status <> 'deleting')
+     insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
+     select e.id, md5(e.org || minute)::uuid, minute, 'owner', '${BOOTSTRAP}', '${BOOTSTRAP}',
+            'bootstrap.used', 'organization', e.org, e.name, '{"count": 1}'
+     from entered e, date_trunc('minute', clock_timestamp()) minute
+     on conflict (organization_id, at, id)
+     do update set details = jsonb_build_object('count', (activity.details->>'count')::bigint + 1)
+     returning 1`,
+    organizationId,
+  );
+}
+
+/** Lets a transaction write the organization that it is about to create. */
+export function enterNew(organizationId: string): Statement {
+  return statement(`select set_config('app.org', $1, true)`, organizationId);
+}
+
+/** Takes the cross-organization role. */
+export function asDispatch(): Statement {
+  return statement(`select set_config('role', '${Roles.dispatch}', true)`);
+}

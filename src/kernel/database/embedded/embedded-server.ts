@@ -1,0 +1,190 @@
+/**
+ * A PostgreSQL of our own, for trying the service and for tests.
+ *
+ * Guarantees: one server a folder, however many processes use it; it runs while at least one of them lives and stops
+ * within seconds of the last one's end, however that died; what was committed is there at the next start, whatever was
+ * killed at whatever line.
+ * Refuses: addresses other than loopback, connections without the password, systems without binaries.
+ *
+ * Who may stop the server: nobody in particular. Every process that uses it holds the write end of one named pipe, and
+ * a guard, a shell that starts the server, reads the other end. The kernel closes the ends of a dead process, so the
+ * guard reads the end of the file when the last holder has gone, and only then stops the server. This pipe is the owner
+ * lock: it is held jointly, so nothing needs handing over when the process leaves that started the server. (A session
+ * advisory lock would cost each process a connection, and a guard could not see it.)
+ *
+ * Starting, joining and leaving happen one at a time under a file lock that the kernel releases too.
+ */
+import * as fs from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { initialiseCluster, openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
+import { serverAccount, serverPrograms, type ServerAccount } from './server-account.ts';
+import {
+  findServer,
+  hold,
+  isHeld,
+  launch,
+  shutDown,
+  START_LIMIT_MS,
+  until,
+  type HeldServer,
+} from './server-process.ts';
+
+export interface EmbeddedServerOptions {
+  /** Holds data, log and password. Made with mode 0700 where it is missing. */
+  readonly dataDir: string;
+  /** Created where it is missing; `business_runner` unless said. */
+  readonly database?: string;
+  /** Server settings on top of ours, e.g. `{ fsync: 'off' }` in tests. A server that already runs keeps its own. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface EmbeddedServer {
+  /** Connection string of the superuser, on 127.0.0.1. */
+  readonly url: string;
+  /** Whether this call made the data folder's cluster. */
+  readonly firstStart: boolean;
+  /** Lets go of the server and, when no other process holds it, waits until it has stopped. Repeatable. */
+  stop(): Promise<void>;
+}
+
+const STOP_LIMIT_MS = 10_000;
+const HOLDER_LIMIT_MS = 2_000;
+const LAUNCH_ATTEMPTS = 3;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Every five minutes for ever, in a log that nobody rotates.
+  log_checkpoints: 'off',
+};
+
+/** Starts the server of `dataDir`, or joins the one that runs there. */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const { dataDir, database = 'business_runner', settings = {} } = options;
+  const programs = await serverPrograms();
+  const folder = openDataFolder(dataDir);
+  return exclusively(folder, START_LIMIT_MS, async () => {
+    const account = await serverAccount(folder, programs);
+    const password = superuserPassword(folder);
+    const durable = settings['fsync'] !== 'off';
+    const firstStart = await initialiseCluster(folder, account, programs.initdb, password, { durable });
+    const server = await joinOrLaunch(folder, account, programs.postgres, { ...SETTINGS, ...settings });
+    const urlOf = (name: string) =>
+      `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/${encodeURIComponent(name)}`;
+    try {
+      await ensureDatabase(urlOf, database);
+    } catch (error) {
+      fs.closeSync(server.fd);
+      throw error;
+    }
+    let stopping: Promise<void> | undefined;
+    return { url: urlOf(database), firstStart, stop: () => (stopping ??= leave(folder, server)) };
+  });
+}
+
+async function joinOrLaunch(
+  folder: DataFolder,
+  account: ServerAccount,
+  postgres: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<HeldServer> {
+  // More than one attempt: another program may have taken the free port, or a server that we found may be stopping.
+  for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt++) {
+    const found = await until(START_LIMIT_MS, async () => {
+      const server = await findServer(folder);
+      return !server || server.ready ? { server } : undefined;
+    });
+    if (!found) break;
+    const server = found.server
+      ? await hold(folder, account, found.server)
+      : await launchAlone(folder, account, [postgres, '-D', folder.cluster, ...(await settingArguments(settings))]);
+    if (server) return server;
+  }
+  const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, 'utf8') : '';
+  const end = log.trimEnd().split('\n').slice(-10).join('\n');
+  throw new Error(`The embedded PostgreSQL did not start; the end of ${folder.log}:\n${end}`);
+}
+
+/**
+ * Two servers on the same data would destroy it. PostgreSQL prevents that among processes that see each other; a held
+ * pipe without a server in sight means containers that share the folder, or a server that crashed under its holder.
+ */
+async function launchAlone(
+  folder: DataFolder,
+  account: ServerAccount,
+  command: readonly string[],
+): Promise<HeldServer | undefined> {
+  // Some patience: a holder that is being killed lets go a moment later.
+  if (await until(HOLDER_LIMIT_MS, () => !isHeld(folder))) return launch(folder, account, command);
+  throw new Error(
+    `A process that cannot be seen from here, or that lost its server, holds ${folder.root}: stop it first.`,
+  );
+}
+
+async function settingArguments(settings: Readonly<Record<string, string>>): Promise<string[]> {
+  const all = { ...settings, port: String(await freePort()) };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function leave(folder: DataFolder, server: HeldServer): Promise<void> {
+  fs.closeSync(server.fd);
+  await exclusively(folder, STOP_LIMIT_MS, async () => {
+    if (!isHeld(folder)) await shutDown(folder, server, STOP_LIMIT_MS);
+  });
+}
+
+async function ensureDatabase(urlOf: (database: string) => string, database: string): Promise<void> {
+  try {
+    await query(urlOf(database), 'select 1');
+  } catch (error) {
+    const doesNotExist = (error as { code?: string }).code === '3D000';
+    if (!doesNotExist) throw error;
+    await query(urlOf('postgres'), `create database ${pg.escapeIdentifier(database)}`);
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, ssl: false });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs `work` while no other process does so in this folder. SQLite brings the one file lock that Node can take. */
+async function exclusively<T>(folder: DataFolder, limitMs: number, work: () => Promise<T>): Promise<T> {
+  const lock = new DatabaseSync(folder.lock, { timeout: 0 });
+  try {
+    const held = await until(limitMs, () => {
+      try {
+        lock.exec('begin exclusive');
+        return true;
+      } catch (error) {
+        const SQLITE_BUSY = 5;
+        if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
+        throw error;
+      }
+    });
+    if (!held) throw new Error(`Another process is busy starting or stopping the server in ${folder.root}.`);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}

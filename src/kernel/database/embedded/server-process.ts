@@ -1,0 +1,198 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { DataFolder } from './data-folder.ts';
+import { SPAWN_OPTIONS, type ServerAccount } from './server-account.ts';
+
+/** A live server of our folder. */
+export interface RunningServer {
+  readonly pid: number;
+  readonly port: number;
+  /** False while it starts, recovers or stops. */
+  readonly ready: boolean;
+}
+
+/** A server that stays up at least until `fd`, our end of the pipe, is closed: by us, or by the kernel when we die. */
+export interface HeldServer extends RunningServer {
+  readonly fd: number;
+}
+
+/** Crash recovery replays at most `max_wal_size` (1 GB). */
+export const START_LIMIT_MS = 60_000;
+const GUARD_LIMIT_MS = 5_000;
+const POLL_MS = 10;
+
+/**
+ * The guard: reads the pipe until no process holds it any more, then asks for a fast shutdown. It repeats every line it
+ * reads, which tells a newcomer that the guard had not given up before. The pipe keeps its reader until the server has
+ * gone (`sleep`: where the server is not the guard's child), so that nobody takes a server over that is about to stop.
+ * SIGINT is the fast shutdown; SIGTERM before it ends a server that has not installed its handlers yet, where a shell's
+ * background processes ignore SIGINT. Only SIGKILL ends the guard itself early.
+ */
+const WATCH =
+  'trap "" HUP INT TERM; echo "$server"; while read -r line; do echo "$line"; done; ' +
+  'kill -TERM "$server"; kill -INT "$server"; wait "$server" || sleep 5';
+const LAUNCH = `"$@" </dev/null >&2 & server=$!; ${WATCH}`;
+const ADOPT = `server=$1; ${WATCH}`;
+
+/** The folder's live server according to `postmaster.pid`, whose lines 1, 4 and 8 are pid, port and status. */
+export async function findServer(folder: DataFolder): Promise<RunningServer | undefined> {
+  const lines = (readIfThere(pidFile(folder)) ?? '').split('\n');
+  const server = { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  if (!isAlive(folder, server.pid)) return undefined;
+  if (server.ready && process.platform !== 'linux' && !(await answers(server.port))) return undefined;
+  return server;
+}
+
+/** Whether the process lives and is a server of our folder; elsewhere than on Linux, whether it lives. */
+function isAlive(folder: DataFolder, pid: number): boolean {
+  if (!(pid > 0)) return false;
+  // Empty for a zombie, which a signal would take for alive.
+  if (process.platform === 'linux') return !!readIfThere(`/proc/${pid}/cmdline`)?.split('\0').includes(folder.cluster);
+  return signal(pid, 0);
+}
+
+/** Whether there was such a process. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EPERM' && name === 0) return true;
+    throw error;
+  }
+}
+
+/** Starts a server where none is alive; undefined when it ended before it was ready. */
+export async function launch(
+  folder: DataFolder,
+  account: ServerAccount,
+  command: readonly string[],
+): Promise<HeldServer | undefined> {
+  // PostgreSQL itself would refuse when the pid of a dead server lives on as a zombie or as another process.
+  fs.rmSync(pidFile(folder), { force: true });
+  // A new pipe: whoever holds the one before holds a server that has gone.
+  fs.rmSync(folder.pipe, { force: true });
+  const fd = await watch(folder, account, LAUNCH, command);
+  const outcome = await until(START_LIMIT_MS, async () => {
+    const pid = Number(readIfThere(folder.holders)?.split('\n')[0]);
+    if (!pid) return undefined;
+    if (!isAlive(folder, pid)) return 'ended';
+    const server = await findServer(folder);
+    return server?.pid === pid && server.ready ? server : undefined;
+  });
+  if (outcome && outcome !== 'ended') return { ...outcome, fd };
+  fs.closeSync(fd);
+  return undefined;
+}
+
+/** Takes hold of a live server, with a new guard where the old one was killed; undefined when it stops meanwhile. */
+export async function hold(
+  folder: DataFolder,
+  account: ServerAccount,
+  server: RunningServer,
+): Promise<HeldServer | undefined> {
+  const fd = openPipe(folder, fs.constants.O_WRONLY);
+  if (fd === undefined) return { ...server, fd: await watch(folder, account, ADOPT, [String(server.pid)]) };
+
+  const word = randomUUID();
+  fs.writeSync(fd, `${word}\n`);
+  const outcome = await until(GUARD_LIMIT_MS, () => {
+    if (readIfThere(folder.holders)?.includes(word)) return 'held';
+    return isAlive(folder, server.pid) ? undefined : 'ended';
+  });
+  if (outcome === 'held') return { ...server, fd };
+  fs.closeSync(fd);
+  return undefined;
+}
+
+/** Asks for a fast shutdown and waits for its end, in case the guard was killed; a second request changes nothing. */
+export async function shutDown(folder: DataFolder, server: RunningServer, limitMs: number): Promise<void> {
+  if (isAlive(folder, server.pid)) signal(server.pid, 'SIGINT');
+  if (await until(limitMs, () => !isAlive(folder, server.pid))) return;
+  throw new Error(`The embedded PostgreSQL (pid ${server.pid}) is still writing its data; it will end by itself.`);
+}
+
+/** Whether any process holds the server. Asked under the folder's lock, when no newcomer's word can be in the pipe. */
+export function isHeld(folder: DataFolder): boolean {
+  const fd = openPipe(folder, fs.constants.O_RDONLY);
+  if (fd === undefined) return false;
+  try {
+    return fs.readSync(fd, Buffer.alloc(1)) > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return true;
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Looks every 10 ms until `look` finds something; undefined when the time is up. */
+export async function until<T>(limitMs: number, look: () => T | Promise<T>): Promise<T | undefined> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > deadline) return undefined;
+    await setTimeout(POLL_MS);
+  }
+}
+
+/** Starts a guard on the pipe and returns our end of it, which no child inherits (Node opens files close-on-exec). */
+async function watch(folder: DataFolder, account: ServerAccount, script: string, args: readonly string[]) {
+  if (!fs.existsSync(folder.pipe)) await promisify(execFile)('mkfifo', ['-m', '600', folder.pipe], SPAWN_OPTIONS);
+  // Opening one end of a pipe waits for the other, except like this.
+  const opener = openPipe(folder, fs.constants.O_RDONLY)!;
+  const fd = fs.openSync(folder.pipe, fs.constants.O_WRONLY);
+  const guardsEnd = fs.openSync(folder.pipe, fs.constants.O_RDONLY);
+  const holders = fs.openSync(folder.holders, 'w', 0o600);
+  const log = fs.openSync(folder.log, 'a', 0o600);
+  const [program, ...rest] = [...account.prefix, 'sh', '-c', script, 'guard', ...args];
+  // Detached: the Ctrl-C of a terminal must not reach the server before our own drain has ended.
+  const guard = spawn(program!, rest, { ...SPAWN_OPTIONS, detached: true, stdio: [guardsEnd, holders, log] });
+  for (const end of [opener, guardsEnd, holders, log]) fs.closeSync(end);
+  await once(guard, 'spawn');
+  guard.unref();
+  return fd;
+}
+
+/** An end of the pipe, opened without waiting; undefined when there is no pipe, or nobody reads what we would write. */
+function openPipe(folder: DataFolder, end: number): number | undefined {
+  try {
+    return fs.openSync(folder.pipe, end | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (['ENOENT', 'ENXIO'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
+    throw error;
+  }
+}
+
+function pidFile(folder: DataFolder): string {
+  return join(folder.cluster, 'postmaster.pid');
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (error) {
+    // ESRCH: the process ended between open and read.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
+    throw error;
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,46 @@
+import { sha256 } from '../crypto/index.ts';
+
+/** A SQL text with `$1 …` placeholders and its values, shaped as `pg` takes it. */
+export interface Statement<Row = unknown> {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Carries the row's type only. */
+  readonly row?: Row;
+}
+
+export function statement<Row>(text: string, ...values: readonly unknown[]): Statement<Row> {
+  return { text, values };
+}
+
+/** Collects values while a text is put together, so that placeholders cannot be miscounted. */
+export class Values {
+  readonly list: unknown[] = [];
+
+  /** Adds a value and returns its placeholder. */
+  add(value: unknown): string {
+    this.list.push(value);
+    return `$${this.list.length}`;
+  }
+}
+
+/**
+ * A select list that names its columns as the row type does: `columns<Row>({ createdAt: 'a.created_at' })`. A property
+ * without a column, or a column without a property, does not compile.
+ */
+export function columns<Row>(map: { readonly [Property in keyof Row]-?: string }): string {
+  return Object.entries<string>(map)
+    .map(([property, expression]) => `${expression} as "${property}"`)
+    .join(', ');
+}
+
+const names = new Map<string, string>();
+
+/** The name under which a text is prepared: the same text has the same name in every process. Texts are few: they come from code, never from input. */
+export function preparedName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s_${sha256(text).toString('base64url').slice(0, 22)}`;
+    names.set(text, name);
+  }
+  return name;
+}

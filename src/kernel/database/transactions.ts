@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { CompiledQuery, type Transaction } from 'kysely';
+import type pg from 'pg';
+import { asDispatch, asSubject, enterAsMember, enterNew } from './contexts.ts';
+import { Database } from './database.ts';
+import { OrganizationNotFound } from './organization-not-found.ts';
+import type { Statement } from './statement.ts';
+
+/** One write transaction: entities through `em`, hand-written statements through `rows`, both on the same connection. */
+export interface Tx {
+  readonly em: EntityManager;
+  rows<Row>(query: Statement<Row>): Promise<Row[]>;
+}
+
+const MAX_ATTEMPTS = 5;
+/** serialization_failure, deadlock_detected: the database undid everything and the same work may simply run again. */
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/**
+ * Write transactions in the three contexts: one organization, one subject's part of the directory, and (on the dispatch
+ * role) across organizations; `owner` is for the tables' owner. The work may run again after a deadlock or a
+ * serialization failure, so nothing may leave the process inside it.
+ */
+@Injectable()
+export class Transactions {
+  private readonly em: EntityManager;
+  private readonly database: Database;
+
+  constructor(em: EntityManager, database: Database) {
+    this.em = em;
+    this.database = database;
+  }
+
+  /** Writes in one organization; 404 `organization_not_found` when the subject does not belong to it. */
+  inOrganization<T>(subject: string, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(async (tx) => {
+      await tx.rows(asSubject(subject));
+      const entered = await tx.rows(enterAsMember(subject, organizationId));
+      if (entered.length === 0) throw new OrganizationNotFound();
+      return work(tx);
+    });
+  }
+
+  /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
+  inNewOrganization<T>(subject: string, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(async (tx) => {
+      await tx.rows(asSubject(subject));
+      await tx.rows(enterNew(organizationId));
+      return work(tx);
+    });
+  }
+
+  /** Writes the subject's own part of the directory. */
+  asSubject<T>(subject: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(async (tx) => {
+      await tx.rows(asSubject(subject));
+      return work(tx);
+    });
+  }
+
+  /** Works across organizations on what the dispatch role may touch. */
+  dispatch<T>(work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>): Promise<T> {
+    return this.plain(this.database.dispatch, async (run) => {
+      await run(asDispatch());
+      return work(run);
+    });
+  }
+
+  /** Works as the tables' owner, on the direct connection: purge and partitions only. */
+  owner<T>(work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>): Promise<T> {
+    return this.plain(this.database.direct, work);
+  }
+
+  private transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return retrying(() =>
+      this.em.fork().transactional((em) => {
+        const connection = em.getTransactionContext() as Transaction<unknown>;
+        const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
+          (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+        return work({ em: em as EntityManager, rows });
+      }),
+    );
+  }
+
+  private plain<T>(
+    pool: pg.Pool,
+    work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>,
+  ): Promise<T> {
+    return retrying(async () => {
+      const client = await pool.connect();
+      let lost = false;
+      try {
+        await client.query('begin');
+        const result = await work(
+          async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[],
+        );
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => (lost = true));
+        throw error;
+      } finally {
+        client.release(lost);
+      }
+    });
+  }
+}
+
+/** Runs the work again after a deadlock or serialization failure, a bounded number of times, with growing jitter. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      await wait(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}
+
+/** The SQLSTATE of a database error, also where MikroORM has wrapped it. */
+export function sqlState(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  return cause === undefined ? undefined : sqlState(cause);
+}

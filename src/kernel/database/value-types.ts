@@ -1,0 +1,34 @@
+import pg from 'pg';
+
+/**
+ * How values leave the database: timestamps as ISO 8601 text with six digits and `Z` (a JavaScript Date keeps three
+ * and would make false conflicts of `expectedUpdatedAt`), 64-bit integers as numbers (all of ours are below 2^53).
+ */
+export const valueTypes: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, format) as (text: string) => unknown);
+  },
+} as pg.CustomTypesConfig;
+
+const { builtins } = pg.types;
+
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.TIMESTAMPTZ, isoTimestamp],
+  [builtins.INT8, Number],
+  [builtins.DATE, (text) => text],
+]);
+
+/** `2026-03-01 09:30:00.5+00` to `2026-03-01T09:30:00.500000Z`. */
+export function isoTimestamp(text: string): string {
+  if (!text.endsWith('+00')) return fromAnyZone(text);
+  const [seconds = '', fraction = ''] = text.slice(11, -3).split('.');
+  return `${text.slice(0, 10)}T${seconds}.${fraction.padEnd(6, '0')}Z`;
+}
+
+/** Sessions run in UTC unless a deployment's login role says otherwise. */
+function fromAnyZone(text: string): string {
+  const zone = /([+-]\d{2})(?::?(\d{2}))?$/.exec(text);
+  if (!zone) return text; // infinity
+  const local = text.slice(0, zone.index).replace(' ', 'T');
+  return Temporal.Instant.from(`${local}${zone[1]}:${zone[2] ?? '00'}`).toString({ fractionalSecondDigits: 6 });
+}

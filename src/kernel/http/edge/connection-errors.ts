@@ -1,0 +1,72 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
+import { errorEnvelope, metaOf } from '../envelope.ts';
+import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
+import { replyWithError } from './error-reply.ts';
+import { MAX_URL_LENGTH } from './request-head.ts';
+
+/** What Node's parser says of a connection that it gave up. */
+interface ConnectionError {
+  readonly code?: string;
+  /** The last chunk that was read, a Buffer where there was one; Fastify's type has another shape. */
+  readonly rawPacket?: unknown;
+}
+
+/** Fastify's `clientErrorHandler`: no request could be read, so the answer goes to the socket by hand. */
+export function answerBrokenConnection(error: ConnectionError, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable && !isAnswering(socket)) {
+    socket.write(rawResponse(connectionError(error)));
+  }
+  socket.destroySoon();
+}
+
+/** Node keeps the answer in progress there, and its own handler asks in the same way; a second one would corrupt it. */
+function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+export function connectionError({ code, rawPacket }: ConnectionError): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError(isUrlTooLong(rawPacket) ? EdgeErrors.uriTooLong : EdgeErrors.headersTooLarge);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError(EdgeErrors.requestTimeout);
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError(EdgeErrors.payloadTooLarge);
+    default:
+      return invalid('', 'malformed_request', 'The request is not well-formed HTTP.');
+  }
+}
+
+const LONG_URL = new RegExp(`^[A-Z]+ [^\\s]{${MAX_URL_LENGTH}}`);
+
+/** Node counts the address as a header. Seen only when the request's start came in one piece, as it mostly does. */
+function isUrlTooLong(packet: unknown): boolean {
+  const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_URL_LENGTH + 32) : '';
+  return LONG_URL.test(start);
+}
+
+function rawResponse(error: ApiError): string {
+  const body = JSON.stringify(errorEnvelope(error, metaOf()));
+  const headers = {
+    ...DEFAULT_HEADERS,
+    'cache-control': JSON_CACHE_CONTROL,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const { status } = error.row;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
+
+/** Fastify's `frameworkErrors`: the router could not read the path, so neither hooks nor Nest's filter run. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const known =
+    error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? new ApiError(EdgeErrors.uriTooLong)
+      : invalid('', 'malformed_path', 'The path is not a well-formed address.');
+  replyWithError(known, request, reply);
+}

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is `application/octet-stream` and reaches the handler as a stream, unlimited: the handler counts. */
+    raw?: boolean;
+  }
+}
+
+const JSON_TYPE = 'application/json';
+const BYTES_TYPE = 'application/octet-stream';
+
+/**
+ * Replaces Fastify's parsers: strict JSON of at most `limitBytes`, bytes as a stream where the route is `raw`, and 415
+ * for everything else. A body that a GET or HEAD carries is never looked at.
+ *
+ * The encoding is checked here and not in a hook, so that a route with a media type (and parser) of its own can take
+ * compressed bodies.
+ */
+export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser<Buffer>(
+    JSON_TYPE,
+    { parseAs: 'buffer', bodyLimit: limitBytes },
+    (request, body, done) => {
+      if (isRaw(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
+      refuseEncoding(request);
+      if (!isUtf8(body)) throw invalid('', 'malformed_json', 'The body is not UTF-8.');
+      done(null, parseStrictJson(body.toString('utf8')));
+    },
+  );
+  fastify.addContentTypeParser(BYTES_TYPE, (request, stream, done) => {
+    if (!isRaw(request)) throw unsupported(request);
+    refuseEncoding(request);
+    done(null, stream);
+  });
+  fastify.addContentTypeParser('*', (request: FastifyRequest) => {
+    throw unsupported(request);
+  });
+}
+
+/** `application/json`, alone or with `charset=utf-8`; any other parameter would be a promise that is not kept. */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/json[ \t]*(;[ \t]*charset=("?)utf-8\2[ \t]*)?$/i.test(contentType);
+}
+
+function isRaw(request: FastifyRequest): boolean {
+  return request.routeOptions.config.raw === true;
+}
+
+function refuseEncoding(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new ApiError(EdgeErrors.unsupportedMediaType, { message: 'The body must not be compressed.' });
+}
+
+function unsupported(request: FastifyRequest): ApiError {
+  const wanted = isRaw(request) ? BYTES_TYPE : JSON_TYPE;
+  return new ApiError(EdgeErrors.unsupportedMediaType, { message: `The body must be ${wanted}.` });
+}

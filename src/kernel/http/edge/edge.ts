@@ -1,0 +1,73 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyBaseLogger } from 'fastify';
+import { answerBrokenConnection, answerUnroutable } from './connection-errors.ts';
+import { registerBodyParsers } from './content-type.ts';
+import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
+import { Draining } from './draining.ts';
+import { refuseMissingToken } from './early-authorization.ts';
+import { refuseUnknownRoute } from './method-not-allowed.ts';
+import { admitExpectations, MAX_URL_LENGTH, refuseBadHead } from './request-head.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** Durations in milliseconds. */
+export interface EdgeOptions {
+  readonly logger?: FastifyBaseLogger;
+  /** Whose `X-Forwarded-*` headers count: nobody's (the default), everybody's, or those of the listed addresses. */
+  readonly trustProxy?: boolean | string;
+  /** Shared with whoever ends the process. */
+  readonly draining?: Draining;
+  readonly bodyLimitBytes?: number;
+  /** Until the whole request has arrived; long enough for 50 MB over a slow line. */
+  readonly requestTimeoutMs?: number;
+  readonly headersTimeoutMs?: number;
+  /** Longer than the 60 s for which load balancers usually keep a connection. */
+  readonly keepAliveTimeoutMs?: number;
+}
+
+/**
+ * The HTTP adapter with every rule of the edge. Give it to `NestFactory.create` with `bodyParser: false` (Nest's parsers
+ * would clash with these: the start fails) and use `ErrorFilter` as a global filter.
+ */
+export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
+  const { bodyLimitBytes = 1024 * 1024, draining = new Draining() } = options;
+  const adapter = new FastifyAdapter({
+    ...(options.logger ? { loggerInstance: options.logger } : {}),
+    trustProxy: options.trustProxy ?? false,
+    genReqId: requestIdOf,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: options.requestTimeoutMs ?? 300_000,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? 15_000,
+      // How late a timeout may be noticed.
+      connectionsCheckingInterval: 1_000,
+      // Node would answer without an envelope; `refuseBadHead` does it.
+      requireHostHeader: false,
+    },
+    exposeHeadRoutes: false,
+    // One limit for the whole address.
+    routerOptions: { maxParamLength: MAX_URL_LENGTH },
+    // Middleware matches paths on its own, which is one decision too many.
+    skipMiddie: true,
+    // A request that comes in on an open connection while draining is still answered, in the envelope.
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenConnection,
+    frameworkErrors: answerUnroutable,
+  });
+  const fastify = adapter.getInstance();
+  admitExpectations(fastify.server);
+  registerBodyParsers(fastify, bodyLimitBytes);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
+    refuseBadHead(request);
+    refuseUnknownRoute(fastify, request);
+    refuseMissingToken(request);
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    keepJsonOutOfCaches(reply);
+    if (draining.begun) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  return adapter;
+}

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { policies, SUBJECT, timestamp } from '../database/columns.ts';
+
+/**
+ * One used key and what was answered. Global, not an organization's: the key of `POST /organizations` is known before
+ * there is an organization, and it must outlive one that is deleted.
+ */
+const schema = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_key',
+  properties: {
+    subject: p.text().primary(),
+    key: p.uuid().primary(),
+    /** SHA-256 of operation and normalised details, hexadecimal. */
+    digest: p.text(),
+    /** The answer's `data` without secrets; null until the work is done, and again once its organization is purged. */
+    answer: p.json<unknown>().nullable(),
+    organizationId: p.uuid().nullable(),
+    createdAt: timestamp().defaultRaw('clock_timestamp()'),
+    expiresAt: timestamp(),
+  },
+  indexes: [{ properties: ['expiresAt'] }, { properties: ['organizationId'] }],
+  policies: policies({ app: `subject = ${SUBJECT}`, dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class IdempotencyKey extends schema.class {}
+schema.setClass(IdempotencyKey);

@@ -1,0 +1,35 @@
+/** Length as the API counts it: Unicode code points, not UTF-16 units. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Text that PostgreSQL and JSON can both hold: no NUL, no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** An ISO 8601 date-time with a zone, at most microseconds, that exists in the calendar. */
+export function isTimestamp(text: string): boolean {
+  if (!ISO_INSTANT.test(text)) return false;
+  try {
+    Temporal.Instant.from(text);
+    return !text.startsWith('0000');
+  } catch {
+    return false;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Lowercase alphanumeric segments joined by single hyphens. One that has the form of a UUID is none, so that a UUID-shaped reference is always an id. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !isUuid(text);
+}

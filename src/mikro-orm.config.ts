@@ -1,0 +1,33 @@
+import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import { migrationsList } from '../migrations/index.ts';
+import { IdempotencyKey } from './kernel/idempotency/idempotency-key.entity.ts';
+import { AgentProfile, CatalogRevision } from './modules/agent-profiles/index.ts';
+import { Activity, Membership, Organization, OrganizationSlug, OwnerToken } from './modules/organizations/index.ts';
+
+/** Entities and migrations by name: a glob would find nothing after the build, and other things in tests. */
+export const ormOptions: Options = defineConfig({
+  dbName: 'business_runner',
+  entities: [
+    Organization,
+    OrganizationSlug,
+    Membership,
+    OwnerToken,
+    Activity,
+    IdempotencyKey,
+    CatalogRevision,
+    AgentProfile,
+  ],
+  extensions: [Migrator],
+  migrations: {
+    migrationsList,
+    path: 'migrations',
+    emit: 'ts',
+    snapshotName: '.snapshot',
+    tableName: 'mikro_orm_migrations',
+    // Each migration is its own transaction, so that one of them may be non-transactional (concurrent indexes).
+    allOrNothing: false,
+  },
+  // Functions are written in migrations by hand.
+  schemaGenerator: { ignoreRoutines: true },
+});

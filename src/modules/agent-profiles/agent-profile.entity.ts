@@ -1,0 +1,49 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { DEPARTMENTS, organizationOwned } from '../organizations/index.ts';
+import { PROFILE_KINDS, PROFILE_STATUSES, UPDATE_POLICIES } from './agent-profile.state.ts';
+import type { TemplateConfig } from './catalog.ts';
+
+const schema = defineEntity({
+  name: 'AgentProfile',
+  tableName: 'agent_profile',
+  properties: {
+    ...organizationOwned,
+    key: p.text(),
+    name: p.text(),
+    kind: p.enum(PROFILE_KINDS).columnType('text'),
+    department: p.enum(DEPARTMENTS).columnType('text').nullable(),
+    status: p.enum(PROFILE_STATUSES).columnType('text'),
+    rootUri: p.text(),
+    instructionsUri: p.text(),
+    memoryRootUri: p.text(),
+    /** What a template configures; `catalogSource` says which template at which revision. */
+    config: p.json<TemplateConfig>(),
+    catalogTemplateKey: p.text(),
+    catalogRevision: p.text(),
+    catalogUpdatePolicy: p.enum(UPDATE_POLICIES).columnType('text'),
+    /** A deleted profile is hidden and kept, so that what it did still names it. */
+    deletedAt: timestamp().nullable(),
+    ...timestamps,
+  },
+  uniques: [
+    { name: 'agent_profile_key', properties: ['organization', 'key'], where: 'deleted_at is null' },
+    {
+      name: 'agent_profile_single_kind',
+      properties: ['organization', 'kind'],
+      where: "kind in ('operator', 'chat') and deleted_at is null",
+    },
+  ],
+  indexes: [
+    // Publication re-pins by template and revision, across organizations.
+    { name: 'agent_profile_auto', properties: ['catalogTemplateKey', 'catalogRevision'], where: "catalog_update_policy = 'auto'" },
+  ],
+  checks: [
+    { name: 'agent_profile_kind_has_department', expression: `(kind = 'department') = (department is not null)` },
+  ],
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class AgentProfile extends schema.class {}
+schema.setClass(AgentProfile);

@@ -1,0 +1,12 @@
+export const PROFILE_KINDS = ['operator', 'chat', 'department'] as const;
+export type ProfileKind = (typeof PROFILE_KINDS)[number];
+
+export const PROFILE_STATUSES = ['enabled', 'disabled'] as const;
+export type ProfileStatus = (typeof PROFILE_STATUSES)[number];
+
+/** `auto` profiles follow the catalog at boot, `pinned` ones stay at their revision. */
+export const UPDATE_POLICIES = ['auto', 'pinned'] as const;
+export type UpdatePolicy = (typeof UPDATE_POLICIES)[number];
+
+export const RUN_MODES = ['plan', 'execute', 'verify'] as const;
+export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const;

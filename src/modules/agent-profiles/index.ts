@@ -1,0 +1,2 @@
+export { AgentProfile } from './agent-profile.entity.ts';
+export { CatalogRevision } from './catalog-revision.entity.ts';

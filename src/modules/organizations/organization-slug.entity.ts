@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { ENTERED, policies } from '../../kernel/database/index.ts';
+
+/** Which slugs are taken, across organizations. Deleted when an organization is marked, so that its slug is free at once. */
+const schema = defineEntity({
+  name: 'OrganizationSlug',
+  tableName: 'organization_slug',
+  properties: {
+    slug: p.text().primary(),
+    organizationId: p.uuid().unique(),
+  },
+  // Whoever names an organization must see which slugs are taken, whosever they are.
+  policies: policies({ app: `organization_id = ${ENTERED}`, appReads: 'true' }),
+  rowLevelSecurity: 'force',
+});
+
+export class OrganizationSlug extends schema.class {}
+schema.setClass(OrganizationSlug);

@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { BOOTSTRAP, ENTERED, policies, SUBJECT, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
+
+const belongs = `exists (select from membership m where m.organization_id = organization.id and m.subject = ${SUBJECT})`;
+
+const schema = defineEntity({
+  name: 'Organization',
+  tableName: 'organization',
+  properties: {
+    id: p.uuid().primary(),
+    slug: p.text(),
+    name: p.text(),
+    status: p.enum(ORGANIZATION_STATUSES).columnType('text'),
+    website: p.text(),
+    defaultCurrency: p.text(),
+    timezone: p.text(),
+    onboardedAt: timestamp().nullable(),
+    workDispatchStoppedAt: timestamp().nullable(),
+    authorizationEpoch: p.integer().default(1),
+    enabledDepartments: p.array().columnType('text[]').$type<string[]>(),
+    maxTaskDepth: p.integer().default(4),
+    maxPlanOperations: p.integer().default(25),
+    maxInitiativeDescendants: p.integer().default(100),
+    allowedIntegrations: p.array().columnType('text[]').$type<string[]>(),
+    blockedDomains: p.array().columnType('text[]').$type<string[]>(),
+    approvalRequiredForRisk: p.array().columnType('text[]').$type<string[]>(),
+    ...timestamps,
+  },
+  checks: [
+    {
+      name: 'organization_departments_check',
+      expression: `enabled_departments <@ array[${DEPARTMENTS.map((key) => `'${key}'`).join(', ')}]`,
+    },
+  ],
+  policies: policies({
+    app: `id = ${ENTERED}`,
+    appReads: `${SUBJECT} = '${BOOTSTRAP}' or ${belongs}`,
+  }),
+  rowLevelSecurity: 'force',
+});
+
+export class Organization extends schema.class {}
+schema.setClass(Organization);
