@@ -103,12 +103,12 @@ export class Migration20261127230000Foundation extends Migration {
     // A token is looked up before anyone knows whose it is, so outside row-level security, by its hash alone.
     // Writes the time of use at most once a minute.
     this.addSql(`create function authenticate_owner_token(hash bytea)
-      returns table (id uuid, subject text, name text, expires_in_ms double precision)
+      returns table (id uuid, subject text, name text, expires_at timestamptz, expires_in_ms double precision)
       language sql volatile security definer set search_path = public, pg_temp as $$
         update owner_token t set last_used_at = clock_timestamp()
         where t.token_hash = hash and (t.expires_at is null or t.expires_at > clock_timestamp())
           and (t.last_used_at is null or t.last_used_at < clock_timestamp() - interval '1 minute');
-        select t.id, t.subject, t.name, extract(epoch from t.expires_at - clock_timestamp())::double precision * 1000
+        select t.id, t.subject, t.name, t.expires_at, extract(epoch from t.expires_at - clock_timestamp())::double precision * 1000
         from owner_token t
         where t.token_hash = hash and (t.expires_at is null or t.expires_at > clock_timestamp());
       $$;`);

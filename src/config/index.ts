@@ -4,5 +4,6 @@
  * Refuses: reading `process.env` anywhere else, and known example values as secrets.
  */
 export { Config, databaseFromSettings, readSettings, type DatabaseConfig, type DatabaseSource } from './config.ts';
+export { ConfigModule } from './config.module.ts';
 export { ConfigError } from './setting.ts';
 export { type Settings, settings } from './settings.ts';

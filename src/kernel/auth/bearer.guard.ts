@@ -18,7 +18,7 @@ function schemeGuard(scheme: string) {
     override handleRequest<User = Principal>(error: unknown, user: User | false, _info: unknown, context: ExecutionContext): User {
       if (error) throw error;
       if (!user) throw new ApiError(EdgeErrors.agentUnauthorized);
-      context.switchToHttp().getRequest<FastifyRequest>().principal = user as Principal;
+      context.switchToHttp().getRequest<FastifyRequest>().principal = user as unknown as Principal;
       return user;
     }
   };

@@ -22,6 +22,7 @@ interface TokenRow {
   readonly id: string;
   readonly subject: string;
   readonly name: string;
+  readonly expiresAt: string | null;
   readonly expiresInMs: number | null;
 }
 
@@ -44,7 +45,7 @@ export class OwnerIdentities {
 
   async identify(token: string): Promise<OwnerPrincipal | undefined> {
     if (isOneOf(token, [this.bootstrapToken]))
-      return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, expiresInMs: null };
+      return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, expiresAt: null };
     if (!TOKEN.test(token)) return undefined;
     const hash = sha256(token);
     const key = hash.toString('base64');
@@ -58,7 +59,7 @@ export class OwnerIdentities {
       kind: 'owner',
       subject: row.subject,
       name: row.name,
-      expiresInMs: row.expiresInMs,
+      expiresAt: row.expiresAt,
     };
     const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
     this.known.set(key, { principal, tokenId: row.id, untilMs });
@@ -73,7 +74,7 @@ export class OwnerIdentities {
 
 function lookup(hash: Buffer) {
   return statement<TokenRow>(
-    `select id, subject, name, expires_in_ms as "expiresInMs" from authenticate_owner_token($1)`,
+    `select id, subject, name, expires_at as "expiresAt", expires_in_ms as "expiresInMs" from authenticate_owner_token($1)`,
     hash,
   );
 }

@@ -5,8 +5,8 @@ export interface OwnerPrincipal {
   readonly subject: string;
   /** How the activity log names them. */
   readonly name: string;
-  /** Milliseconds until the personal token expires, as of `readAtMs`; null when it never does. */
-  readonly expiresInMs: number | null;
+  /** When the token that they call with expires; null when it never does. */
+  readonly expiresAt: string | null;
 }
 
 /** A trusted agent runtime. */

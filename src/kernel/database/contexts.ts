@@ -28,10 +28,10 @@ export function asSubject(subject: string): Statement {
  * transaction then sees nothing of any organization. Membership and status are read here, in the request's own round
  * trip, so that a removed member or a deleted organization is gone at once on every replica.
  */
-export function enterAsMember(subject: string, organizationId: string): Statement {
+export function enterAsMember(subject: string, organizationId: string): Statement<{ status: string }> {
   if (subject === BOOTSTRAP) return enterAsBootstrap(organizationId);
   return statement(
-    `select set_config('app.org', o.id::text, true) from membership m join organization o on o.id = m.organization_id
+    `select set_config('app.org', o.id::text, true), o.status from membership m join organization o on o.id = m.organization_id
      where m.subject = $1 and m.organization_id = $2 and o.status <> 'deleting'`,
     subject,
     organizationId,
@@ -39,10 +39,10 @@ export function enterAsMember(subject: string, organizationId: string): Statemen
 }
 
 /** The administrator's every use of an organization stands in its activity log, as one counted row a minute. */
-function enterAsBootstrap(organizationId: string): Statement {
+function enterAsBootstrap(organizationId: string): Statement<{ status: string }> {
   return statement(
     `with entered as materialized (
-       select set_config('app.org', o.id::text, true) as org, o.id, o.name
+       select set_config('app.org', o.id::text, true) as org, o.id, o.name, o.status
        from organization o where o.id = $1 and o.status <> 'deleting')
      insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
      select e.id, md5(e.org || minute)::uuid, minute, 'owner', '${BOOTSTRAP}', '${BOOTSTRAP}',
@@ -50,7 +50,7 @@ function enterAsBootstrap(organizationId: string): Statement {
      from entered e, date_trunc('minute', clock_timestamp()) minute
      on conflict (organization_id, at, id)
      do update set details = jsonb_build_object('count', (activity.details->>'count')::bigint + 1)
-     returning 1`,
+     returning (select status from entered)`,
     organizationId,
   );
 }

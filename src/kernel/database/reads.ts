@@ -9,50 +9,83 @@ import { preparedName, type Statement } from './statement.ts';
 const BEGIN: Statement = { text: 'begin', values: [] };
 const COMMIT: Statement = { text: 'commit', values: [] };
 
+/** Several statements whose rows make one result, e.g. a keyset page. */
+export interface RowSets<Row, Result> {
+  statements(): readonly Statement<Row>[];
+  page(sets: readonly Row[][]): Result;
+}
+
 /**
- * The read path of every module: begin, context, the caller's statement and commit travel as one pipelined round trip,
+ * The read path of every module: begin, context, the caller's statements and commit travel as one pipelined round trip,
  * so that row-level security costs no wait. Rows come back named as the statement's select list says.
  */
 @Injectable()
 export class Reads {
-  private readonly database: Database;
+  private readonly pool: pg.Pool;
   private readonly prepared: boolean;
 
   constructor(database: Database, config: Config) {
-    this.database = database;
+    this.pool = database.app;
     this.prepared = config.database.prepared;
   }
 
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
-    const [, , entered, result] = await this.roundTrip(this.database.app, [
-      BEGIN,
-      asSubject(subject),
-      enterAsMember(subject, organizationId),
-      query,
-      COMMIT,
-    ]);
-    if (entered?.rowCount === 0) throw new OrganizationNotFound();
-    return result!.rows as Row[];
+    const [rows] = await this.entered<Row>(subject, organizationId, [query]);
+    return rows!;
+  }
+
+  /** A list of one organization; 404 likewise. */
+  async listInOrganization<Row, Result>(
+    subject: string,
+    organizationId: string,
+    list: RowSets<Row, Result>,
+  ): Promise<Result> {
+    return list.page(await this.entered<Row>(subject, organizationId, list.statements()));
   }
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
   async asSubject<Row>(subject: string, query: Statement<Row>): Promise<Row[]> {
-    const [, , result] = await this.roundTrip(this.database.app, [BEGIN, asSubject(subject), query, COMMIT]);
+    const [, , result] = await this.roundTrip([BEGIN, asSubject(subject), query, COMMIT]);
     return result!.rows as Row[];
   }
 
-  private async roundTrip(pool: pg.Pool, statements: readonly Statement[]): Promise<pg.QueryResult[]> {
-    const client = await pool.connect();
+  /** A list of the directory. */
+  async listAsSubject<Row, Result>(subject: string, list: RowSets<Row, Result>): Promise<Result> {
+    const [, , ...results] = await this.roundTrip([BEGIN, asSubject(subject), ...list.statements(), COMMIT]);
+    return list.page(results.slice(0, -1).map(({ rows }) => rows as Row[]));
+  }
+
+  private async entered<Row>(
+    subject: string,
+    organizationId: string,
+    queries: readonly Statement<Row>[],
+  ): Promise<Row[][]> {
+    const [, , entered, ...results] = await this.roundTrip([
+      BEGIN,
+      asSubject(subject),
+      enterAsMember(subject, organizationId),
+      ...queries,
+      COMMIT,
+    ]);
+    if (entered!.rowCount === 0) throw new OrganizationNotFound();
+    return results.slice(0, -1).map(({ rows }) => rows as Row[]);
+  }
+
+  private async roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+    const client = await this.pool.connect();
     const settled = await Promise.allSettled(
       statements.map(({ text, values }) =>
-        client.query({ ...(this.prepared && values.length > 0 ? { name: preparedName(text) } : {}), text, values: [...values] }),
+        client.query({
+          ...(this.prepared && values.length > 0 ? { name: preparedName(text) } : {}),
+          text,
+          values: [...values],
+        }),
       ),
     );
-    const failed = settled.find((each) => each.status === 'rejected');
     // After a failed statement the commit answers ROLLBACK and the connection stays usable; a lost one is dropped.
-    const lost = settled.at(-1)?.status === 'rejected';
-    client.release(lost);
+    client.release(settled.at(-1)?.status === 'rejected');
+    const failed = settled.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
     return settled.map((each) => (each as PromiseFulfilledResult<pg.QueryResult>).value);
   }

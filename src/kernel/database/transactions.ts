@@ -5,6 +5,7 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { asDispatch, asSubject, enterAsMember, enterNew } from './contexts.ts';
 import { Database } from './database.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { OrganizationNotFound } from './organization-not-found.ts';
 import type { Statement } from './statement.ts';
 
@@ -33,12 +34,22 @@ export class Transactions {
     this.database = database;
   }
 
-  /** Writes in one organization; 404 `organization_not_found` when the subject does not belong to it. */
-  inOrganization<T>(subject: string, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is
+   * being onboarded unless the write is one of those that onboarding permits.
+   */
+  inOrganization<T>(
+    subject: string,
+    organizationId: string,
+    work: (tx: Tx) => Promise<T>,
+    { whileOnboarding = false } = {},
+  ): Promise<T> {
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
-      const entered = await tx.rows(enterAsMember(subject, organizationId));
-      if (entered.length === 0) throw new OrganizationNotFound();
+      const [entered] = await tx.rows(enterAsMember(subject, organizationId));
+      if (!entered) throw new OrganizationNotFound();
+      if (entered.status === 'onboarding' && !whileOnboarding)
+        throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
       return work(tx);
     });
   }

@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
 
 /** Who may call a route. Several joined by `+` in the contract are listed; any of them is accepted, tried in order. */
@@ -38,7 +39,12 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
   const remember: MethodDecorator = (_target, _key, descriptor) => {
     Reflect.defineMetadata(SPEC, spec, descriptor.value as object);
   };
-  return applyDecorators(remember, RouteConfig({ endpoint: spec }), HttpCode(spec.status ?? 200));
+  return applyDecorators(
+    remember,
+    RouteConfig({ endpoint: spec }),
+    HttpCode(spec.status ?? 200),
+    ApiExtraModels(spec.returns),
+  );
 }
 
 /** The spec of a handler, or undefined where the handler carries none. */
@@ -55,4 +61,10 @@ export function schemesOf({ auth }: EndpointSpec): readonly Scheme[] {
 /** The 401 of a route: that of the last scheme that it takes. */
 export function unauthorizedFor(spec: EndpointSpec): ErrorRow {
   return schemesOf(spec).at(-1) === 'owner' ? EdgeErrors.ownerUnauthorized : EdgeErrors.agentUnauthorized;
+}
+
+/** The operation's id in the documents: `OrganizationsController.create` is `organizationsCreate`. */
+export function operationIdOf(controller: { readonly name: string }, handler: { readonly name: string }): string {
+  const family = controller.name.replace(/Controller$/, '');
+  return family.charAt(0).toLowerCase() + family.slice(1) + handler.name.charAt(0).toUpperCase() + handler.name.slice(1);
 }

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import { replyWithError, unauthorized } from './edge/index.ts';
+import { replyWithError } from './edge/index.ts';
+import { unauthorizedFor } from './endpoint.ts';
 
 /** Turns everything that is thrown into the error envelope; what nobody foresaw is a 500, logged and told to no one. */
 @Catch()
@@ -28,7 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
 function knownError(exception: unknown, request: FastifyRequest): ApiError | undefined {
   if (exception instanceof ApiError) return exception;
   // The client went away in the middle of its body; nobody reads this answer.
-  if (exception !== undefined && exception === request.raw.errored) return new ApiError(EdgeErrors.validationFailed);
+  if (exception !== null && exception === request.raw.errored) return new ApiError(EdgeErrors.validationFailed);
   return errorOfStatus(statusOf(exception), request);
 }
 
@@ -43,8 +44,8 @@ function statusOf(exception: unknown): number | undefined {
 /** Undefined for statuses that this API does not use, which only a mistake of ours can produce. */
 function errorOfStatus(status: number | undefined, request: FastifyRequest): ApiError | undefined {
   if (status === undefined || status >= 500) return undefined;
-  const auth = request.routeOptions.config.endpoint?.auth;
-  if (status === 401 && auth !== undefined && auth !== 'public') return unauthorized(auth);
+  const { endpoint } = request.routeOptions.config;
+  if (status === 401 && endpoint) return new ApiError(unauthorizedFor(endpoint));
   if (status === 404 && request.is404) return new ApiError(EdgeErrors.routeNotFound);
   const row = ROW_OF_STATUS.get(status);
   return row && new ApiError(row);

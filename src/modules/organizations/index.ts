@@ -1,7 +1,15 @@
+/** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity.entity.ts';
+export { ActivityLog } from './activity-log.ts';
+export { type DepartmentFollower, DepartmentSwitch } from './department-switch.ts';
 export { Membership } from './membership.entity.ts';
-export { organizationOwned } from './organization-owned.ts';
+export { CreateOrganizationDto, OrganizationDto, OrganizationParams } from './organization.dto.ts';
 export { Organization } from './organization.entity.ts';
+export { normalizeCurrency, normalizeName, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
+export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
+export { organizationOwned } from './organization-owned.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
+export { OrganizationSlugs } from './organization-slugs.ts';
+export { OrganizationsModule } from './organizations.module.ts';
+export { lockOrganization, OrganizationsService } from './organizations.service.ts';
 export { OwnerToken } from './owner-token.entity.ts';
-export { DEPARTMENTS, type Department } from './organization.state.ts';

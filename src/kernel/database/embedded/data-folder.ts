@@ -14,6 +14,8 @@ export interface DataFolder {
   readonly root: string;
   /** PostgreSQL's own data; appears in one rename when it is complete. */
   readonly cluster: string;
+  /** `postmaster.pid`: PostgreSQL writes and removes it, and leaves it behind when it is killed. */
+  readonly pidFile: string;
   readonly log: string;
   readonly password: string;
   /** Held by whoever starts, joins or leaves. */
@@ -27,9 +29,11 @@ export interface DataFolder {
 export function openDataFolder(dataDir: string): DataFolder {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const root = fs.realpathSync(dataDir);
+  const cluster = join(root, 'postgres');
   return {
     root,
-    cluster: join(root, 'postgres'),
+    cluster,
+    pidFile: join(cluster, 'postmaster.pid'),
     log: join(root, 'postgres.log'),
     password: join(root, 'postgres-password'),
     lock: join(root, 'postgres.lock'),

@@ -26,8 +26,8 @@ import {
   hold,
   isHeld,
   launch,
+  READY_LIMIT_MS,
   shutDown,
-  START_LIMIT_MS,
   until,
   type HeldServer,
 } from './server-process.ts';
@@ -50,9 +50,10 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
+const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 10_000;
 const HOLDER_LIMIT_MS = 2_000;
-const LAUNCH_ATTEMPTS = 3;
+const RETRY_MS = 100;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -70,7 +71,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const { dataDir, database = 'business_runner', settings = {} } = options;
   const programs = await serverPrograms();
   const folder = openDataFolder(dataDir);
-  return exclusively(folder, START_LIMIT_MS, async () => {
+  return exclusively(folder, READY_LIMIT_MS, async () => {
     const account = await serverAccount(folder, programs);
     const password = superuserPassword(folder);
     const durable = settings['fsync'] !== 'off';
@@ -79,7 +80,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const urlOf = (name: string) =>
       `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/${encodeURIComponent(name)}`;
     try {
-      await ensureDatabase(urlOf, database);
+      await ensureDatabase(urlOf('postgres'), database);
     } catch (error) {
       fs.closeSync(server.fd);
       throw error;
@@ -95,18 +96,21 @@ async function joinOrLaunch(
   postgres: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<HeldServer> {
-  // More than one attempt: another program may have taken the free port, or a server that we found may be stopping.
-  for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt++) {
-    const found = await until(START_LIMIT_MS, async () => {
+  const attempt = async (): Promise<HeldServer | undefined> => {
+    const settled = await until(READY_LIMIT_MS, async () => {
       const server = await findServer(folder);
       return !server || server.ready ? { server } : undefined;
     });
-    if (!found) break;
-    const server = found.server
-      ? await hold(folder, account, found.server)
-      : await launchAlone(folder, account, [postgres, '-D', folder.cluster, ...(await settingArguments(settings))]);
-    if (server) return server;
-  }
+    if (!settled) return undefined;
+    if (settled.server) return hold(folder, account, settled.server);
+    const all = { ...settings, port: String(await freePort()) };
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    return launchAlone(folder, account, [postgres, '-D', folder.cluster, ...args]);
+  };
+  // Again, since the free port may be taken by now, a server that we found may have been about to stop, and after a
+  // crash a busy session of the old server keeps its shared memory for a moment.
+  const server = await until(START_LIMIT_MS, attempt, RETRY_MS);
+  if (server) return server;
   const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, 'utf8') : '';
   const end = log.trimEnd().split('\n').slice(-10).join('\n');
   throw new Error(`The embedded PostgreSQL did not start; the end of ${folder.log}:\n${end}`);
@@ -124,13 +128,8 @@ async function launchAlone(
   // Some patience: a holder that is being killed lets go a moment later.
   if (await until(HOLDER_LIMIT_MS, () => !isHeld(folder))) return launch(folder, account, command);
   throw new Error(
-    `A process that cannot be seen from here, or that lost its server, holds ${folder.root}: stop it first.`,
+    `${folder.root} is held by a process that lost its server or runs in another container: stop it first.`,
   );
-}
-
-async function settingArguments(settings: Readonly<Record<string, string>>): Promise<string[]> {
-  const all = { ...settings, port: String(await freePort()) };
-  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 async function leave(folder: DataFolder, server: HeldServer): Promise<void> {
@@ -140,21 +139,12 @@ async function leave(folder: DataFolder, server: HeldServer): Promise<void> {
   });
 }
 
-async function ensureDatabase(urlOf: (database: string) => string, database: string): Promise<void> {
-  try {
-    await query(urlOf(database), 'select 1');
-  } catch (error) {
-    const doesNotExist = (error as { code?: string }).code === '3D000';
-    if (!doesNotExist) throw error;
-    await query(urlOf('postgres'), `create database ${pg.escapeIdentifier(database)}`);
-  }
-}
-
-async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, ssl: false });
+async function ensureDatabase(maintenanceUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: maintenanceUrl, ssl: false });
   await client.connect();
   try {
-    await client.query(text);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)}`);
   } finally {
     await client.end();
   }

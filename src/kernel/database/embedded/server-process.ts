@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { DataFolder } from './data-folder.ts';
@@ -23,26 +22,33 @@ export interface HeldServer extends RunningServer {
 }
 
 /** Crash recovery replays at most `max_wal_size` (1 GB). */
-export const START_LIMIT_MS = 60_000;
+export const READY_LIMIT_MS = 60_000;
 const GUARD_LIMIT_MS = 5_000;
-const POLL_MS = 10;
 
 /**
  * The guard: reads the pipe until no process holds it any more, then asks for a fast shutdown. It repeats every line it
- * reads, which tells a newcomer that the guard had not given up before. The pipe keeps its reader until the server has
- * gone (`sleep`: where the server is not the guard's child), so that nobody takes a server over that is about to stop.
- * SIGINT is the fast shutdown; SIGTERM before it ends a server that has not installed its handlers yet, where a shell's
- * background processes ignore SIGINT. Only SIGKILL ends the guard itself early.
+ * reads, which tells a newcomer that the guard had not given up before. Only SIGKILL ends it early.
+ *
+ * `grep`: the pid of a server that crashed may belong to a stranger by now. SIGINT is the fast shutdown; SIGTERM before
+ * it ends a server that has not installed its handlers yet, since a shell's background processes ignore SIGINT
+ * (measured: without it, kills in the first milliseconds left a server behind). `wait` or, for a server that is not the
+ * guard's child, `sleep` keep the pipe's reader, so that nobody adopts a server that is about to stop.
  */
-const WATCH =
-  'trap "" HUP INT TERM; echo "$server"; while read -r line; do echo "$line"; done; ' +
-  'kill -TERM "$server"; kill -INT "$server"; wait "$server" || sleep 5';
-const LAUNCH = `"$@" </dev/null >&2 & server=$!; ${WATCH}`;
-const ADOPT = `server=$1; ${WATCH}`;
+const WATCH = `
+  trap "" HUP INT TERM
+  echo "$server"
+  while read -r line; do echo "$line"; done
+  [ ! -e /proc/self/cmdline ] || grep -qsF "$data" "/proc/$server/cmdline" || exit
+  kill -TERM "$server"
+  kill -INT "$server"
+  wait "$server"
+  [ $? != 127 ] || sleep 5`;
+const LAUNCH = `data=$1; shift; "$@" </dev/null >&2 & server=$!; ${WATCH}`;
+const ADOPT = `data=$1 server=$2; ${WATCH}`;
 
-/** The folder's live server according to `postmaster.pid`, whose lines 1, 4 and 8 are pid, port and status. */
+/** The folder's live server according to its pid file, whose lines 1, 4 and 8 are pid, port and status. */
 export async function findServer(folder: DataFolder): Promise<RunningServer | undefined> {
-  const lines = (readIfThere(pidFile(folder)) ?? '').split('\n');
+  const lines = (readIfThere(folder.pidFile) ?? '').split('\n');
   const server = { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
   if (!isAlive(folder, server.pid)) return undefined;
   if (server.ready && process.platform !== 'linux' && !(await answers(server.port))) return undefined;
@@ -62,8 +68,8 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    if ((error as NodeJS.ErrnoException).code === 'EPERM' && name === 0) return true;
+    if (is(error, 'ESRCH')) return false;
+    if (is(error, 'EPERM') && name === 0) return true;
     throw error;
   }
 }
@@ -74,12 +80,14 @@ export async function launch(
   account: ServerAccount,
   command: readonly string[],
 ): Promise<HeldServer | undefined> {
+  // Only now visible: a server whose parent was killed while it started.
+  if (await findServer(folder)) return undefined;
   // PostgreSQL itself would refuse when the pid of a dead server lives on as a zombie or as another process.
-  fs.rmSync(pidFile(folder), { force: true });
+  fs.rmSync(folder.pidFile, { force: true });
   // A new pipe: whoever holds the one before holds a server that has gone.
   fs.rmSync(folder.pipe, { force: true });
   const fd = await watch(folder, account, LAUNCH, command);
-  const outcome = await until(START_LIMIT_MS, async () => {
+  const outcome = await until(READY_LIMIT_MS, async () => {
     const pid = Number(readIfThere(folder.holders)?.split('\n')[0]);
     if (!pid) return undefined;
     if (!isAlive(folder, pid)) return 'ended';
@@ -125,21 +133,21 @@ export function isHeld(folder: DataFolder): boolean {
   try {
     return fs.readSync(fd, Buffer.alloc(1)) > 0;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return true;
+    if (is(error, 'EAGAIN')) return true;
     throw error;
   } finally {
     fs.closeSync(fd);
   }
 }
 
-/** Looks every 10 ms until `look` finds something; undefined when the time is up. */
-export async function until<T>(limitMs: number, look: () => T | Promise<T>): Promise<T | undefined> {
+/** Looks again and again until `look` finds something; undefined when the time is up. */
+export async function until<T>(limitMs: number, look: () => T | Promise<T>, pauseMs = 10): Promise<T | undefined> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await look();
     if (found) return found;
     if (performance.now() > deadline) return undefined;
-    await setTimeout(POLL_MS);
+    await setTimeout(pauseMs);
   }
 }
 
@@ -152,7 +160,7 @@ async function watch(folder: DataFolder, account: ServerAccount, script: string,
   const guardsEnd = fs.openSync(folder.pipe, fs.constants.O_RDONLY);
   const holders = fs.openSync(folder.holders, 'w', 0o600);
   const log = fs.openSync(folder.log, 'a', 0o600);
-  const [program, ...rest] = [...account.prefix, 'sh', '-c', script, 'guard', ...args];
+  const [program, ...rest] = [...account.prefix, 'sh', '-c', script, 'guard', folder.cluster, ...args];
   // Detached: the Ctrl-C of a terminal must not reach the server before our own drain has ended.
   const guard = spawn(program!, rest, { ...SPAWN_OPTIONS, detached: true, stdio: [guardsEnd, holders, log] });
   for (const end of [opener, guardsEnd, holders, log]) fs.closeSync(end);
@@ -166,13 +174,9 @@ function openPipe(folder: DataFolder, end: number): number | undefined {
   try {
     return fs.openSync(folder.pipe, end | fs.constants.O_NONBLOCK);
   } catch (error) {
-    if (['ENOENT', 'ENXIO'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
+    if (is(error, 'ENOENT', 'ENXIO')) return undefined;
     throw error;
   }
-}
-
-function pidFile(folder: DataFolder): string {
-  return join(folder.cluster, 'postmaster.pid');
 }
 
 function readIfThere(path: string): string | undefined {
@@ -180,19 +184,17 @@ function readIfThere(path: string): string | undefined {
     return fs.readFileSync(path, 'utf8');
   } catch (error) {
     // ESRCH: the process ended between open and read.
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
+    if (is(error, 'ENOENT', 'ESRCH')) return undefined;
     throw error;
   }
 }
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  const answered = once(socket, 'connect').then(() => true);
+  return answered.catch(() => false).finally(() => socket.destroy());
+}
+
+function is(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { isBearer, unauthorized } from './early-authorization.ts';
+import { isBearer } from './early-authorization.ts';
 
 describe('isBearer', () => {
-  it.each(['Bearer a', 'bearer brt_a-b.c~d+e/f==', `Bearer ${'a'.repeat(4096)}`])('takes %.40s', (header) => {
+  it.each(['Bearer a', 'bearer brt_a-b.c~d+e/f=='])('takes %s', (header) => {
     expect(isBearer(header)).toBe(true);
+  });
+
+  it('takes 4096 characters', () => {
+    expect(isBearer(`Bearer ${'a'.repeat(4096)}`)).toBe(true);
+    expect(isBearer(`Bearer ${'a'.repeat(4097)}`)).toBe(false);
   });
 
   it.each([
@@ -18,17 +23,7 @@ describe('isBearer', () => {
     'Bearer é',
     'Basic YTpi',
     'xBearer a',
-    `Bearer ${'a'.repeat(4097)}`,
-  ])('refuses %.40s', (header) => {
+  ])('refuses %s', (header) => {
     expect(isBearer(header)).toBe(false);
-  });
-});
-
-describe('unauthorized', () => {
-  it('answers with the code of the last scheme', () => {
-    expect(unauthorized('owner').row.code).toBe('owner_unauthorized');
-    expect(unauthorized('service').row.code).toBe('agent_unauthorized');
-    expect(unauthorized(['service', 'owner']).row.code).toBe('owner_unauthorized');
-    expect(unauthorized(['owner', 'service']).row.code).toBe('agent_unauthorized');
   });
 });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors } from '../../errors/index.ts';
-import type { EndpointSpec } from '../endpoint.ts';
+import { ApiError } from '../../errors/index.ts';
+import { unauthorizedFor } from '../endpoint.ts';
 
 const MAX_TOKEN_LENGTH = 4096;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -10,14 +10,9 @@ const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
  * else: whether the token is good is the guard's business.
  */
 export function refuseMissingToken(request: FastifyRequest): void {
-  const auth = request.routeOptions.config.endpoint?.auth ?? 'public';
-  if (auth !== 'public' && !isBearer(request.headers.authorization)) throw unauthorized(auth);
-}
-
-/** The 401 of a route; one that takes several schemes answers with the code of the last. */
-export function unauthorized(auth: Exclude<EndpointSpec['auth'], 'public'>): ApiError {
-  const scheme = typeof auth === 'string' ? auth : auth.at(-1);
-  return new ApiError(scheme === 'owner' ? EdgeErrors.ownerUnauthorized : EdgeErrors.agentUnauthorized);
+  const { endpoint } = request.routeOptions.config;
+  if (endpoint === undefined || endpoint.auth === 'public' || isBearer(request.headers.authorization)) return;
+  throw new ApiError(unauthorizedFor(endpoint));
 }
 
 /** Whether a header is `Bearer` and one token68 (RFC 9110) of at most 4096 characters. */

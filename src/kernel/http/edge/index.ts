@@ -6,6 +6,5 @@
  * and cutting a request in flight before the limit of a shutdown.
  */
 export { closeWithin, Draining } from './draining.ts';
-export { unauthorized } from './early-authorization.ts';
 export { createAdapter, type EdgeOptions } from './edge.ts';
 export { replyWithError } from './error-reply.ts';

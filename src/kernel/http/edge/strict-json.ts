@@ -13,7 +13,7 @@ interface Place {
  * through or change silently: depth over 64, integers beyond ±(2^53 − 1), NUL and lone surrogates, keys that reach a
  * prototype, and an object that names a key twice.
  *
- * Measured for a body of 29 KB: 97 µs, where `JSON.parse` alone costs 61 µs and one with a reviver several hundred.
+ * Measured for a body of 29 KB: 100 µs, where `JSON.parse` alone costs 62 µs and one with a reviver several hundred.
  */
 export function parseStrictJson(text: string): unknown {
   if (text === '') return undefined;

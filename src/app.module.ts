@@ -1,0 +1,31 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type Config, ConfigModule } from './config/index.ts';
+import { AuthModule } from './kernel/auth/index.ts';
+import { DatabaseModule } from './kernel/database/index.ts';
+import { Draining, HttpModule } from './kernel/http/index.ts';
+import { IdempotencyModule } from './kernel/idempotency/index.ts';
+import { JobsModule } from './kernel/jobs/index.ts';
+import { ormOptions } from './mikro-orm.config.ts';
+import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
+import { OrganizationsModule } from './modules/organizations/index.ts';
+import { ProvisioningModule } from './modules/provisioning/index.ts';
+
+@Module({})
+export class AppModule {
+  static register(config: Config, draining: Draining): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.register(config),
+        DatabaseModule.register(ormOptions),
+        AuthModule,
+        HttpModule.register(draining),
+        IdempotencyModule,
+        JobsModule,
+        OrganizationsModule,
+        AgentProfilesModule,
+        ProvisioningModule,
+      ],
+    };
+  }
+}

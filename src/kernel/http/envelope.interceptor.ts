@@ -1,0 +1,46 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { map, type Observable } from 'rxjs';
+import { endpointOf, operationIdOf } from './endpoint.ts';
+import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
+import { ResponseSerializers } from './response-serializers.ts';
+
+/** What a list handler returns: `Page` of `kernel/pagination` has this shape. */
+interface Paged {
+  readonly items: readonly unknown[];
+  readonly pagination: Pagination;
+}
+
+/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  private readonly serializers: ResponseSerializers;
+
+  constructor(serializers: ResponseSerializers) {
+    this.serializers = serializers;
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const spec = endpointOf(context.getHandler());
+    if (!spec) return next.handle();
+    return next.handle().pipe(
+      map((result: unknown): SuccessEnvelope => {
+        if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
+        const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()));
+        if (serializer) void reply.serializer(serializer);
+        const { items, pagination } = spec.list ? (result as Paged) : { items: result, pagination: undefined };
+        return {
+          success: true,
+          statusCode: spec.status ?? 200,
+          message: spec.message ?? 'OK',
+          data: items,
+          ...(pagination ? { pagination } : {}),
+          meta: metaOf(request),
+        };
+      }),
+    );
+  }
+}

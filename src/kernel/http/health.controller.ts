@@ -1,0 +1,62 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Migrations } from '../database/index.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { OneOf } from '../validation/index.ts';
+import { Draining } from './edge/index.ts';
+import { Endpoint } from './endpoint.ts';
+
+class LivenessDto {
+  @OneOf(['live'])
+  status!: string;
+}
+
+class ReadinessDto {
+  @OneOf(['ready'])
+  status!: string;
+}
+
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  private readonly migrations: Migrations;
+  private readonly draining: Draining;
+
+  constructor(migrations: Migrations, draining: Draining) {
+    this.migrations = migrations;
+    this.draining = draining;
+  }
+
+  @Get('live')
+  @Endpoint({
+    summary: 'Say whether the process is alive',
+    description: 'Looks at nothing but the process itself; for restarts.',
+    auth: 'public',
+    returns: LivenessDto,
+  })
+  live(): LivenessDto {
+    return { status: 'live' };
+  }
+
+  @Get('ready')
+  @Endpoint({
+    summary: 'Say whether the process can serve',
+    description:
+      'Ready when the database answers and has every migration that this build knows; not while shutting down. For load balancers.',
+    auth: 'public',
+    returns: ReadinessDto,
+    errors: [EdgeErrors.serviceUnavailable],
+  })
+  async ready(): Promise<ReadinessDto> {
+    if (this.draining.begun) throw notReady('shutting_down', 'The process is shutting down.');
+    const missing = await this.migrations.missing().catch(() => {
+      throw notReady('database_unreachable', 'The database does not answer.');
+    });
+    if (missing.length > 0) throw notReady('migrations_missing', 'The database lacks migrations of this build.');
+    return { status: 'ready' };
+  }
+}
+
+function notReady(code: string, message: string): ApiError {
+  return new ApiError(EdgeErrors.serviceUnavailable, { issues: [{ path: '', code, message }] });
+}

@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ValidationPipe } from '../validation/index.ts';
+import { Draining } from './edge/index.ts';
+import { EnvelopeInterceptor } from './envelope.interceptor.ts';
+import { ErrorFilter } from './error.filter.ts';
+import { HealthController } from './health.controller.ts';
+import { ResponseSerializers } from './response-serializers.ts';
+
+@Module({
+  controllers: [HealthController],
+  providers: [
+    ResponseSerializers,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+})
+export class HttpModule {
+  /** `draining` is shared with the adapter, which exists before any module. */
+  static register(draining: Draining): DynamicModule {
+    return { module: HttpModule, providers: [{ provide: Draining, useValue: draining }], exports: [Draining] };
+  }
+}

@@ -1,0 +1,114 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SCHEMES } from '../../auth/strategies.ts';
+import { type EndpointSpec, endpointOf, operationIdOf, schemesOf } from '../endpoint.ts';
+import { exampleOf } from './examples.ts';
+import { errorResponses } from './error-responses.ts';
+import { sharedSchemas, successResponse } from './success-response.ts';
+
+const DESCRIPTION = `
+The control plane of organizations whose work is done by software agents and owned by people. Owners use
+\`/organizations…\`; agent runtimes use \`/internal/…\`.
+
+Every JSON answer wears an envelope: \`success\`, \`statusCode\`, \`message\`, \`data\` (lists: and \`pagination\`), \`meta\`.
+Every error carries a stable \`error.code\`; a bad request lists its findings in \`error.issues\`. Ids are UUIDs, timestamps
+ISO 8601 in UTC with microseconds. Beside the errors that an operation lists, any route may answer 405, 408, 413, 414,
+415, 417, 429, 431, 500 and 503 in the same envelope.
+`.trim();
+
+/** An operation of the document, as far as this file fills it in. */
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  security?: Record<string, string[]>[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, object>;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: object;
+  example?: unknown;
+}
+interface MediaType {
+  schema?: object;
+  example?: unknown;
+}
+
+/** The OpenAPI 3.1 document of an application: shapes from its classes, all else from each route's `@Endpoint`. Needs no database. */
+export function buildDocument(app: NestFastifyApplication, serverUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Business Runner')
+    .setDescription(DESCRIPTION)
+    .setVersion('0.1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(serverUrl)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An owner: a personal token `brt_…`, or the deployment’s bootstrap token.' }, SCHEMES.owner)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (controller, method) => operationIdOf({ name: controller }, { name: method }),
+  });
+  const schemas = { ...document.components?.schemas, ...sharedSchemas } as Record<string, object>;
+  document.components = { ...document.components, schemas: schemas as never };
+  const specs = endpointSpecs(app);
+  for (const [path, item] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
+      const spec = specs.get(operation.operationId ?? '');
+      if (spec) complete(operation, spec, { method, path, schemas });
+    }
+  return document;
+}
+
+function complete(
+  operation: Operation,
+  spec: EndpointSpec,
+  at: { method: string; path: string; schemas: Record<string, object> },
+): void {
+  operation.summary = spec.summary;
+  if (spec.description) operation.description = spec.description;
+  operation.security = schemesOf(spec).map((scheme) => ({ [SCHEMES[scheme]]: [] }));
+  if (spec.idempotencyKey) (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
+  for (const media of Object.values(operation.requestBody?.content ?? {}))
+    if (media.schema) media.example = exampleOf(media.schema, at.schemas);
+  operation.responses = {
+    [spec.status ?? 200]: successResponse(spec, at.schemas),
+    ...errorResponses(spec, at),
+  };
+}
+
+function idempotencyKeyParameter(required: boolean): Parameter {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required,
+    description:
+      'A UUID of your own. A repeat with the same key and details gets the first answer’s data; other details are a conflict.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '6f1c1d0e-9d4b-4a55-8f0e-3f6f0a1b2c3d',
+  };
+}
+
+/** Specs of all handlers by operation id; two handlers with one id would share documents and serialiser. */
+function endpointSpecs(app: INestApplicationContext): Map<string, EndpointSpec> {
+  const specs = new Map<string, EndpointSpec>();
+  const scanner = new MetadataScanner();
+  for (const module of app.get(ModulesContainer).values())
+    for (const { metatype } of module.controllers.values()) {
+      const prototype = (metatype as { prototype: Record<string, object> }).prototype;
+      for (const key of scanner.getAllMethodNames(prototype)) {
+        const spec = endpointOf(prototype[key]!);
+        if (!spec) continue;
+        const id = operationIdOf(metatype as { name: string }, { name: key });
+        if (specs.has(id)) throw new Error(`Two handlers have the operation id "${id}".`);
+        specs.set(id, spec);
+      }
+    }
+  return specs;
+}

@@ -1,0 +1,69 @@
+import { DirectoryErrors } from '../../database/organization-not-found.ts';
+import { EdgeErrors, type ErrorRow } from '../../errors/index.ts';
+import { type EndpointSpec, schemesOf, unauthorizedFor } from '../endpoint.ts';
+import { ApiError } from '../../errors/index.ts';
+import { errorEnvelope } from '../envelope.ts';
+import { exampleOf } from './examples.ts';
+
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly schemas: Record<string, object>;
+}
+
+/** The error responses of an operation by status: those that it names, and those that its kind of route always has. */
+export function errorResponses(spec: EndpointSpec, at: Place): Record<string, object> {
+  const byStatus = new Map<number, ErrorRow[]>();
+  for (const row of [...(spec.errors ?? []), ...impliedErrors(spec, at)]) {
+    const rows = byStatus.get(row.status) ?? [];
+    if (!rows.some(({ code }) => code === row.code)) byStatus.set(row.status, [...rows, row]);
+  }
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, rows]) => [String(status), errorResponse(rows, spec, at)]),
+  );
+}
+
+function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] {
+  const schemes = schemesOf(spec);
+  const organization = schemes.includes('owner') && path.includes('{organizationId}');
+  return [
+    ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
+    ...(organization ? [DirectoryErrors.organizationNotFound] : []),
+    // While it is being onboarded an organization takes no writes; a reused key may name other details.
+    ...((organization && method !== 'get') || spec.idempotencyKey ? [EdgeErrors.stateConflict] : []),
+  ];
+}
+
+function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas }: Place): object {
+  const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
+  const envelopes = rows.map((row) => {
+    const issues = row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
+    return errorEnvelope(new ApiError(row, { issues: issues as never }), meta, spec.family);
+  });
+  const codes = [...new Set(envelopes.map(({ error }) => error.code))];
+  const schema = {
+    type: 'object',
+    required: ['success', 'statusCode', 'message', 'error', 'meta'],
+    properties: {
+      success: { type: 'boolean', const: false },
+      statusCode: { type: 'integer', const: rows[0]!.status },
+      message: { type: 'string' },
+      error: {
+        type: 'object',
+        required: ['code'],
+        properties: {
+          code: { type: 'string', enum: codes },
+          issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
+        },
+      },
+      meta: { $ref: '#/components/schemas/Meta' },
+    },
+  };
+  const examples = Object.fromEntries(
+    envelopes.map((value, index) => [rows[index]!.code, { summary: rows[index]!.message, value }]),
+  );
+  return {
+    description: [...new Set(rows.map(({ message }) => message))].join(' '),
+    content: { 'application/json': { schema, examples } },
+  };
+}

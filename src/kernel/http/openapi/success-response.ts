@@ -1,0 +1,68 @@
+import type { EndpointSpec } from '../endpoint.ts';
+import { exampleOf } from './examples.ts';
+
+const cursor = { type: ['string', 'null'] };
+
+/** Schemas that every envelope uses. */
+export const sharedSchemas = {
+  Meta: {
+    type: 'object',
+    required: ['timestamp'],
+    properties: {
+      timestamp: { type: 'string', format: 'date-time', example: '2026-03-01T09:30:00.000Z' },
+      requestId: { type: 'string', description: 'Taken from `X-Request-Id` or made here', example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c' },
+      traceId: { type: 'string', description: 'From the W3C `traceparent`, when there was one', example: '4bf92f3577b34da6a3ce929d0e0e4736' },
+    },
+  },
+  Pagination: {
+    type: 'object',
+    required: ['cursor', 'limit', 'nextCursor', 'previousCursor', 'hasNextPage', 'hasPreviousPage'],
+    properties: {
+      cursor: { ...cursor, description: 'The cursor of this page; null on the first', example: null },
+      limit: { type: 'integer', example: 50 },
+      nextCursor: { ...cursor, description: 'Continues the list; null on the last page', example: null },
+      previousCursor: {
+        ...cursor,
+        description: 'The page before; null when that is the first page, which is asked for without a cursor',
+        example: null,
+      },
+      hasNextPage: { type: 'boolean', example: false },
+      hasPreviousPage: { type: 'boolean', example: false },
+    },
+  },
+  Issue: {
+    type: 'object',
+    required: ['path', 'message', 'code'],
+    properties: {
+      path: { type: 'string', description: 'Dotted path of the value; empty for the whole body', example: 'name' },
+      message: { type: 'string', example: 'is required' },
+      code: { type: 'string', description: 'Stable snake_case word', example: 'required' },
+    },
+  },
+};
+
+/** The success envelope of an operation, with an example made from its fields. */
+export function successResponse(spec: EndpointSpec, schemas: Record<string, object>): object {
+  const item = { $ref: `#/components/schemas/${spec.returns.name}` };
+  const schema = {
+    type: 'object',
+    required: ['success', 'statusCode', 'message', 'data', ...(spec.list ? ['pagination'] : []), 'meta'],
+    properties: {
+      success: { type: 'boolean', const: true },
+      statusCode: { type: 'integer', const: spec.status ?? 200 },
+      message: { type: 'string', example: spec.message ?? 'OK' },
+      data: spec.list ? { type: 'array', items: item } : item,
+      ...(spec.list ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
+      meta: { $ref: '#/components/schemas/Meta' },
+    },
+  };
+  return {
+    description: spec.message ?? 'Success',
+    ...(spec.idempotencyKey ? { headers: REPLAYED } : {}),
+    content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+  };
+}
+
+const REPLAYED = {
+  'Idempotent-Replayed': { description: '`true` when this is an earlier answer', schema: { type: 'string', enum: ['true'] } },
+};

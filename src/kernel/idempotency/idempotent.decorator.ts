@@ -1,0 +1,32 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { isUuid } from '../validation/index.ts';
+import type { IdempotentRequest } from './idempotency.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotent?: IdempotentRequest;
+  }
+}
+
+/** The request's `Idempotency-Key`, checked, for a service to pass to `Idempotency.once`. */
+export const Idempotent = createParamDecorator((_: unknown, context: ExecutionContext): IdempotentRequest => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const header = request.headers['idempotency-key'];
+  const needed = request.routeOptions.config.endpoint?.idempotencyKey === 'required';
+  if (header === undefined && needed) throw refused('required', 'is required');
+  if (header !== undefined && !(typeof header === 'string' && isUuid(header)))
+    throw refused('invalid_uuid', 'must be a UUID');
+  const idempotent: IdempotentRequest = {
+    key: header?.toLowerCase(),
+    operation: `${request.method} ${request.routeOptions.url ?? ''} ${JSON.stringify(request.params)}`,
+    replayed: false,
+  };
+  request.idempotent = idempotent;
+  return idempotent;
+});
+
+function refused(code: string, message: string): ApiError {
+  return new ApiError(EdgeErrors.validationFailed, { issues: [{ path: 'Idempotency-Key', code, message }] });
+}

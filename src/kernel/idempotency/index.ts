@@ -1,0 +1,8 @@
+/**
+ * Guarantees: work under one key is done once, whoever asks how often and wherever the process dies; a repeat gets the
+ * first answer's data.
+ * Refuses: the same key for other details, and keeping secrets for a replay.
+ */
+export { IdempotencyModule } from './idempotency.module.ts';
+export { Idempotency, type IdempotentRequest } from './idempotency.ts';
+export { Idempotent } from './idempotent.decorator.ts';

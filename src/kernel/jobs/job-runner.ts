@@ -1,0 +1,75 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { Config } from '../../config/index.ts';
+import { type JobSpec, jobOf } from './job.decorator.ts';
+
+type Work = () => Promise<void>;
+
+/** Registers every `@Job` with the scheduler. A job that is still at work skips its tick; a failed one is logged and tries again at the next. */
+@Injectable()
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private readonly jobs = new Map<string, Work>();
+  private readonly atWork = new Map<string, Promise<void>>();
+  private readonly discovery: DiscoveryService;
+  private readonly scanner: MetadataScanner;
+  private readonly scheduler: SchedulerRegistry;
+  private readonly config: Config;
+
+  constructor(discovery: DiscoveryService, scanner: MetadataScanner, scheduler: SchedulerRegistry, config: Config) {
+    this.discovery = discovery;
+    this.scanner = scanner;
+    this.scheduler = scheduler;
+    this.config = config;
+  }
+
+  onApplicationBootstrap(): void {
+    for (const { spec, work } of this.find()) {
+      if (this.jobs.has(spec.name)) throw new Error(`Two jobs are called "${spec.name}".`);
+      this.jobs.set(spec.name, work);
+      if (this.config.role === 'api') continue;
+      const cron = CronJob.from({
+        cronTime: spec.schedule,
+        timeZone: 'UTC',
+        onTick: () => void this.run(spec.name),
+        start: true,
+      });
+      this.scheduler.addCronJob(spec.name, cron);
+    }
+  }
+
+  /** No new ticks; those at work get their time, and what they leave undone waits for the next process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const cron of this.scheduler.getCronJobs().values()) void cron.stop();
+    await Promise.all(this.atWork.values());
+  }
+
+  /** Runs a job now and waits for it; joins the one at work. */
+  async run(name: string): Promise<void> {
+    const running = this.atWork.get(name) ?? this.start(name);
+    await running;
+  }
+
+  private start(name: string): Promise<void> {
+    const work = this.jobs.get(name);
+    if (!work) throw new Error(`There is no job "${name}".`);
+    const running = work()
+      .catch((error: unknown) => this.logger.error(`${name} failed`, (error as Error).stack))
+      .finally(() => this.atWork.delete(name));
+    this.atWork.set(name, running);
+    return running;
+  }
+
+  private *find(): Generator<{ spec: JobSpec; work: Work }> {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (typeof instance !== 'object' || instance === null) continue;
+      const holder = instance as Record<string, Work>;
+      for (const key of this.scanner.getAllMethodNames(Object.getPrototypeOf(holder) as object)) {
+        const spec = jobOf(holder[key]!);
+        if (spec) yield { spec, work: () => holder[key]!() };
+      }
+    }
+  }
+}

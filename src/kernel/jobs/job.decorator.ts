@@ -1,0 +1,23 @@
+const JOB = Symbol('job');
+
+export interface JobSpec {
+  /** Unique in the application; names the job in logs. */
+  readonly name: string;
+  /** Cron expression with seconds, in UTC. */
+  readonly schedule: string;
+}
+
+/**
+ * Marks a method as a job that every worker replica runs on its schedule. It takes its rows under a lock or with
+ * SKIP LOCKED, in bounded batches, and may be cut at any line. Stands alone on its method: other decorators may replace
+ * the function that carries the mark.
+ */
+export function Job(name: string, schedule: string): MethodDecorator {
+  return (_target, _key, descriptor) => {
+    Reflect.defineMetadata(JOB, { name, schedule } satisfies JobSpec, descriptor.value as object);
+  };
+}
+
+export function jobOf(method: object): JobSpec | undefined {
+  return Reflect.getMetadata(JOB, method) as JobSpec | undefined;
+}

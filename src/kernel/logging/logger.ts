@@ -1,0 +1,59 @@
+import type { LoggerService } from '@nestjs/common';
+import pino from 'pino';
+
+/** Anything that looks like a credential of ours or an Authorization value. */
+const CREDENTIAL = /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
+
+/** Takes credentials out of a text: a line of a log must be safe to show to anyone. */
+export function redact(text: string): string {
+  return text.replace(CREDENTIAL, (_match, token?: string, bearer?: string, url?: string) => `${token ?? bearer ?? url ?? ''}[redacted]`);
+}
+
+/** One JSON object a line on standard output, credentials redacted wherever they stand in it. */
+export function createLogger(level: string, destination?: pino.DestinationStream): pino.Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    hooks: { streamWrite: redact },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** Nest's logging, written through the same logger. */
+export class NestLogger implements LoggerService {
+  private readonly logger: pino.Logger;
+
+  constructor(logger: pino.Logger) {
+    this.logger = logger;
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest passes the context last and, for errors, a stack before it. */
+  private write(level: pino.Level, message: unknown, rest: unknown[]): void {
+    const context = rest.at(-1);
+    const stack = rest.length > 1 ? rest.at(-2) : undefined;
+    const fields = { ...(typeof context === 'string' ? { context } : {}), ...(typeof stack === 'string' ? { stack } : {}) };
+    if (message instanceof Error) this.logger[level]({ ...fields, stack: message.stack }, message.message);
+    else this.logger[level](fields, typeof message === 'string' ? message : JSON.stringify(message));
+  }
+}

@@ -1,0 +1,36 @@
+import type { Values } from '../database/index.ts';
+import type { WindowedPageQuery } from './page-query.ts';
+
+/** Conditions of a list, put together from those filters that the caller gave. */
+export class Filters {
+  readonly where: string[] = [];
+  private readonly values: Values;
+
+  constructor(values: Values) {
+    this.values = values;
+  }
+
+  equals(column: string, value: string | undefined): this {
+    if (value !== undefined) this.where.push(`${column} = ${this.values.add(value)}`);
+    return this;
+  }
+
+  oneOf(column: string, values: readonly string[] | undefined): this {
+    if (values !== undefined) this.where.push(`${column} = any(${this.values.add(values)}::text[])`);
+    return this;
+  }
+
+  between(column: string, after: string | undefined, before: string | undefined): this {
+    if (after !== undefined) this.where.push(`${column} > ${this.values.add(after)}::timestamptz`);
+    if (before !== undefined) this.where.push(`${column} < ${this.values.add(before)}::timestamptz`);
+    return this;
+  }
+
+  window(table: string, query: WindowedPageQuery): this {
+    return this.between(`${table}.created_at`, query.createdAfter, query.createdBefore).between(
+      `${table}.updated_at`,
+      query.updatedAfter,
+      query.updatedBefore,
+    );
+  }
+}

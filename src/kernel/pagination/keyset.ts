@@ -1,0 +1,104 @@
+import { type Statement, Values } from '../database/index.ts';
+import type { Pagination } from '../http/index.ts';
+import type { CursorCodec, Position } from './cursor.ts';
+import type { PageQuery } from './page-query.ts';
+
+/** One page of rows and where it stands. */
+export class Page<T> {
+  readonly items: readonly T[];
+  readonly pagination: Pagination;
+
+  constructor(items: readonly T[], pagination: Pagination) {
+    this.items = items;
+    this.pagination = pagination;
+  }
+
+  map<U>(convert: (item: T) => U): Page<U> {
+    return new Page(this.items.map(convert), this.pagination);
+  }
+}
+
+/** One sort column: its SQL, its PostgreSQL type, and the row's value of it. */
+export interface SortKey<Row> {
+  readonly sql: string;
+  readonly type: 'uuid' | 'timestamptz' | 'text';
+  of(row: Row): string;
+}
+
+export interface ListSpec<Row> {
+  /** Select list, as `columns()` writes it. */
+  readonly select: string;
+  readonly from: string;
+  /** Conditions joined by `and`; placeholders from `values`. */
+  readonly where: readonly string[];
+  readonly values: Values;
+  /** Together unique; an index must repeat them exactly. */
+  readonly sortBy: readonly SortKey<Row>[];
+  readonly cursor: CursorCodec;
+}
+
+/**
+ * The two statements of a keyset page: the page with one row beyond it, and (behind the first page) the position before
+ * the page before. A page costs the same at any depth: row comparison on the sort columns, no OFFSET, no count.
+ */
+export class KeysetList<Row> {
+  private readonly spec: ListSpec<Row>;
+  private readonly limit: number;
+  private readonly order: 'asc' | 'desc';
+  private readonly given: string | undefined;
+  private readonly position: Position | undefined;
+
+  constructor(spec: ListSpec<Row>, { cursor, limit, order = 'desc' }: PageQuery) {
+    this.spec = spec;
+    this.limit = limit;
+    this.order = order;
+    this.given = cursor;
+    this.position = cursor === undefined ? undefined : spec.cursor.decode(cursor);
+  }
+
+  /** The page; then, where there is a cursor, the rows up to and including it, backwards. */
+  statements(): Statement<Row>[] {
+    const forward = this.statement(this.order, this.order === 'desc' ? '<' : '>');
+    if (!this.position) return [forward];
+    const backward = this.order === 'desc' ? 'asc' : 'desc';
+    return [forward, this.statement(backward, backward === 'desc' ? '<=' : '>=')];
+  }
+
+  page([rows = [], before = []]: readonly Row[][]): Page<Row> {
+    const items = rows.slice(0, this.limit);
+    const hasNextPage = rows.length > this.limit;
+    const last = items.at(-1);
+    // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
+    const start = before[this.limit];
+    return new Page(items, {
+      cursor: this.given ?? null,
+      limit: this.limit,
+      nextCursor: hasNextPage && last ? this.encode(last) : null,
+      previousCursor: start ? this.encode(start) : null,
+      hasNextPage,
+      hasPreviousPage: before.length > 0,
+    });
+  }
+
+  private encode(row: Row): string {
+    return this.spec.cursor.encode(this.spec.sortBy.map((key) => key.of(row)));
+  }
+
+  private statement(order: 'asc' | 'desc', comparison: string): Statement<Row> {
+    const { select, from, where, values, sortBy } = this.spec;
+    const all = new Values();
+    all.list.push(...values.list);
+    const conditions = [...where];
+    if (this.position) {
+      const position = sortBy.map(({ type }, index) => `${all.add(this.position![index])}::${type}`);
+      conditions.push(`(${sortBy.map(({ sql }) => sql).join(', ')}) ${comparison} (${position.join(', ')})`);
+    }
+    const text = [
+      `select ${select} from ${from}`,
+      conditions.length > 0 ? `where ${conditions.join(' and ')}` : '',
+      `order by ${sortBy.map(({ sql }) => `${sql} ${order}`).join(', ')}`,
+      `limit ${all.add(this.limit + 1)}`,
+    ];
+    return { text: text.join(' '), values: all.list };
+  }
+}

@@ -1,0 +1,28 @@
+import { Integer, OneOf, Text, Timestamp } from '../validation/index.ts';
+
+/** Query parameters of every list. */
+export class PageQuery {
+  @Text({ max: 2_000, optional: true, description: 'Position to continue from: `nextCursor` of the page before' })
+  cursor?: string;
+
+  @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Rows a page' })
+  limit!: number;
+
+  @OneOf(['asc', 'desc'], { optional: true, description: 'Newest first (`desc`, the default) or oldest first' })
+  order?: 'asc' | 'desc';
+}
+
+/** Lists whose rows are created and updated can be cut to a window of either. Bounds are exclusive. */
+export class WindowedPageQuery extends PageQuery {
+  @Timestamp({ optional: true, description: 'Only rows created after this' })
+  createdAfter?: string;
+
+  @Timestamp({ optional: true, description: 'Only rows created before this' })
+  createdBefore?: string;
+
+  @Timestamp({ optional: true, description: 'Only rows updated after this' })
+  updatedAfter?: string;
+
+  @Timestamp({ optional: true, description: 'Only rows updated before this' })
+  updatedBefore?: string;
+}

@@ -1,0 +1,63 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { AgentProfileListQuery, AgentProfileRow } from './agent-profile.dto.ts';
+
+const select = columns<AgentProfileRow>({
+  id: 'p.id',
+  organizationId: 'p.organization_id',
+  key: 'p.key',
+  name: 'p.name',
+  kind: 'p.kind',
+  department: 'p.department',
+  status: 'p.status',
+  rootUri: 'p.root_uri',
+  instructionsUri: 'p.instructions_uri',
+  memoryRootUri: 'p.memory_root_uri',
+  config: 'p.config',
+  catalogTemplateKey: 'p.catalog_template_key',
+  catalogRevision: 'p.catalog_revision',
+  catalogUpdatePolicy: 'p.catalog_update_policy',
+  createdAt: 'p.created_at',
+  updatedAt: 'p.updated_at',
+});
+
+/** Profiles by id, deleted ones too: the caller decides. */
+export function profilesById(organizationId: string, ids: readonly string[]): Statement<AgentProfileRow> {
+  return statement(
+    `select ${select} from agent_profile p where p.organization_id = $1 and p.id = any($2::uuid[])
+     order by array_position($2::uuid[], p.id)`,
+    organizationId,
+    ids,
+  );
+}
+
+export function liveProfile(organizationId: string, id: string): Statement<AgentProfileRow> {
+  return statement(
+    `select ${select} from agent_profile p where p.organization_id = $1 and p.id = $2 and p.deleted_at is null`,
+    organizationId,
+    id,
+  );
+}
+
+export function profilesOf(organizationId: string, query: AgentProfileListQuery): KeysetList<AgentProfileRow> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('p.organization_id', organizationId)
+    .oneOf('p.status', query.status)
+    .oneOf('p.kind', query.kind)
+    .oneOf('p.department', query.department)
+    .window('p', query);
+  return new KeysetList<AgentProfileRow>(
+    {
+      select,
+      from: 'agent_profile p',
+      where: [...filters.where, 'p.deleted_at is null'],
+      values,
+      // Ids grow with time and lead the primary key behind the organization.
+      sortBy: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }],
+      cursor: opaqueCursor('agent-profiles', [organizationId, bound]),
+    },
+    query,
+  );
+}

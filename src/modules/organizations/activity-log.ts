@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../kernel/auth/index.ts';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import { newId } from '../../kernel/ids/index.ts';
+
+/** Who did something: a caller, or the backend itself. */
+export type Actor = Principal | { readonly kind: 'system'; readonly name: string };
+
+export interface ActivityEntry {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  /** `<noun>.<past participle>`, e.g. `organization.updated`. */
+  readonly verb: string;
+  readonly subject: { readonly kind: string; readonly id: string; readonly label: string };
+  /** Small and without secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes the activity log, in the transaction of the change that it tells of. */
+@Injectable()
+export class ActivityLog {
+  async record(tx: Tx, { organizationId, actor, verb, subject, details }: ActivityEntry): Promise<void> {
+    const by = actorOf(actor);
+    await tx.rows(
+      statement(
+        `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
+         values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+        organizationId,
+        newId(),
+        by.kind,
+        by.id,
+        by.name,
+        verb,
+        subject.kind,
+        subject.id,
+        subject.label,
+        JSON.stringify(details ?? {}),
+      ),
+    );
+  }
+}
+
+function actorOf(actor: Actor): { kind: string; id: string; name: string } {
+  switch (actor.kind) {
+    case 'owner':
+      return { kind: 'owner', id: actor.subject, name: actor.name };
+    case 'service':
+      return { kind: 'runtime', id: 'runtime', name: 'runtime' };
+    case 'system':
+      return { kind: 'system', id: 'system', name: actor.name };
+  }
+}

@@ -1,0 +1,67 @@
+import { columns, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { ActivityDto, ActivityListQuery } from './activity.dto.ts';
+
+interface ActivityRow {
+  id: string;
+  at: string;
+  actorKind: string;
+  actorId: string;
+  actorName: string;
+  verb: string;
+  subjectKind: string;
+  subjectId: string;
+  subjectLabel: string;
+  details: Record<string, unknown>;
+}
+
+const select = columns<ActivityRow>({
+  id: 'a.id',
+  at: 'a.at',
+  actorKind: 'a.actor_kind',
+  actorId: 'a.actor_id',
+  actorName: 'a.actor_name',
+  verb: 'a.verb',
+  subjectKind: 'a.subject_kind',
+  subjectId: 'a.subject_id',
+  subjectLabel: 'a.subject_label',
+  details: 'a.details',
+});
+
+/** An organization's activity, in the order of the primary key. */
+export function activityOf(organizationId: string, query: ActivityListQuery): KeysetList<ActivityRow> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('a.organization_id', organizationId)
+    .oneOf('a.actor_kind', query.actorKind)
+    .oneOf('a.verb', query.verb)
+    .equals('a.subject_kind', query.subjectKind)
+    .equals('a.subject_id', query.subjectId)
+    .between('a.at', query.createdAfter, query.createdBefore);
+  return new KeysetList<ActivityRow>(
+    {
+      select,
+      from: 'activity a',
+      where: filters.where,
+      values,
+      sortBy: [
+        { sql: 'a.at', type: 'timestamptz', of: ({ at }) => at },
+        { sql: 'a.id', type: 'uuid', of: ({ id }) => id },
+      ],
+      cursor: opaqueCursor('activity', [organizationId, bound]),
+    },
+    query,
+  );
+}
+
+export function toActivity(row: ActivityRow): ActivityDto {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
+    verb: row.verb,
+    subject: { kind: row.subjectKind, id: row.subjectId, label: row.subjectLabel },
+    details: row.details,
+  };
+}

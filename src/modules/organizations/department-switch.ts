@@ -1,0 +1,22 @@
+import type { Tx } from '../../kernel/database/index.ts';
+import type { Department } from './organization.state.ts';
+
+/** What follows when an owner switches departments on or off. */
+export interface DepartmentFollower {
+  /** Runs in the transaction of the switch. */
+  departmentsSwitched(tx: Tx, organizationId: string, switched: { on: Department[]; off: Department[] }): Promise<void>;
+}
+
+/** Port: declared here, implemented by modules above (`agent-profiles` switches the profiles of a department with it). */
+export class DepartmentSwitch {
+  private readonly followers: DepartmentFollower[] = [];
+
+  follow(follower: DepartmentFollower): void {
+    this.followers.push(follower);
+  }
+
+  async switched(tx: Tx, organizationId: string, on: Department[], off: Department[]): Promise<void> {
+    if (on.length + off.length === 0) return;
+    for (const follower of this.followers) await follower.departmentsSwitched(tx, organizationId, { on, off });
+  }
+}

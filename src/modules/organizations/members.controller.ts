@@ -1,0 +1,58 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { Endpoint } from '../../kernel/http/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { MemberDto, MemberListQuery, MemberParams, PutMemberDto } from './member.dto.ts';
+import { MembersService } from './members.service.ts';
+import { OrganizationParams } from './organization.dto.ts';
+
+@ApiTags('organizations')
+@Controller('organizations/:organizationId/members')
+export class MembersController {
+  private readonly members: MembersService;
+
+  constructor(members: MembersService) {
+    this.members = members;
+  }
+
+  @Get()
+  @Endpoint({ summary: 'List the members', auth: 'owner', returns: MemberDto, list: true })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: MemberListQuery,
+  ): Promise<Page<MemberDto>> {
+    return this.members.list(owner, organizationId, query);
+  }
+
+  @Put(':subject')
+  @Endpoint({
+    summary: 'Add a member',
+    description: 'Adding somebody who is a member already changes nothing.',
+    auth: 'owner',
+    returns: MemberDto,
+    message: 'Member added',
+  })
+  put(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, subject }: MemberParams,
+    @Body() body: PutMemberDto,
+  ): Promise<MemberDto> {
+    return this.members.put(owner, organizationId, subject, body);
+  }
+
+  @Delete(':subject')
+  @Endpoint({
+    summary: 'Remove a member',
+    description: 'The last member cannot be removed.',
+    auth: 'owner',
+    returns: MemberDto,
+    message: 'Member removed',
+    errors: [EdgeErrors.notFound, EdgeErrors.stateConflict],
+  })
+  remove(@Owner() owner: OwnerPrincipal, @Param() { organizationId, subject }: MemberParams): Promise<MemberDto> {
+    return this.members.remove(owner, organizationId, subject);
+  }
+}

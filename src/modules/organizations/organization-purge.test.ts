@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { childrenFirst } from './organization-purge.ts';
+
+describe('childrenFirst', () => {
+  it('puts a table before all that it references, at any depth', () => {
+    const order = childrenFirst([
+      { name: 'task', references: ['profile'] },
+      { name: 'profile', references: ['organization'] },
+      { name: 'run', references: ['task', 'profile'] },
+      { name: 'chat', references: [] },
+    ]);
+    expect([...order].sort()).toEqual(['chat', 'profile', 'run', 'task']);
+    expect(order.indexOf('run')).toBeLessThan(order.indexOf('task'));
+    expect(order.indexOf('task')).toBeLessThan(order.indexOf('profile'));
+  });
+});

@@ -1,0 +1,247 @@
+import { WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import { Flag, Formatted, Integer, ListOf, Nested, OneOf, Slug, Text, TextList, Timestamp, Uuid, isSlug } from '../../kernel/validation/index.ts';
+import { normalizeCurrency, normalizeDomain, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
+import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES, RISKS, storageRoot } from './organization.state.ts';
+
+export class OrganizationParams {
+  @Uuid()
+  organizationId!: string;
+}
+
+export class OrganizationListQuery extends WindowedPageQuery {
+  @Uuid({ optional: true, description: 'Id of the last organization of the page before' })
+  declare cursor?: string;
+
+  @ListOf(['active', 'onboarding'], { optional: true, description: 'Repeatable' })
+  status?: string[];
+}
+
+export class DepartmentDto {
+  @Flag()
+  enabled!: boolean;
+}
+
+export class DepartmentsDto implements Record<Department, DepartmentDto> {
+  @Nested(() => DepartmentDto)
+  growth!: DepartmentDto;
+  @Nested(() => DepartmentDto)
+  engineering!: DepartmentDto;
+  @Nested(() => DepartmentDto)
+  support!: DepartmentDto;
+}
+
+export class LimitsDto {
+  @Integer({ example: 4, description: 'How deep tasks may nest' })
+  maxTaskDepth!: number;
+  @Integer({ example: 25, description: 'Operations in one plan' })
+  maxPlanOperations!: number;
+  @Integer({ example: 100, description: 'Tasks below one root' })
+  maxInitiativeDescendants!: number;
+}
+
+export class OrganizationConfigDto {
+  @Text({ example: 'Europe/Berlin', description: 'IANA zone' })
+  timezone!: string;
+  @Nested(() => DepartmentsDto)
+  departments!: DepartmentsDto;
+  @Nested(() => LimitsDto)
+  limits!: LimitsDto;
+  @Text({ example: 'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
+  storageRootUri!: string;
+}
+
+export class ConstraintsDto {
+  @TextList({ example: [], description: 'Connector keys that may be used; empty means all' })
+  allowedIntegrations!: string[];
+  @TextList({ example: ['competitor.example'], description: 'Hosts that are never contacted, subdomains included' })
+  blockedDomains!: string[];
+  @ListOf(RISKS, { example: ['external', 'high'], description: 'Risks of actions that need an owner’s approval' })
+  approvalRequiredForRisk!: string[];
+}
+
+export class OrganizationDto {
+  @Uuid()
+  id!: string;
+  @Slug({ example: 'acme' })
+  slug!: string;
+  @Text({ max: 200, example: 'Acme' })
+  name!: string;
+  @OneOf(ORGANIZATION_STATUSES, { description: '`deleting` only in the answer to its deletion' })
+  status!: string;
+  @Text({ example: 'https://acme.example' })
+  website!: string;
+  @Text({ example: 'EUR', description: 'ISO 4217' })
+  defaultCurrency!: string;
+  @Timestamp({ nullable: true })
+  onboardedAt!: string | null;
+  @Timestamp({ nullable: true, example: null, description: 'Since when no work is handed out; null while it is' })
+  workDispatchStoppedAt!: string | null;
+  @Text({ example: 'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
+  rootUri!: string;
+  @Integer({ example: 1, description: 'Advances when integration authorization materially changes' })
+  authorizationEpoch!: number;
+  @Nested(() => OrganizationConfigDto)
+  config!: OrganizationConfigDto;
+  @Nested(() => ConstraintsDto)
+  constraints!: ConstraintsDto;
+  @Timestamp()
+  createdAt!: string;
+  @Timestamp()
+  updatedAt!: string;
+}
+
+const website = {
+  test: (text: string) => normalizeWebsite(text) !== undefined,
+  code: 'invalid_website',
+  what: 'the address of a public website',
+  max: 2_000,
+  example: 'https://acme.example',
+  description: 'Kept as its https origin',
+};
+const timezone = {
+  test: (text: string) => normalizeTimezone(text) !== undefined,
+  code: 'invalid_timezone',
+  what: 'an IANA time zone',
+  max: 100,
+  example: 'Europe/Berlin',
+  description: 'IANA zone',
+};
+const currency = {
+  test: (text: string) => normalizeCurrency(text) !== undefined,
+  code: 'invalid_currency',
+  what: 'an ISO 4217 currency code',
+  max: 10,
+  example: 'EUR',
+  description: 'ISO 4217',
+};
+const name = {
+  max: 200,
+  test: (text: string) => text.trim() !== '',
+  code: 'invalid_length',
+  what: 'text of 1 to 200 characters that is not blank',
+  example: 'Acme',
+};
+
+export class CreateOrganizationDto {
+  @Formatted(name)
+  name!: string;
+  @Formatted(website)
+  website!: string;
+  @Formatted(timezone)
+  timezone!: string;
+  @Formatted(currency)
+  defaultCurrency!: string;
+}
+
+export class UpdateDepartmentsDto {
+  @Nested(() => DepartmentDto, { optional: true })
+  growth?: DepartmentDto;
+  @Nested(() => DepartmentDto, { optional: true })
+  engineering?: DepartmentDto;
+  @Nested(() => DepartmentDto, { optional: true })
+  support?: DepartmentDto;
+}
+
+export class UpdateLimitsDto {
+  @Integer({ min: 1, max: 20, optional: true, example: 4 })
+  maxTaskDepth?: number;
+  @Integer({ min: 1, max: 200, optional: true, example: 25 })
+  maxPlanOperations?: number;
+  @Integer({ min: 1, max: 10_000, optional: true, example: 100 })
+  maxInitiativeDescendants?: number;
+}
+
+export class UpdateOrganizationConfigDto {
+  @Nested(() => UpdateLimitsDto, { optional: true })
+  limits?: UpdateLimitsDto;
+  @Nested(() => UpdateDepartmentsDto, { optional: true, description: 'Disabling a department disables its profiles' })
+  departments?: UpdateDepartmentsDto;
+}
+
+export class UpdateConstraintsDto {
+  @TextList({
+    optional: true,
+    example: [],
+    description: 'Connector keys that may be used; empty means all. A change advances `authorizationEpoch`',
+    items: { schema: { type: 'string', maxLength: 100 }, what: 'connector keys', test: (text) => text.length <= 100 && isSlug(text) },
+  })
+  allowedIntegrations?: string[];
+  @TextList({
+    optional: true,
+    max: 1_000,
+    example: ['competitor.example'],
+    description: 'Hosts that are never contacted, subdomains included. A change advances `authorizationEpoch`',
+    items: { schema: { type: 'string', maxLength: 253 }, what: 'public host names', test: (text) => normalizeDomain(text) !== undefined },
+  })
+  blockedDomains?: string[];
+  @ListOf(RISKS, { optional: true, example: ['external', 'high'] })
+  approvalRequiredForRisk?: string[];
+}
+
+/** Objects are merged one level deep; lists are replaced. */
+export class UpdateOrganizationDto {
+  @Formatted({ ...name, optional: true })
+  name?: string;
+  @Formatted({ ...website, optional: true })
+  website?: string;
+  @Formatted({ ...timezone, optional: true })
+  timezone?: string;
+  @Formatted({ ...currency, optional: true })
+  defaultCurrency?: string;
+  @Nested(() => UpdateOrganizationConfigDto, { optional: true })
+  config?: UpdateOrganizationConfigDto;
+  @Nested(() => UpdateConstraintsDto, { optional: true })
+  constraints?: UpdateConstraintsDto;
+}
+
+/** The columns that an organization is shown from. */
+export interface OrganizationRow {
+  id: string;
+  slug: string;
+  name: string;
+  status: string;
+  website: string;
+  defaultCurrency: string;
+  timezone: string;
+  onboardedAt: string | null;
+  workDispatchStoppedAt: string | null;
+  authorizationEpoch: number;
+  enabledDepartments: string[];
+  maxTaskDepth: number;
+  maxPlanOperations: number;
+  maxInitiativeDescendants: number;
+  allowedIntegrations: string[];
+  blockedDomains: string[];
+  approvalRequiredForRisk: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+export function toOrganization(row: OrganizationRow): OrganizationDto {
+  const { id, slug, status, website, defaultCurrency, onboardedAt, workDispatchStoppedAt, authorizationEpoch } = row;
+  const { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants } = row;
+  const { allowedIntegrations, blockedDomains, approvalRequiredForRisk } = row;
+  const enabled = (department: Department) => ({ enabled: row.enabledDepartments.includes(department) });
+  const [growth, engineering, support] = DEPARTMENTS.map(enabled) as [DepartmentDto, DepartmentDto, DepartmentDto];
+  return {
+    id,
+    slug,
+    name: row.name,
+    status,
+    website,
+    defaultCurrency,
+    onboardedAt,
+    workDispatchStoppedAt,
+    rootUri: storageRoot(id),
+    authorizationEpoch,
+    config: {
+      timezone: row.timezone,
+      departments: { growth, engineering, support },
+      limits: { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants },
+      storageRootUri: storageRoot(id),
+    },
+    constraints: { allowedIntegrations, blockedDomains, approvalRequiredForRisk },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

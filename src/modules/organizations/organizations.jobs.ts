@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { CronExpression } from '@nestjs/schedule';
+import { Config } from '../../config/index.ts';
+import { MonthlyPartitions } from '../../kernel/database/index.ts';
+import { Job } from '../../kernel/jobs/index.ts';
+import { OrganizationPurge } from './organization-purge.ts';
+
+@Injectable()
+export class OrganizationsJobs {
+  private readonly purge: OrganizationPurge;
+  private readonly partitions: MonthlyPartitions;
+  private readonly retentionMonths: number;
+
+  constructor(purge: OrganizationPurge, partitions: MonthlyPartitions, config: Config) {
+    this.purge = purge;
+    this.partitions = partitions;
+    this.retentionMonths = config.activityRetentionMonths;
+  }
+
+  @Job('organization-purge', CronExpression.EVERY_5_SECONDS)
+  purgeDeleted(): Promise<void> {
+    return this.purge.run();
+  }
+
+  @Job('activity-partitions', CronExpression.EVERY_HOUR)
+  keepPartitions(): Promise<void> {
+    return this.partitions.keep('activity', this.retentionMonths);
+  }
+}

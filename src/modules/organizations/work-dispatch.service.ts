@@ -1,0 +1,63 @@
+import { sql } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ActivityLog } from './activity-log.ts';
+import { OrganizationsService, lockOrganization } from './organizations.service.ts';
+import type { DispatchStatus } from './organization.state.ts';
+import type { WorkDispatchDto } from './work-dispatch.dto.ts';
+import { WorkInFlight } from './work-in-flight.ts';
+
+/** Whether an organization's work is handed out. A stop keeps everything queued and lets running work finish. */
+@Injectable()
+export class WorkDispatchService {
+  private readonly transactions: Transactions;
+  private readonly organizations: OrganizationsService;
+  private readonly workInFlight: WorkInFlight;
+  private readonly activity: ActivityLog;
+
+  constructor(
+    transactions: Transactions,
+    organizations: OrganizationsService,
+    workInFlight: WorkInFlight,
+    activity: ActivityLog,
+  ) {
+    this.transactions = transactions;
+    this.organizations = organizations;
+    this.workInFlight = workInFlight;
+    this.activity = activity;
+  }
+
+  read(owner: OwnerPrincipal, organizationId: string): Promise<WorkDispatchDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, (tx) => this.readIn(tx, organizationId), {
+      whileOnboarding: true,
+    });
+  }
+
+  set(owner: OwnerPrincipal, organizationId: string, status: DispatchStatus): Promise<WorkDispatchDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      const organization = await lockOrganization(tx, organizationId);
+      const stop = status === 'stopped';
+      if (stop !== (organization.workDispatchStoppedAt != null)) {
+        organization.workDispatchStoppedAt = stop ? (sql`clock_timestamp()` as unknown as string) : null;
+        await tx.em.flush();
+        await this.activity.record(tx, {
+          organizationId,
+          actor: owner,
+          verb: stop ? 'work_dispatch.stopped' : 'work_dispatch.resumed',
+          subject: { kind: 'organization', id: organizationId, label: organization.name },
+        });
+      }
+      return this.readIn(tx, organizationId);
+    });
+  }
+
+  private async readIn(tx: Tx, organizationId: string): Promise<WorkDispatchDto> {
+    const { workDispatchStoppedAt } = await this.organizations.readIn(tx, organizationId);
+    return {
+      status: workDispatchStoppedAt === null ? 'running' : 'stopped',
+      workDispatchStoppedAt,
+      ...(await this.workInFlight.count(tx, organizationId)),
+    };
+  }
+}
