@@ -25,6 +25,7 @@ export const ormOptions: Options = defineConfig({
     emit: 'ts',
     snapshotName: '.snapshot',
     tableName: 'mikro_orm_migrations',
+    silent: true,
     // Each migration is its own transaction, so that one of them may be non-transactional (concurrent indexes).
     allOrNothing: false,
   },

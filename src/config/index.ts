@@ -6,4 +6,5 @@
 export { Config, databaseFromSettings, readSettings, type DatabaseConfig, type DatabaseSource } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export { ConfigError } from './setting.ts';
+export { firstCredentials } from './first-start.ts';
 export { type Settings, settings } from './settings.ts';

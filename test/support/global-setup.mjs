@@ -1,1 +1,25 @@
-export default async function globalSetup() {}
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, isStale } from '../../scripts/build.ts';
+import { startEmbeddedServer } from '../../src/kernel/database/embedded/embedded-server.ts';
+
+/**
+ * One PostgreSQL for the run, with a migrated template that each worker clones. Runs outside Jest's module registry, so
+ * it takes the build where sources have decorators.
+ */
+export default async function globalSetup() {
+  if (isStale()) build();
+  const folder = mkdtempSync(join(tmpdir(), 'business-runner-test-'));
+  const server = await startEmbeddedServer({
+    dataDir: folder,
+    database: 'template_business_runner',
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+  const { migrate } = await import('../../dist/src/kernel/database/migrations.js');
+  const { ormOptions } = await import('../../dist/src/mikro-orm.config.js');
+  await migrate(ormOptions, { url: server.url, directUrl: server.url, dispatchUrl: server.url });
+  process.env.TEST_DATABASE_URL = server.url;
+  process.env.TEST_FOLDER = folder;
+  globalThis.testServer = server;
+}

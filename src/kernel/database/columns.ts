@@ -1,16 +1,26 @@
-import { type PolicyDef, p, sql } from '@mikro-orm/core';
+import { type PolicyDef, p, sql, Type } from '@mikro-orm/core';
 import { Roles } from './roles.ts';
 
+/** MikroORM's own types would go through a JavaScript Date and lose the microseconds. */
+class TimestampType extends Type<string, string> {
+  override getColumnType(): string {
+    return 'timestamptz(6)';
+  }
+}
+
 /** `timestamptz(6)`, held as ISO text with all six digits. */
-export const timestamp = () => p.string().columnType('timestamptz(6)');
+export const timestamp = () => p.type(TimestampType).$type<string>();
+
+/** The database's own time at the moment of the statement, for a timestamp of an entity. */
+export const DATABASE_NOW = sql`clock_timestamp()` as unknown as string;
 
 /** Both set by the database's own clock; `updatedAt` by every update that goes through an entity. */
 export const timestamps = {
-  createdAt: timestamp().defaultRaw('clock_timestamp()').onCreate(() => sql`clock_timestamp()` as unknown as string),
+  createdAt: timestamp().defaultRaw('clock_timestamp()').onCreate(() => DATABASE_NOW),
   updatedAt: timestamp()
     .defaultRaw('clock_timestamp()')
-    .onCreate(() => sql`clock_timestamp()` as unknown as string)
-    .onUpdate(() => sql`clock_timestamp()` as unknown as string),
+    .onCreate(() => DATABASE_NOW)
+    .onUpdate(() => DATABASE_NOW),
 };
 
 /** The organization that the transaction has entered. `nullif`, since a session that once had a value keeps an empty one. */

@@ -22,10 +22,10 @@ export class DatabaseModule {
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
           inject: [Database],
-          // Entities travel on the same pool as hand-written statements.
+          // Entities travel on the same pool as hand-written statements, which `Database` alone ends.
           useFactory: (database: Database): Options => ({
             ...ormOptions,
-            driverOptions: new PostgresDialect({ pool: database.app }),
+            driverOptions: new PostgresDialect({ pool: { options: {}, connect: () => database.app.connect(), end: async () => undefined } }),
             registerRequestContext: false,
           }) as Options,
         }),

@@ -4,13 +4,13 @@
  * Refuses: session state on pooled connections, JavaScript dates, and a query outside a context.
  */
 export { BOOTSTRAP } from './contexts.ts';
-export { ENTERED, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
+export { DATABASE_NOW, ENTERED, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
 export { Database } from './database.ts';
 export { DatabaseModule } from './database.module.ts';
 export { Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { DirectoryErrors, OrganizationNotFound } from './organization-not-found.ts';
 export { Reads } from './reads.ts';
-export { Roles } from './roles.ts';
+export { Roles, RolesMissing } from './roles.ts';
 export { columns, type Statement, statement, Values } from './statement.ts';
 export { sqlState, Transactions, type Tx } from './transactions.ts';

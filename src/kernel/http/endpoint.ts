@@ -21,6 +21,8 @@ export interface EndpointSpec {
   readonly errors?: readonly ErrorRow[];
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
   readonly family?: 'request_failed';
+  /** The body is bytes (`application/octet-stream`) and reaches the handler as a stream. */
+  readonly raw?: boolean;
   /** Whether the route takes an `Idempotency-Key`, and whether it insists. */
   readonly idempotencyKey?: 'required' | 'optional';
 }
@@ -41,7 +43,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
   };
   return applyDecorators(
     remember,
-    RouteConfig({ endpoint: spec }),
+    RouteConfig({ endpoint: spec, ...(spec.raw ? { raw: true } : {}) }),
     HttpCode(spec.status ?? 200),
     ApiExtraModels(spec.returns),
   );

@@ -30,7 +30,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
       map((result: unknown): SuccessEnvelope => {
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
         const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()));
-        if (serializer) void reply.serializer(serializer);
+        // Fastify leaves the type to whoever brings a serialiser.
+        if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
         const { items, pagination } = spec.list ? (result as Paged) : { items: result, pagination: undefined };
         return {
           success: true,

@@ -8,4 +8,5 @@ export { Endpoint, type EndpointSpec, endpointOf } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/document.ts';
+export { requireEndpoints } from './require-endpoints.ts';
 export { ResponseSerializers } from './response-serializers.ts';

@@ -1,2 +1,7 @@
+/** Agent profiles and the catalog of templates that they are made from. */
+export { AgentProfileDto } from './agent-profile.dto.ts';
 export { AgentProfile } from './agent-profile.entity.ts';
+export { AgentProfileProvisioning } from './agent-profile-provisioning.ts';
+export { AgentProfilesModule } from './agent-profiles.module.ts';
+export { CatalogErrors } from './catalog.errors.ts';
 export { CatalogRevision } from './catalog-revision.entity.ts';

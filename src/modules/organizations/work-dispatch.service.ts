@@ -1,7 +1,6 @@
-import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { DATABASE_NOW, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ActivityLog } from './activity-log.ts';
 import { OrganizationsService, lockOrganization } from './organizations.service.ts';
 import type { DispatchStatus } from './organization.state.ts';
@@ -39,7 +38,7 @@ export class WorkDispatchService {
       const organization = await lockOrganization(tx, organizationId);
       const stop = status === 'stopped';
       if (stop !== (organization.workDispatchStoppedAt != null)) {
-        organization.workDispatchStoppedAt = stop ? (sql`clock_timestamp()` as unknown as string) : null;
+        organization.workDispatchStoppedAt = stop ? DATABASE_NOW : null;
         await tx.em.flush();
         await this.activity.record(tx, {
           organizationId,

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -55,23 +55,15 @@ export async function findServer(folder: DataFolder): Promise<RunningServer | un
   return server;
 }
 
-/** Whether the process lives and is a server of our folder; elsewhere than on Linux, whether it lives. */
+/** Whether the process lives and is a server of our folder; elsewhere than on Linux, whether it lives. No zombies. */
 function isAlive(folder: DataFolder, pid: number): boolean {
   if (!(pid > 0)) return false;
-  // Empty for a zombie, which a signal would take for alive.
   if (process.platform === 'linux') return !!readIfThere(`/proc/${pid}/cmdline`)?.split('\0').includes(folder.cluster);
-  return signal(pid, 0);
-}
-
-/** Whether there was such a process. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch (error) {
-    if (is(error, 'ESRCH')) return false;
-    if (is(error, 'EPERM') && name === 0) return true;
-    throw error;
-  }
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
+    ...SPAWN_OPTIONS,
+    encoding: 'utf8',
+  }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
 }
 
 /** Starts a server where none is alive; undefined when it ended before it was ready. */
@@ -121,7 +113,11 @@ export async function hold(
 
 /** Asks for a fast shutdown and waits for its end, in case the guard was killed; a second request changes nothing. */
 export async function shutDown(folder: DataFolder, server: RunningServer, limitMs: number): Promise<void> {
-  if (isAlive(folder, server.pid)) signal(server.pid, 'SIGINT');
+  try {
+    if (isAlive(folder, server.pid)) process.kill(server.pid, 'SIGINT');
+  } catch (error) {
+    if (!is(error, 'ESRCH')) throw error;
+  }
   if (await until(limitMs, () => !isAlive(folder, server.pid))) return;
   throw new Error(`The embedded PostgreSQL (pid ${server.pid}) is still writing its data; it will end by itself.`);
 }

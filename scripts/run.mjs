@@ -1,0 +1,14 @@
+// Plain JavaScript: it has to run on whatever Node starts it, to say what is wrong with that.
+const WANTED = [26, 12, 1];
+const found = process.versions.node.split('.').map(Number);
+const difference = WANTED.map((wanted, index) => found[index] - wanted).find((each) => each !== 0) ?? 0;
+if (difference < 0) {
+  console.error(
+    `Node ${WANTED.join('.')} or newer is needed, this is ${process.versions.node}. On Linux (x64, arm64) "npm ci" brings it: ` +
+      'run it without --ignore-scripts, and start through npm ("npm start", "npm test"). Elsewhere install it yourself.',
+  );
+  process.exit(1);
+}
+const [script, ...rest] = process.argv.slice(2);
+process.argv.splice(1, process.argv.length - 1, script, ...rest);
+await import(new URL(script, import.meta.url).href);

@@ -1,0 +1,5 @@
+import { build, isStale } from './build.ts';
+
+/** Starts the service; builds first when the sources are newer than the build. */
+if (isStale()) build();
+await import(new URL('../dist/src/main.js', import.meta.url).href);

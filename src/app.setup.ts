@@ -1,0 +1,25 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+import type pino from 'pino';
+import { AppModule } from './app.module.ts';
+import type { Config } from './config/index.ts';
+import { buildDocument, createAdapter, Draining, requireEndpoints, ResponseSerializers } from './kernel/http/index.ts';
+import { logRequests, NestLogger } from './kernel/logging/index.ts';
+
+/** Makes the application as production and tests run it; it has touched no database yet. */
+export async function createApp(config: Config, logger: pino.Logger): Promise<NestFastifyApplication> {
+  const draining = new Draining();
+  const adapter = createAdapter({ logger, trustProxy: config.trustProxy, draining });
+  requireEndpoints(adapter.getInstance());
+  logRequests(adapter.getInstance());
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, draining), adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  const document = buildDocument(app, config.publicBaseUrl ?? `http://${config.host}:${config.port}`);
+  app.get(ResponseSerializers).use(document);
+  if (config.docs) SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
+  return app;
+}

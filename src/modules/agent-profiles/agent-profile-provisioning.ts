@@ -1,0 +1,155 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { canonicalDigest } from '../../kernel/crypto/index.ts';
+import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import { newId } from '../../kernel/ids/index.ts';
+import { ActivityLog, type Department, Organization, OrganizationsService } from '../organizations/index.ts';
+import { type AgentProfileDto, profileRoot, type ProvisionDto, type ProvisionedDto, toAgentProfile } from './agent-profile.dto.ts';
+import { AgentProfile } from './agent-profile.entity.ts';
+import type { ProfileKind } from './agent-profile.state.ts';
+import { profilesById } from './agent-profiles.queries.ts';
+import { configFrom, instructionsUri, type ProfileTemplate, type PublishedCatalog } from './catalog.ts';
+import { CatalogErrors } from './catalog.errors.ts';
+import { CatalogsService } from './catalogs.service.ts';
+
+interface Provision {
+  readonly departments: readonly Department[];
+  /** Pins to this revision; the current one, followed, when left out. */
+  readonly revision?: string;
+}
+
+/** Gives an organization its built-in profiles: operator, chat and one for each department that is wanted. */
+@Injectable()
+export class AgentProfileProvisioning {
+  private readonly transactions: Transactions;
+  private readonly idempotency: Idempotency;
+  private readonly catalogs: CatalogsService;
+  private readonly organizations: OrganizationsService;
+  private readonly activity: ActivityLog;
+
+  constructor(
+    transactions: Transactions,
+    idempotency: Idempotency,
+    catalogs: CatalogsService,
+    organizations: OrganizationsService,
+    activity: ActivityLog,
+  ) {
+    this.transactions = transactions;
+    this.idempotency = idempotency;
+    this.catalogs = catalogs;
+    this.organizations = organizations;
+    this.activity = activity;
+  }
+
+  provision(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    body: ProvisionDto,
+    request: IdempotentRequest,
+  ): Promise<ProvisionedDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
+      this.idempotency.once(tx, { subject: owner.subject, request, details: body }, async () => {
+        await this.organizations.setDepartments(tx, organizationId, body.departments);
+        const provisioned = await this.provisionIn(tx, organizationId, body);
+        await this.activity.record(tx, {
+          organizationId,
+          actor: owner,
+          verb: 'agent_profiles.provisioned',
+          subject: { kind: 'organization', id: organizationId, label: organizationId },
+          details: { departments: body.departments, revision: provisioned.revision },
+        });
+        return provisioned;
+      }),
+    );
+  }
+
+  /** The same in a transaction of the caller's, who sets the organization's departments itself. */
+  async provisionIn(tx: Tx, organizationId: string, { departments, revision }: Provision): Promise<ProvisionedDto> {
+    const published = await this.catalogs.readIn(tx, revision);
+    const profiles = await tx.em.find(
+      AgentProfile,
+      { organization: organizationId, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+    );
+    const disabled = profiles.filter(
+      (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
+    );
+    for (const profile of disabled) profile.status = 'disabled';
+    const catalogs = await this.catalogs.readManyIn(tx, profiles.map((profile) => profile.catalogRevision));
+    const provisioned = ['operator', 'chat', ...departments].map((key) => {
+      const template = published.catalog.profiles.find((each) => each.key === key);
+      if (!template) throw new ApiError(CatalogErrors.unpublished, { message: `The catalog has no template "${key}".` });
+      const existing = profiles.find((profile) => profile.key === key);
+      if (!existing) return create(tx, organizationId, template, published, revision !== undefined);
+      pin(existing, template, published, catalogs.get(existing.catalogRevision));
+      if (revision !== undefined) existing.catalogUpdatePolicy = 'pinned';
+      return existing;
+    });
+    await tx.em.flush();
+    return {
+      revision: published.revision,
+      profiles: await this.readIn(tx, organizationId, provisioned),
+      disabledProfileIds: disabled.map(({ id }) => id),
+    };
+  }
+
+  private async readIn(tx: Tx, organizationId: string, profiles: readonly AgentProfile[]): Promise<AgentProfileDto[]> {
+    const rows = await tx.rows(
+      profilesById(
+        organizationId,
+        profiles.map(({ id }) => id),
+      ),
+    );
+    return rows.map(toAgentProfile);
+  }
+}
+
+function create(
+  tx: Tx,
+  organizationId: string,
+  template: ProfileTemplate,
+  { revision, catalog }: PublishedCatalog,
+  pinned: boolean,
+): AgentProfile {
+  const { key, name } = template;
+  return tx.em.create(AgentProfile, {
+    organization: tx.em.getReference(Organization, organizationId),
+    id: newId(),
+    key,
+    name,
+    kind: template.kind as ProfileKind,
+    department: template.department as Department | null,
+    status: 'enabled',
+    rootUri: profileRoot(organizationId, key),
+    instructionsUri: instructionsUri(revision, key),
+    memoryRootUri: `${profileRoot(organizationId, key)}/memory`,
+    config: configFrom(catalog, template),
+    catalogTemplateKey: key,
+    catalogRevision: revision,
+    catalogUpdatePolicy: pinned ? 'pinned' : 'auto',
+  });
+}
+
+/** Enables a profile and moves it to a revision; instructions and configuration that somebody changed stay. */
+function pin(
+  profile: AgentProfile,
+  template: ProfileTemplate,
+  { revision, catalog }: PublishedCatalog,
+  before: PublishedCatalog | undefined,
+): void {
+  const ownTemplate = before?.catalog.profiles.find(({ key }) => key === profile.catalogTemplateKey);
+  const unchanged = before && sameConfig(profile.config, configFrom(before.catalog, ownTemplate));
+  if (profile.instructionsUri === instructionsUri(profile.catalogRevision, profile.catalogTemplateKey))
+    profile.instructionsUri = instructionsUri(revision, template.key);
+  if (unchanged) profile.config = configFrom(catalog, template);
+  profile.status = 'enabled';
+  profile.catalogRevision = revision;
+  profile.catalogTemplateKey = template.key;
+}
+
+function sameConfig(a: object, b: object): boolean {
+  return canonicalDigest(a) === canonicalDigest(b);
+}

@@ -1,0 +1,205 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { DATABASE_NOW, Reads, sqlState, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, invalid } from '../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import { newId } from '../../kernel/ids/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { ActivityLog, type Department, type DepartmentFollower, DepartmentSwitch, Organization } from '../organizations/index.ts';
+import {
+  type AgentProfileDto,
+  type AgentProfileListQuery,
+  type CreateAgentProfileDto,
+  profileRoot,
+  toAgentProfile,
+  type UpdateAgentProfileDto,
+  type UpdateCatalogSourceDto,
+} from './agent-profile.dto.ts';
+import { AgentProfile } from './agent-profile.entity.ts';
+import { AgentProfileErrors } from './agent-profile.errors.ts';
+import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
+import { liveProfile, profilesById, profilesOf } from './agent-profiles.queries.ts';
+import { configFrom, instructionsUri, templateFor } from './catalog.ts';
+import { CatalogsService } from './catalogs.service.ts';
+
+const UNIQUE_VIOLATION = '23505';
+
+@Injectable()
+export class AgentProfilesService implements DepartmentFollower {
+  private readonly reads: Reads;
+  private readonly transactions: Transactions;
+  private readonly idempotency: Idempotency;
+  private readonly catalogs: CatalogsService;
+  private readonly activity: ActivityLog;
+
+  constructor(
+    reads: Reads,
+    transactions: Transactions,
+    idempotency: Idempotency,
+    catalogs: CatalogsService,
+    activity: ActivityLog,
+    departments: DepartmentSwitch,
+  ) {
+    this.reads = reads;
+    this.transactions = transactions;
+    this.idempotency = idempotency;
+    this.catalogs = catalogs;
+    this.activity = activity;
+    departments.follow(this);
+  }
+
+  async list(owner: OwnerPrincipal, organizationId: string, query: AgentProfileListQuery): Promise<Page<AgentProfileDto>> {
+    const page = await this.reads.listInOrganization(owner.subject, organizationId, profilesOf(organizationId, query));
+    return page.map(toAgentProfile);
+  }
+
+  async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<AgentProfileDto> {
+    const [row] = await this.reads.inOrganization(owner.subject, organizationId, liveProfile(organizationId, id));
+    if (!row) throw new ApiError(AgentProfileErrors.notFound);
+    return toAgentProfile(row);
+  }
+
+  create(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    body: CreateAgentProfileDto,
+    request: IdempotentRequest,
+  ): Promise<AgentProfileDto> {
+    checkIdentity(body);
+    return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
+      this.idempotency.once(tx, { subject: owner.subject, request, details: body }, async () => {
+        const profile = await this.draft(tx, organizationId, body);
+        await tx.em.persist(profile).flush().catch(keyInUse);
+        await this.record(tx, owner, 'agent_profile.created', profile);
+        return this.readIn(tx, organizationId, profile.id);
+      }),
+    );
+  }
+
+  update(owner: OwnerPrincipal, organizationId: string, id: string, body: UpdateAgentProfileDto): Promise<AgentProfileDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      const profile = await lockProfile(tx, organizationId, id);
+      const before = JSON.stringify(profile);
+      profile.name = body.name ?? profile.name;
+      profile.status = body.status ?? profile.status;
+      if (body.config?.catalogSource) await this.repin(tx, profile, body.config.catalogSource);
+      profile.instructionsUri = body.instructionsUri ?? profile.instructionsUri;
+      profile.memoryRootUri = body.config?.memoryRootUri ?? profile.memoryRootUri;
+      profile.config = mergeConfig(profile.config, body.config);
+      if (JSON.stringify(profile) !== before) {
+        await tx.em.flush();
+        await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
+      }
+      return this.readIn(tx, organizationId, id);
+    });
+  }
+
+  /** Hides the profile and frees its key; the row stays, since what it did still names it. */
+  delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<AgentProfileDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      const profile = await lockProfile(tx, organizationId, id);
+      if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
+      profile.status = 'disabled';
+      profile.deletedAt = DATABASE_NOW;
+      await tx.em.flush();
+      await this.record(tx, owner, 'agent_profile.deleted', profile);
+      return this.readIn(tx, organizationId, id);
+    });
+  }
+
+  /** Switches the profiles of departments with them. */
+  async departmentsSwitched(tx: Tx, organizationId: string, { on, off }: { on: Department[]; off: Department[] }): Promise<void> {
+    for (const [status, departments] of [['enabled', on], ['disabled', off]] as const)
+      await tx.em.nativeUpdate(
+        AgentProfile,
+        { organization: organizationId, department: { $in: departments }, deletedAt: null, status: { $ne: status } },
+        { status, updatedAt: DATABASE_NOW },
+      );
+  }
+
+  private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {
+    const [row] = await tx.rows(profilesById(organizationId, [id]));
+    return toAgentProfile(row!);
+  }
+
+  private async draft(tx: Tx, organizationId: string, body: CreateAgentProfileDto): Promise<AgentProfile> {
+    const { key, kind, config, department = null } = body;
+    const source = config?.catalogSource;
+    const { revision, catalog } = await this.catalogOf(tx, source?.revision);
+    const template = source?.templateKey === undefined
+      ? templateFor(catalog, key, department)
+      : catalog.profiles.find((each) => each.key === source.templateKey);
+    if (source?.templateKey !== undefined && !template) throw unknownTemplate();
+    const templateKey = template?.key ?? department ?? key;
+    return tx.em.create(AgentProfile, {
+      organization: tx.em.getReference(Organization, organizationId),
+      id: newId(),
+      key,
+      name: body.name,
+      kind,
+      department: department as Department | null,
+      status: body.status ?? 'enabled',
+      rootUri: body.rootUri ?? profileRoot(organizationId, key),
+      instructionsUri: body.instructionsUri ?? instructionsUri(revision, templateKey),
+      memoryRootUri: config?.memoryRootUri ?? `${profileRoot(organizationId, key)}/memory`,
+      config: mergeConfig(configFrom(catalog, template), config),
+      catalogTemplateKey: templateKey,
+      catalogRevision: revision,
+      catalogUpdatePolicy: source?.updatePolicy ?? (source?.revision === undefined ? 'auto' : 'pinned'),
+    });
+  }
+
+  /** Points the profile at another template or revision; instructions that are the catalog's own follow. */
+  private async repin(tx: Tx, profile: AgentProfile, source: UpdateCatalogSourceDto): Promise<void> {
+    const revision = source.revision ?? profile.catalogRevision;
+    const templateKey = source.templateKey ?? profile.catalogTemplateKey;
+    const moves = revision !== profile.catalogRevision || templateKey !== profile.catalogTemplateKey;
+    if (moves) {
+      const { catalog } = await this.catalogOf(tx, revision);
+      if (!catalog.profiles.some(({ key }) => key === templateKey)) throw unknownTemplate();
+      if (profile.instructionsUri === instructionsUri(profile.catalogRevision, profile.catalogTemplateKey))
+        profile.instructionsUri = instructionsUri(revision, templateKey);
+      profile.catalogRevision = revision;
+      profile.catalogTemplateKey = templateKey;
+    }
+    profile.catalogUpdatePolicy = source.updatePolicy ?? (moves ? 'pinned' : profile.catalogUpdatePolicy);
+  }
+
+  /** The catalog that a body names, or the current one. */
+  private async catalogOf(tx: Tx, revision: string | undefined) {
+    if (revision === undefined) return this.catalogs.readIn(tx);
+    const catalog = (await this.catalogs.readManyIn(tx, [revision])).get(revision);
+    if (!catalog) throw invalid('config.catalogSource.revision', 'unknown_reference', 'is no published revision');
+    return catalog;
+  }
+
+  private record(
+    tx: Tx,
+    actor: OwnerPrincipal,
+    verb: string,
+    { organization, id, name }: AgentProfile,
+    details?: Record<string, unknown>,
+  ): Promise<void> {
+    const subject = { kind: 'agent_profile', id, label: name };
+    return this.activity.record(tx, { organizationId: organization.id, actor, verb, subject, ...(details ? { details } : {}) });
+  }
+}
+
+async function lockProfile(tx: Tx, organizationId: string, id: string): Promise<AgentProfile> {
+  const profile = await tx.em.findOne(
+    AgentProfile,
+    { organization: organizationId, id, deletedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (!profile) throw new ApiError(AgentProfileErrors.notFound);
+  return profile;
+}
+
+function unknownTemplate(): ApiError {
+  return invalid('config.catalogSource.templateKey', 'unknown_reference', 'is no template of that revision');
+}
+
+function keyInUse(error: unknown): never {
+  throw sqlState(error) === UNIQUE_VIOLATION ? new ApiError(AgentProfileErrors.keyInUse) : error;
+}

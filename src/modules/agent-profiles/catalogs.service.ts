@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Reads, type Tx } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import type { PublishedCatalog } from './catalog.ts';
+import { CatalogErrors } from './catalog.errors.ts';
+import { catalogAt, currentCatalog } from './catalog.queries.ts';
+
+/** Published catalogs. */
+@Injectable()
+export class CatalogsService {
+  private readonly reads: Reads;
+
+  constructor(reads: Reads) {
+    this.reads = reads;
+  }
+
+  /** The current one; 503 when none has been published. */
+  async readCurrent(owner: OwnerPrincipal): Promise<PublishedCatalog> {
+    const [catalog] = await this.reads.asSubject(owner.subject, currentCatalog());
+    if (!catalog) throw new ApiError(CatalogErrors.unpublished);
+    return catalog;
+  }
+
+  /** The current one, or that of a revision: 404 when it was never published. */
+  async readIn(tx: Tx, revision?: string): Promise<PublishedCatalog> {
+    const [catalog] = await tx.rows(revision === undefined ? currentCatalog() : catalogAt([revision]));
+    if (!catalog) throw new ApiError(revision === undefined ? CatalogErrors.unpublished : CatalogErrors.revisionNotFound);
+    return catalog;
+  }
+
+  /** Catalogs by revision; those that were never published are missing. */
+  async readManyIn(tx: Tx, revisions: readonly string[]): Promise<Map<string, PublishedCatalog>> {
+    const rows = revisions.length > 0 ? await tx.rows(catalogAt([...new Set(revisions)])) : [];
+    return new Map(rows.map((row) => [row.revision, row]));
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A caller of the API in the process, with one credential or none. */
+export class Client {
+  readonly token: string | undefined;
+  private readonly app: NestFastifyApplication;
+
+  constructor(app: NestFastifyApplication, token?: string) {
+    this.app = app;
+    this.token = token;
+  }
+
+  get(path: string, headers?: Headers): Promise<Answer> {
+    return this.send('GET', path, undefined, headers);
+  }
+  post(path: string, body?: unknown, headers?: Headers): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+  put(path: string, body?: unknown, headers?: Headers): Promise<Answer> {
+    return this.send('PUT', path, body, headers);
+  }
+  patch(path: string, body?: unknown, headers?: Headers): Promise<Answer> {
+    return this.send('PATCH', path, body, headers);
+  }
+  delete(path: string, headers?: Headers): Promise<Answer> {
+    return this.send('DELETE', path, undefined, headers);
+  }
+
+  /** `body` is sent as JSON; a string is sent as it stands. */
+  async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
+    const response = await this.app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = response.body;
+    if (text.includes('CANARY')) throw new Error(`A secret came out of ${method} ${path}.`);
+    const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
+    return { status: response.statusCode, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+}
+
+let counter = 0;
+
+/** Company details that no other test has. */
+export function company(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  counter += 1;
+  const name = `Company ${process.pid} ${counter}`;
+  return { name, website: 'https://acme.example', timezone: 'Europe/Berlin', defaultCurrency: 'EUR', ...overrides };
+}
+
+export function createOrganization(client: Client, overrides: Record<string, unknown> = {}, key: string = randomUUID()): Promise<Answer> {
+  return client.post('/organizations', company(overrides), { 'idempotency-key': key });
+}
+
+/** The id of a new organization of this caller. */
+export async function organizationOf(client: Client, overrides: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await createOrganization(client, overrides);
+  if (status !== 201) throw new Error(`No organization: ${JSON.stringify(body)}`);
+  return body.data.organization.id as string;
+}

@@ -1,0 +1,87 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
+import { createApp } from '../../src/app.setup.ts';
+import { Config, readSettings } from '../../src/config/index.ts';
+import { JobRunner } from '../../src/kernel/jobs/index.ts';
+import { createLogger } from '../../src/kernel/logging/index.ts';
+import { Client } from './client.ts';
+import { workerDatabase } from './test-database.ts';
+
+export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
+export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';
+export const OTHER_SERVICE_TOKEN = 'CANARY-service-next-oP2iN8bV4kM6wX1z';
+
+interface Options {
+  /** A database of the test's own; the worker's when left out. */
+  readonly databaseUrl?: string;
+  /** Environment on top of the defaults. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The application as production runs it, on a real database, without a port until `listen`. */
+export class TestApp {
+  readonly app: NestFastifyApplication;
+  readonly databaseUrl: string;
+  /** The superuser's look at the database, past every rule. */
+  readonly db: pg.Pool;
+  /** The administrator. */
+  readonly bootstrap: Client;
+  readonly anonymous: Client;
+  readonly service: Client;
+
+  private constructor(app: NestFastifyApplication, databaseUrl: string) {
+    this.app = app;
+    this.databaseUrl = databaseUrl;
+    this.db = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+    this.bootstrap = this.client(BOOTSTRAP_TOKEN);
+    this.anonymous = this.client();
+    this.service = this.client(SERVICE_TOKEN);
+  }
+
+  static async start({ databaseUrl, env = {} }: Options = {}): Promise<TestApp> {
+    const url = databaseUrl ?? (await workerDatabase());
+    const settings = readSettings({
+      DATABASE_URL: url,
+      OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
+      AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
+      // Jobs run when a test says so.
+      ROLE: 'api',
+      DATABASE_POOL_SIZE: '10',
+      ...env,
+    });
+    const config = new Config(settings, {
+      url,
+      ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN!,
+      agentServiceTokens: settings.AGENT_SERVICE_TOKENS!,
+    });
+    const log = join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`);
+    const app = await createApp(config, createLogger('debug', { write: (line) => appendFileSync(log, line) }));
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return new TestApp(app, url);
+  }
+
+  /** A caller with this token. */
+  client(token?: string): Client {
+    return new Client(this.app, token);
+  }
+
+  /** A person with a personal token of their own. */
+  async person(name = 'somebody'): Promise<Client & { readonly subject: string; readonly tokenId: string }> {
+    const { body } = await this.bootstrap.post('/owner-tokens', { name });
+    const { token, subject, id: tokenId } = body.data as { token: string; subject: string; id: string };
+    return Object.assign(this.client(token), { subject, tokenId });
+  }
+
+  /** Runs a cron job now. */
+  async runJob(name: string): Promise<void> {
+    await this.app.get(JobRunner).run(name);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.db.end();
+  }
+}

@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/** Databases made by this worker, so that a later file of the same worker finds its own again. */
+const worker = process.env.JEST_WORKER_ID ?? '1';
+
+function urlOf(database: string): string {
+  const url = new URL(process.env.TEST_DATABASE_URL!);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The worker's own database, cloned from the migrated template at first use. Files isolate themselves by organization. */
+export async function workerDatabase(): Promise<string> {
+  const name = `worker_${worker}`;
+  await administer(async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    // Two workers that clone at once would each find the template in use by the other.
+    if (rowCount === 0) {
+      await client.query('select pg_advisory_lock(1)');
+      await client.query(`create database ${name} template template_business_runner strategy wal_log`);
+    }
+  });
+  return urlOf(name);
+}
+
+let made = 0;
+
+/** A database that a test may do anything to; `empty` has no schema. */
+export async function freshDatabase(kind: 'migrated' | 'empty'): Promise<string> {
+  made += 1;
+  const name = `worker_${worker}_${process.pid}_${made}`;
+  await administer(async (client) => {
+    await client.query('select pg_advisory_lock(1)');
+    await client.query(`create database ${name}${kind === 'migrated' ? ' template template_business_runner' : ''}`);
+  });
+  return urlOf(name);
+}
