@@ -20,6 +20,7 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
   });
   const document = buildDocument(app, config.publicBaseUrl ?? `http://${config.host}:${config.port}`);
   app.get(ResponseSerializers).use(document);
-  if (config.docs) SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
+  if (config.docs)
+    SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
   return app;
 }

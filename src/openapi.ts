@@ -7,12 +7,20 @@ import { buildDocument, createAdapter, Draining } from './kernel/http/index.ts';
 
 /** Writes the OpenAPI document to a file (`openapi.json` unless named) without a database: nothing is instantiated. */
 const file = process.argv[2] ?? 'openapi.json';
-const config = new Config(readSettings({}), { url: 'postgresql://unused/unused', ownerBootstrapToken: '', agentServiceTokens: [] });
-const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, new Draining()), createAdapter(), {
-  preview: true,
-  bodyParser: false,
-  logger: ['error'],
+const config = new Config(readSettings({}), {
+  url: 'postgresql://unused/unused',
+  ownerBootstrapToken: '',
+  agentServiceTokens: [],
 });
+const app = await NestFactory.create<NestFastifyApplication>(
+  AppModule.register(config, new Draining()),
+  createAdapter(),
+  {
+    preview: true,
+    bodyParser: false,
+    logger: ['error'],
+  },
+);
 await app.init();
 const document = buildDocument(app, 'http://127.0.0.1:3000');
 writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);

@@ -5,6 +5,11 @@ import { Config } from './config.ts';
 @Module({})
 export class ConfigModule {
   static register(config: Config): DynamicModule {
-    return { module: ConfigModule, global: true, providers: [{ provide: Config, useValue: config }], exports: [Config] };
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: Config, useValue: config }],
+      exports: [Config],
+    };
   }
 }

@@ -71,7 +71,9 @@ const SHIPPED_CATALOG = import.meta.dirname.includes('/dist/src/') ? '../../../c
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const read = (path: string) => readFileSync(path, 'utf8');
   const names = Object.keys(settings) as SettingName[];
-  return Object.fromEntries(names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)])) as Settings;
+  return Object.fromEntries(
+    names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)]),
+  ) as Settings;
 }
 
 /** The source that the environment names, or undefined when it leaves the database to the embedded server. */

@@ -34,7 +34,10 @@ export function readSetting<T>(name: string, setting: Setting<T>, env: Env, read
     try {
       text = readFile(file).trim() || undefined;
     } catch (error) {
-      throw new ConfigError(`${name}_FILE`, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+      throw new ConfigError(
+        `${name}_FILE`,
+        `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      );
     }
   }
   try {

@@ -95,7 +95,8 @@ export const settings = {
     parse: integer(13, 1, 120),
   }),
   SHUTDOWN_TIMEOUT_MS: setting({
-    description: 'how long SIGTERM waits for requests in flight, 100 to 600000 ms; the container’s stop grace must exceed it',
+    description:
+      'how long SIGTERM waits for requests in flight, 100 to 600000 ms; the container’s stop grace must exceed it',
     fallback: '`8000`',
     parse: integer(8_000, 100, 600_000),
   }),

@@ -52,7 +52,12 @@ export class Client {
     const text = response.body;
     if (text.includes('CANARY')) throw new Error(`A secret came out of ${method} ${path}.`);
     const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
-    return { status: response.statusCode, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
   }
 }
 
@@ -65,7 +70,11 @@ export function company(overrides: Record<string, unknown> = {}): Record<string,
   return { name, website: 'https://acme.example', timezone: 'Europe/Berlin', defaultCurrency: 'EUR', ...overrides };
 }
 
-export function createOrganization(client: Client, overrides: Record<string, unknown> = {}, key: string = randomUUID()): Promise<Answer> {
+export function createOrganization(
+  client: Client,
+  overrides: Record<string, unknown> = {},
+  key: string = randomUUID(),
+): Promise<Answer> {
   return client.post('/organizations', company(overrides), { 'idempotency-key': key });
 }
 

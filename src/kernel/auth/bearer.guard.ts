@@ -15,7 +15,12 @@ function schemeGuard(scheme: string) {
       return { headers: { authorization: headers.authorization } };
     }
 
-    override handleRequest<User = Principal>(error: unknown, user: User | false, _info: unknown, context: ExecutionContext): User {
+    override handleRequest<User = Principal>(
+      error: unknown,
+      user: User | false,
+      _info: unknown,
+      context: ExecutionContext,
+    ): User {
       if (error) throw error;
       if (!user) throw new ApiError(EdgeErrors.agentUnauthorized);
       context.switchToHttp().getRequest<FastifyRequest>().principal = user as unknown as Principal;

@@ -16,7 +16,9 @@ export const DATABASE_NOW = sql`clock_timestamp()` as unknown as string;
 
 /** Both set by the database's own clock; `updatedAt` by every update that goes through an entity. */
 export const timestamps = {
-  createdAt: timestamp().defaultRaw('clock_timestamp()').onCreate(() => DATABASE_NOW),
+  createdAt: timestamp()
+    .defaultRaw('clock_timestamp()')
+    .onCreate(() => DATABASE_NOW),
   updatedAt: timestamp()
     .defaultRaw('clock_timestamp()')
     .onCreate(() => DATABASE_NOW)

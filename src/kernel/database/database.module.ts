@@ -23,11 +23,14 @@ export class DatabaseModule {
           driver: PostgreSqlDriver,
           inject: [Database],
           // Entities travel on the same pool as hand-written statements, which `Database` alone ends.
-          useFactory: (database: Database): Options => ({
-            ...ormOptions,
-            driverOptions: new PostgresDialect({ pool: { options: {}, connect: () => database.app.connect(), end: async () => undefined } }),
-            registerRequestContext: false,
-          }) as Options,
+          useFactory: (database: Database): Options =>
+            ({
+              ...ormOptions,
+              driverOptions: new PostgresDialect({
+                pool: { options: {}, connect: () => database.app.connect(), end: async () => undefined },
+              }),
+              registerRequestContext: false,
+            }) as Options,
         }),
       ],
       providers: [Reads, Transactions, Migrations, MonthlyPartitions, { provide: ORM_OPTIONS, useValue: ormOptions }],

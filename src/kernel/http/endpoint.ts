@@ -68,5 +68,7 @@ export function unauthorizedFor(spec: EndpointSpec): ErrorRow {
 /** The operation's id in the documents: `OrganizationsController.create` is `organizationsCreate`. */
 export function operationIdOf(controller: { readonly name: string }, handler: { readonly name: string }): string {
   const family = controller.name.replace(/Controller$/, '');
-  return family.charAt(0).toLowerCase() + family.slice(1) + handler.name.charAt(0).toUpperCase() + handler.name.slice(1);
+  return (
+    family.charAt(0).toLowerCase() + family.slice(1) + handler.name.charAt(0).toUpperCase() + handler.name.slice(1)
+  );
 }

@@ -84,7 +84,9 @@ export class Idempotency {
       return taken.length > 0;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new ApiError(EdgeErrors.stateConflict, { message: 'A request with this Idempotency-Key is still at work.' });
+      throw new ApiError(EdgeErrors.stateConflict, {
+        message: 'A request with this Idempotency-Key is still at work.',
+      });
     }
   }
 

@@ -2,11 +2,15 @@ import type { LoggerService } from '@nestjs/common';
 import pino from 'pino';
 
 /** Anything that looks like a credential of ours or an Authorization value. */
-const CREDENTIAL = /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
+const CREDENTIAL =
+  /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
 
 /** Takes credentials out of a text: a line of a log must be safe to show to anyone. */
 export function redact(text: string): string {
-  return text.replace(CREDENTIAL, (_match, token?: string, bearer?: string, url?: string) => `${token ?? bearer ?? url ?? ''}[redacted]`);
+  return text.replace(
+    CREDENTIAL,
+    (_match, token?: string, bearer?: string, url?: string) => `${token ?? bearer ?? url ?? ''}[redacted]`,
+  );
 }
 
 /** One JSON object a line on standard output, credentials redacted wherever they stand in it. */
@@ -52,7 +56,10 @@ export class NestLogger implements LoggerService {
   private write(level: pino.Level, message: unknown, rest: unknown[]): void {
     const context = rest.at(-1);
     const stack = rest.length > 1 ? rest.at(-2) : undefined;
-    const fields = { ...(typeof context === 'string' ? { context } : {}), ...(typeof stack === 'string' ? { stack } : {}) };
+    const fields = {
+      ...(typeof context === 'string' ? { context } : {}),
+      ...(typeof stack === 'string' ? { stack } : {}),
+    };
     if (message instanceof Error) this.logger[level]({ ...fields, stack: message.stack }, message.message);
     else this.logger[level](fields, typeof message === 'string' ? message : JSON.stringify(message));
   }

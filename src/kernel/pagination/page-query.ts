@@ -6,7 +6,7 @@ export class PageQuery {
   cursor?: string;
 
   @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Rows a page' })
-  limit!: number;
+  limit = 50;
 
   @OneOf(['asc', 'desc'], { optional: true, description: 'Newest first (`desc`, the default) or oldest first' })
   order?: 'asc' | 'desc';

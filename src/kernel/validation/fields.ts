@@ -14,7 +14,7 @@ export interface FieldOptions {
   /** May be left out. Null is refused all the same unless `nullable`. */
   readonly optional?: boolean;
   readonly nullable?: boolean;
-  /** Schema default; for query fields also the value that the handler sees. */
+  /** What holds without it, for the documents; the class initialises the property to it. */
   readonly default?: unknown;
 }
 
@@ -119,7 +119,10 @@ export function Uuid(options: FieldOptions = {}): PropertyDecorator {
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   return field(
     { type: 'string', format: 'date-time' },
-    [TEXT, format('invalid_timestamp', 'must be an ISO 8601 date-time with a zone, e.g. 2026-03-01T09:30:00Z', isTimestamp)],
+    [
+      TEXT,
+      format('invalid_timestamp', 'must be an ISO 8601 date-time with a zone, e.g. 2026-03-01T09:30:00Z', isTimestamp),
+    ],
     options,
   );
 }
@@ -139,10 +142,14 @@ interface IntegerOptions extends FieldOptions {
 }
 
 /** A whole number from `min` (0) to `max` (2^53 − 1); in a query its decimal digits. */
-export function Integer({ min = 0, max = Number.MAX_SAFE_INTEGER, ...options }: IntegerOptions = {}): PropertyDecorator {
+export function Integer({
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+  ...options
+}: IntegerOptions = {}): PropertyDecorator {
   const fits = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
   return applyDecorators(
-    Transform(fromText(/^-?\d{1,16}$/, Number, options.default)),
+    Transform(fromText(/^-?\d{1,16}$/, Number)),
     field(
       { type: 'integer', minimum: min, maximum: max },
       [
@@ -157,7 +164,7 @@ export function Integer({ min = 0, max = Number.MAX_SAFE_INTEGER, ...options }: 
 /** True or false; in a query the words. */
 export function Flag(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(fromText(/^(true|false)$/, (text) => text === 'true', options.default)),
+    Transform(fromText(/^(true|false)$/, (text) => text === 'true')),
     field(
       { type: 'boolean' },
       [{ code: 'wrong_type', message: 'must be true or false', passes: (value) => typeof value === 'boolean' }],
@@ -230,7 +237,10 @@ export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDe
 }
 
 /** A list of objects of another class. */
-export function NestedList(type: () => Type, options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+export function NestedList(
+  type: () => Type,
+  options: FieldOptions & { min?: number; max?: number } = {},
+): PropertyDecorator {
   const { min = 0, max = 1_000, ...rest } = options;
   return applyDecorators(
     field(
@@ -262,9 +272,7 @@ function isTextSource(source: unknown): boolean {
   return (source as Partial<typeof TEXT_SOURCE>).fromText === true;
 }
 
-function fromText<T>(form: RegExp, convert: (text: string) => T, fallback: unknown) {
-  return ({ value, options }: TransformFnParams): unknown => {
-    if (value === undefined) return fallback;
-    return isTextSource(options) && isText(value) && form.test(value) ? convert(value) : (value as unknown);
-  };
+function fromText<T>(form: RegExp, convert: (text: string) => T) {
+  return ({ value, options }: TransformFnParams): unknown =>
+    isTextSource(options) && isText(value) && form.test(value) ? convert(value) : (value as unknown);
 }

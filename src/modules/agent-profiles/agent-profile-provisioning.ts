@@ -7,7 +7,13 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { ActivityLog, type Department, Organization, OrganizationsService } from '../organizations/index.ts';
-import { type AgentProfileDto, profileRoot, type ProvisionDto, type ProvisionedDto, toAgentProfile } from './agent-profile.dto.ts';
+import {
+  type AgentProfileDto,
+  profileRoot,
+  type ProvisionDto,
+  type ProvisionedDto,
+  toAgentProfile,
+} from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import type { ProfileKind } from './agent-profile.state.ts';
 import { profilesById } from './agent-profiles.queries.ts';
@@ -78,10 +84,14 @@ export class AgentProfileProvisioning {
       (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
     );
     for (const profile of disabled) profile.status = 'disabled';
-    const catalogs = await this.catalogs.readManyIn(tx, profiles.map((profile) => profile.catalogRevision));
+    const catalogs = await this.catalogs.readManyIn(
+      tx,
+      profiles.map((profile) => profile.catalogRevision),
+    );
     const provisioned = ['operator', 'chat', ...departments].map((key) => {
       const template = published.catalog.profiles.find((each) => each.key === key);
-      if (!template) throw new ApiError(CatalogErrors.unpublished, { message: `The catalog has no template "${key}".` });
+      if (!template)
+        throw new ApiError(CatalogErrors.unpublished, { message: `The catalog has no template "${key}".` });
       const existing = profiles.find((profile) => profile.key === key);
       if (!existing) return create(tx, organizationId, template, published, revision !== undefined);
       pin(existing, template, published, catalogs.get(existing.catalogRevision));

@@ -1,7 +1,25 @@
 import { WindowedPageQuery } from '../../kernel/pagination/index.ts';
-import { Formatted, ListOf, Nested, NestedList, OneOf, Slug, Text, TextList, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import {
+  Formatted,
+  ListOf,
+  Nested,
+  NestedList,
+  OneOf,
+  Slug,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
 import { DEPARTMENTS, storageRoot } from '../organizations/index.ts';
-import { PROFILE_KINDS, PROFILE_STATUSES, REASONING_EFFORTS, RUN_MODES, UPDATE_POLICIES, type UpdatePolicy } from './agent-profile.state.ts';
+import {
+  PROFILE_KINDS,
+  PROFILE_STATUSES,
+  REASONING_EFFORTS,
+  RUN_MODES,
+  UPDATE_POLICIES,
+  type UpdatePolicy,
+} from './agent-profile.state.ts';
 import type { TemplateConfig } from './catalog.ts';
 import { revisionField, RuntimeDto } from './catalog.dto.ts';
 
@@ -117,19 +135,31 @@ export class UpdateAgentProfileConfigDto {
 }
 
 export class CreateAgentProfileDto {
-  @Slug({ example: 'growth-ads', description: 'Unique in the organization; `operator` and `chat` are those kinds’ keys' })
+  @Slug({
+    example: 'growth-ads',
+    description: 'Unique in the organization; `operator` and `chat` are those kinds’ keys',
+  })
   key!: string;
   @Text({ max: 200, example: 'Growth: advertising' })
   name!: string;
   @OneOf(PROFILE_KINDS, { example: 'department' })
   kind!: 'operator' | 'chat' | 'department';
-  @OneOf(DEPARTMENTS, { optional: true, nullable: true, example: 'growth', description: 'Of department profiles, and required there' })
+  @OneOf(DEPARTMENTS, {
+    optional: true,
+    nullable: true,
+    example: 'growth',
+    description: 'Of department profiles, and required there',
+  })
   department?: string | null;
   @OneOf(PROFILE_STATUSES, { optional: true, default: 'enabled' })
   status?: 'enabled' | 'disabled';
   @Formatted({ ...uri, example: 'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11/profiles/growth-ads' })
   rootUri?: string;
-  @Formatted({ ...uri, example: 'https://acme.example/agents/growth-ads.md', description: 'Passed on unread; the catalog’s instructions when left out' })
+  @Formatted({
+    ...uri,
+    example: 'https://acme.example/agents/growth-ads.md',
+    description: 'Passed on unread; the catalog’s instructions when left out',
+  })
   instructionsUri?: string;
   @Nested(() => UpdateAgentProfileConfigDto, { optional: true, description: 'What is left out comes from the catalog' })
   config?: UpdateAgentProfileConfigDto;
@@ -148,9 +178,16 @@ export class UpdateAgentProfileDto {
 }
 
 export class ProvisionDto {
-  @ListOf(DEPARTMENTS, { example: ['growth', 'support'], description: 'The departments that shall be enabled; the others are disabled' })
+  @ListOf(DEPARTMENTS, {
+    example: ['growth', 'support'],
+    description: 'The departments that shall be enabled; the others are disabled',
+  })
   departments!: ('growth' | 'engineering' | 'support')[];
-  @Formatted({ ...revisionField, optional: true, description: 'A published revision to pin to; the current one when left out' })
+  @Formatted({
+    ...revisionField,
+    optional: true,
+    description: 'A published revision to pin to; the current one when left out',
+  })
   revision?: string;
 }
 

@@ -36,7 +36,11 @@ const schema = defineEntity({
   ],
   indexes: [
     // Publication re-pins by template and revision, across organizations.
-    { name: 'agent_profile_auto', properties: ['catalogTemplateKey', 'catalogRevision'], where: "catalog_update_policy = 'auto'" },
+    {
+      name: 'agent_profile_auto',
+      properties: ['catalogTemplateKey', 'catalogRevision'],
+      where: "catalog_update_policy = 'auto'",
+    },
   ],
   checks: [
     { name: 'agent_profile_kind_has_department', expression: `(kind = 'department') = (department is not null)` },

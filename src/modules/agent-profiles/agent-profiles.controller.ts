@@ -82,7 +82,12 @@ export class AgentProfilesController {
   }
 
   @Get(':id')
-  @Endpoint({ summary: 'Read an agent profile', auth: 'owner', returns: AgentProfileDto, errors: [AgentProfileErrors.notFound] })
+  @Endpoint({
+    summary: 'Read an agent profile',
+    auth: 'owner',
+    returns: AgentProfileDto,
+    errors: [AgentProfileErrors.notFound],
+  })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: AgentProfileParams): Promise<AgentProfileDto> {
     return this.profiles.read(owner, organizationId, id);
   }
@@ -107,13 +112,17 @@ export class AgentProfilesController {
   @Delete(':id')
   @Endpoint({
     summary: 'Delete a department’s agent profile',
-    description: 'It is hidden and its key is free again; what it did stays readable. The operator and chat profiles stay.',
+    description:
+      'It is hidden and its key is free again; what it did stays readable. The operator and chat profiles stay.',
     auth: 'owner',
     returns: AgentProfileDto,
     message: 'Agent profile deleted',
     errors: [AgentProfileErrors.notFound, AgentProfileErrors.notDeletable],
   })
-  delete(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: AgentProfileParams): Promise<AgentProfileDto> {
+  delete(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: AgentProfileParams,
+  ): Promise<AgentProfileDto> {
     return this.profiles.delete(owner, organizationId, id);
   }
 }

@@ -6,7 +6,13 @@ import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLog, type Department, type DepartmentFollower, DepartmentSwitch, Organization } from '../organizations/index.ts';
+import {
+  ActivityLog,
+  type Department,
+  type DepartmentFollower,
+  DepartmentSwitch,
+  Organization,
+} from '../organizations/index.ts';
 import {
   type AgentProfileDto,
   type AgentProfileListQuery,
@@ -49,7 +55,11 @@ export class AgentProfilesService implements DepartmentFollower {
     departments.follow(this);
   }
 
-  async list(owner: OwnerPrincipal, organizationId: string, query: AgentProfileListQuery): Promise<Page<AgentProfileDto>> {
+  async list(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    query: AgentProfileListQuery,
+  ): Promise<Page<AgentProfileDto>> {
     const page = await this.reads.listInOrganization(owner.subject, organizationId, profilesOf(organizationId, query));
     return page.map(toAgentProfile);
   }
@@ -77,7 +87,12 @@ export class AgentProfilesService implements DepartmentFollower {
     );
   }
 
-  update(owner: OwnerPrincipal, organizationId: string, id: string, body: UpdateAgentProfileDto): Promise<AgentProfileDto> {
+  update(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    id: string,
+    body: UpdateAgentProfileDto,
+  ): Promise<AgentProfileDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       const profile = await lockProfile(tx, organizationId, id);
       const before = JSON.stringify(profile);
@@ -109,8 +124,15 @@ export class AgentProfilesService implements DepartmentFollower {
   }
 
   /** Switches the profiles of departments with them. */
-  async departmentsSwitched(tx: Tx, organizationId: string, { on, off }: { on: Department[]; off: Department[] }): Promise<void> {
-    for (const [status, departments] of [['enabled', on], ['disabled', off]] as const)
+  async departmentsSwitched(
+    tx: Tx,
+    organizationId: string,
+    { on, off }: { on: Department[]; off: Department[] },
+  ): Promise<void> {
+    for (const [status, departments] of [
+      ['enabled', on],
+      ['disabled', off],
+    ] as const)
       await tx.em.nativeUpdate(
         AgentProfile,
         { organization: organizationId, department: { $in: departments }, deletedAt: null, status: { $ne: status } },
@@ -127,9 +149,10 @@ export class AgentProfilesService implements DepartmentFollower {
     const { key, kind, config, department = null } = body;
     const source = config?.catalogSource;
     const { revision, catalog } = await this.catalogOf(tx, source?.revision);
-    const template = source?.templateKey === undefined
-      ? templateFor(catalog, key, department)
-      : catalog.profiles.find((each) => each.key === source.templateKey);
+    const template =
+      source?.templateKey === undefined
+        ? templateFor(catalog, key, department)
+        : catalog.profiles.find((each) => each.key === source.templateKey);
     if (source?.templateKey !== undefined && !template) throw unknownTemplate();
     const templateKey = template?.key ?? department ?? key;
     return tx.em.create(AgentProfile, {
@@ -182,7 +205,13 @@ export class AgentProfilesService implements DepartmentFollower {
     details?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { kind: 'agent_profile', id, label: name };
-    return this.activity.record(tx, { organizationId: organization.id, actor, verb, subject, ...(details ? { details } : {}) });
+    return this.activity.record(tx, {
+      organizationId: organization.id,
+      actor,
+      verb,
+      subject,
+      ...(details ? { details } : {}),
+    });
   }
 }
 

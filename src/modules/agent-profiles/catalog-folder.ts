@@ -44,7 +44,9 @@ function parse(file: string): CatalogDto {
 
 function describe({ property, constraints, children }: ValidationError): string {
   const [child] = children ?? [];
-  return child ? `${property}.${describe(child)}` : `${property} ${Object.values(constraints ?? {})[0] ?? 'is not valid'}`;
+  return child
+    ? `${property}.${describe(child)}`
+    : `${property} ${Object.values(constraints ?? {})[0] ?? 'is not valid'}`;
 }
 
 function readOptional(file: string): string | undefined {

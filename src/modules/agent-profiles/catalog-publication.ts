@@ -37,7 +37,9 @@ export class CatalogPublication implements OnApplicationBootstrap {
       const current = published[0];
       if (current && current.catalog.version >= edition.catalog.version) {
         if (current.catalog.version === edition.catalog.version && current.revision !== revision)
-          this.logger.warn(`catalog version ${current.catalog.version} is published with other content: raise "version"`);
+          this.logger.warn(
+            `catalog version ${current.catalog.version} is published with other content: raise "version"`,
+          );
         return;
       }
       await run(
@@ -50,7 +52,9 @@ export class CatalogPublication implements OnApplicationBootstrap {
         ),
       );
       const moved = await this.repin(run, published, { revision, catalog: edition.catalog });
-      this.logger.log(`published version ${edition.catalog.version} (${revision.slice(0, 12)}), moved ${moved} profiles`);
+      this.logger.log(
+        `published version ${edition.catalog.version} (${revision.slice(0, 12)}), moved ${moved} profiles`,
+      );
     });
   }
 

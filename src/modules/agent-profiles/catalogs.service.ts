@@ -25,7 +25,8 @@ export class CatalogsService {
   /** The current one, or that of a revision: 404 when it was never published. */
   async readIn(tx: Tx, revision?: string): Promise<PublishedCatalog> {
     const [catalog] = await tx.rows(revision === undefined ? currentCatalog() : catalogAt([revision]));
-    if (!catalog) throw new ApiError(revision === undefined ? CatalogErrors.unpublished : CatalogErrors.revisionNotFound);
+    if (!catalog)
+      throw new ApiError(revision === undefined ? CatalogErrors.unpublished : CatalogErrors.revisionNotFound);
     return catalog;
   }
 

@@ -40,7 +40,10 @@ export class MemberDto {
   subject!: string;
   @OneOf(MEMBER_ROLES)
   role!: string;
-  @Text({ example: 'bootstrap', description: 'The subject that added them; the creator of an organization adds itself' })
+  @Text({
+    example: 'bootstrap',
+    description: 'The subject that added them; the creator of an organization adds itself',
+  })
   addedBy!: string;
   @Timestamp()
   createdAt!: string;

@@ -1,13 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { columns, Reads, type Statement, statement, Transactions, type Tx, Values } from '../../kernel/database/index.ts';
+import {
+  columns,
+  Reads,
+  type Statement,
+  statement,
+  Transactions,
+  type Tx,
+  Values,
+} from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { KeysetList, opaqueCursor, type Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
 import type { MemberDto, MemberListQuery, PutMemberDto } from './member.dto.ts';
 import { lockOrganization } from './organizations.service.ts';
 
-const select = columns<MemberDto>({ subject: 'm.subject', role: 'm.role', addedBy: 'm.added_by', createdAt: 'm.created_at' });
+const select = columns<MemberDto>({
+  subject: 'm.subject',
+  role: 'm.role',
+  addedBy: 'm.added_by',
+  createdAt: 'm.created_at',
+});
 
 /** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
 @Injectable()
@@ -72,18 +85,30 @@ export class MembersService {
           subject,
         ),
       );
-      if (!others?.exist) throw new ApiError(EdgeErrors.stateConflict, { message: 'The last member cannot be removed.' });
-      await tx.rows(statement(`delete from membership where organization_id = $1 and subject = $2`, organizationId, subject));
+      if (!others?.exist)
+        throw new ApiError(EdgeErrors.stateConflict, { message: 'The last member cannot be removed.' });
+      await tx.rows(
+        statement(`delete from membership where organization_id = $1 and subject = $2`, organizationId, subject),
+      );
       await this.record(tx, owner, organizationId, 'member.removed', subject);
       return member;
     });
   }
 
   private record(tx: Tx, actor: OwnerPrincipal, organizationId: string, verb: string, subject: string): Promise<void> {
-    return this.activity.record(tx, { organizationId, actor, verb, subject: { kind: 'member', id: subject, label: subject } });
+    return this.activity.record(tx, {
+      organizationId,
+      actor,
+      verb,
+      subject: { kind: 'member', id: subject, label: subject },
+    });
   }
 }
 
 function memberOf(organizationId: string, subject: string): Statement<MemberDto> {
-  return statement(`select ${select} from membership m where m.organization_id = $1 and m.subject = $2`, organizationId, subject);
+  return statement(
+    `select ${select} from membership m where m.organization_id = $1 and m.subject = $2`,
+    organizationId,
+    subject,
+  );
 }

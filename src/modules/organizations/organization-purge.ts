@@ -77,7 +77,9 @@ export class OrganizationPurge {
 }
 
 /** Orders tables so that each stands before those it references. Their foreign keys have no cycles. */
-export function childrenFirst(tables: readonly { readonly name: string; readonly references: readonly string[] }[]): string[] {
+export function childrenFirst(
+  tables: readonly { readonly name: string; readonly references: readonly string[] }[],
+): string[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const parentsFirst: string[] = [];
   const visit = (name: string): void => {

@@ -1,5 +1,18 @@
 import { WindowedPageQuery } from '../../kernel/pagination/index.ts';
-import { Flag, Formatted, Integer, ListOf, Nested, OneOf, Slug, Text, TextList, Timestamp, Uuid, isSlug } from '../../kernel/validation/index.ts';
+import {
+  Flag,
+  Formatted,
+  Integer,
+  ListOf,
+  Nested,
+  OneOf,
+  Slug,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+  isSlug,
+} from '../../kernel/validation/index.ts';
 import { normalizeCurrency, normalizeDomain, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES, RISKS, storageRoot } from './organization.state.ts';
 
@@ -163,7 +176,11 @@ export class UpdateConstraintsDto {
     optional: true,
     example: [],
     description: 'Connector keys that may be used; empty means all. A change advances `authorizationEpoch`',
-    items: { schema: { type: 'string', maxLength: 100 }, what: 'connector keys', test: (text) => text.length <= 100 && isSlug(text) },
+    items: {
+      schema: { type: 'string', maxLength: 100 },
+      what: 'connector keys',
+      test: (text) => text.length <= 100 && isSlug(text),
+    },
   })
   allowedIntegrations?: string[];
   @TextList({
@@ -171,7 +188,11 @@ export class UpdateConstraintsDto {
     max: 1_000,
     example: ['competitor.example'],
     description: 'Hosts that are never contacted, subdomains included. A change advances `authorizationEpoch`',
-    items: { schema: { type: 'string', maxLength: 253 }, what: 'public host names', test: (text) => normalizeDomain(text) !== undefined },
+    items: {
+      schema: { type: 'string', maxLength: 253 },
+      what: 'public host names',
+      test: (text) => normalizeDomain(text) !== undefined,
+    },
   })
   blockedDomains?: string[];
   @ListOf(RISKS, { optional: true, example: ['external', 'high'] })

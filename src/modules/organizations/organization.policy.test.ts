@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { normalizeCurrency, normalizeDomain, normalizeName, normalizeTimezone, normalizeWebsite, slugBase } from './organization.policy.ts';
+import {
+  normalizeCurrency,
+  normalizeDomain,
+  normalizeName,
+  normalizeTimezone,
+  normalizeWebsite,
+  slugBase,
+} from './organization.policy.ts';
 
 describe('normalizeName', () => {
   it('trims, collapses and composes', () => {
@@ -39,9 +46,12 @@ describe('normalizeWebsite', () => {
 });
 
 describe('normalizeDomain', () => {
-  it.each(['a b.example', 'acme.example/path', 'acme.example:80', 'user@acme.example', 'single', '1.2.3.4'])('refuses %s', (domain) => {
-    expect(normalizeDomain(domain)).toBeUndefined();
-  });
+  it.each(['a b.example', 'acme.example/path', 'acme.example:80', 'user@acme.example', 'single', '1.2.3.4'])(
+    'refuses %s',
+    (domain) => {
+      expect(normalizeDomain(domain)).toBeUndefined();
+    },
+  );
   it('lower-cases', () => {
     expect(normalizeDomain('Shop.ACME.example')).toBe('shop.acme.example');
   });

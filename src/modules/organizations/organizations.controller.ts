@@ -3,7 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { OrganizationDto, OrganizationListQuery, OrganizationParams, UpdateOrganizationDto } from './organization.dto.ts';
+import {
+  OrganizationDto,
+  OrganizationListQuery,
+  OrganizationParams,
+  UpdateOrganizationDto,
+} from './organization.dto.ts';
 import { OrganizationsService } from './organizations.service.ts';
 
 @ApiTags('organizations')

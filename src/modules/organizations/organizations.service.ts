@@ -5,9 +5,20 @@ import { OrganizationNotFound, Reads, statement, Transactions, type Tx } from '.
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
 import { DepartmentSwitch } from './department-switch.ts';
-import { type OrganizationDto, type OrganizationListQuery, toOrganization, type UpdateOrganizationDto } from './organization.dto.ts';
+import {
+  type OrganizationDto,
+  type OrganizationListQuery,
+  toOrganization,
+  type UpdateOrganizationDto,
+} from './organization.dto.ts';
 import { Organization } from './organization.entity.ts';
-import { normalizeCurrency, normalizeDomain, normalizeName, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
+import {
+  normalizeCurrency,
+  normalizeDomain,
+  normalizeName,
+  normalizeTimezone,
+  normalizeWebsite,
+} from './organization.policy.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { organizationById, organizationsOf } from './organizations.queries.ts';
 
@@ -53,7 +64,12 @@ export class OrganizationsService {
         if (changed.length === 0) return this.readIn(tx, organizationId);
         await tx.em.flush();
         const after = new Set(organization.enabledDepartments as Department[]);
-        await this.departments.switched(tx, organizationId, [...after.difference(before)], [...before.difference(after)]);
+        await this.departments.switched(
+          tx,
+          organizationId,
+          [...after.difference(before)],
+          [...before.difference(after)],
+        );
         await this.activity.record(tx, {
           organizationId,
           actor: owner,
@@ -70,7 +86,11 @@ export class OrganizationsService {
   /** Sets which departments are enabled, without the consequences that `update` has. */
   async setDepartments(tx: Tx, organizationId: string, departments: readonly Department[]): Promise<void> {
     const organization = await lockOrganization(tx, organizationId);
-    assign(organization, 'enabledDepartments', DEPARTMENTS.filter((key) => departments.includes(key)));
+    assign(
+      organization,
+      'enabledDepartments',
+      DEPARTMENTS.filter((key) => departments.includes(key)),
+    );
     await tx.em.flush();
   }
 
@@ -121,7 +141,11 @@ function apply(organization: Organization, body: UpdateOrganizationDto): string[
   set('config.limits.maxTaskDepth', 'maxTaskDepth', config.limits?.maxTaskDepth);
   set('config.limits.maxPlanOperations', 'maxPlanOperations', config.limits?.maxPlanOperations);
   set('config.limits.maxInitiativeDescendants', 'maxInitiativeDescendants', config.limits?.maxInitiativeDescendants);
-  set('config.departments', 'enabledDepartments', departmentsAfter(organization.enabledDepartments, config.departments));
+  set(
+    'config.departments',
+    'enabledDepartments',
+    departmentsAfter(organization.enabledDepartments, config.departments),
+  );
   set('constraints.approvalRequiredForRisk', 'approvalRequiredForRisk', constraints.approvalRequiredForRisk);
   set('constraints.allowedIntegrations', 'allowedIntegrations', constraints.allowedIntegrations);
   const blocked = constraints.blockedDomains?.map((domain) => normalizeDomain(domain)!);
@@ -139,7 +163,11 @@ function departmentsAfter(
 }
 
 /** Whether the value is another than before; lists are compared by their items, in any order. */
-function assign<Key extends keyof Organization>(organization: Organization, key: Key, value: Organization[Key]): boolean {
+function assign<Key extends keyof Organization>(
+  organization: Organization,
+  key: Key,
+  value: Organization[Key],
+): boolean {
   const comparable = (each: unknown) => JSON.stringify(Array.isArray(each) ? [...(each as string[])].sort() : each);
   if (comparable(organization[key]) === comparable(value)) return false;
   organization[key] = value;

@@ -5,7 +5,13 @@ import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { CreatedOwnerTokenDto, CreateOwnerTokenDto, OwnerTokenDto, OwnerTokenListQuery, OwnerTokenParams } from './owner-token.dto.ts';
+import {
+  CreatedOwnerTokenDto,
+  CreateOwnerTokenDto,
+  OwnerTokenDto,
+  OwnerTokenListQuery,
+  OwnerTokenParams,
+} from './owner-token.dto.ts';
 import { OwnerTokensService } from './owner-tokens.service.ts';
 
 @ApiTags('owner-tokens')

@@ -6,7 +6,12 @@ import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { KeysetList, type Page, uuidCursor } from '../../kernel/pagination/index.ts';
-import type { CreatedOwnerTokenDto, CreateOwnerTokenDto, OwnerTokenDto, OwnerTokenListQuery } from './owner-token.dto.ts';
+import type {
+  CreatedOwnerTokenDto,
+  CreateOwnerTokenDto,
+  OwnerTokenDto,
+  OwnerTokenListQuery,
+} from './owner-token.dto.ts';
 
 const PREFIX_LENGTH = TOKEN_PREFIX.length + 8;
 
@@ -100,7 +105,8 @@ export class OwnerTokensService {
     );
     const { isPast, outlives, ...created } = row!;
     if (isPast) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
-    if (outlives) throw invalid('expiresAt', 'outlives_caller', 'must not be after the expiry of the token that you call with');
+    if (outlives)
+      throw invalid('expiresAt', 'outlives_caller', 'must not be after the expiry of the token that you call with');
     return { ...created, token };
   }
 }

@@ -7,6 +7,10 @@ export class CreatedOrganizationDto {
   organization!: OrganizationDto;
   @NestedList(() => AgentProfileDto)
   agentProfiles!: AgentProfileDto[];
-  @OpenObject({ nullable: true, example: null, description: 'The organization’s first chat; null until this version of the service has chats' })
+  @OpenObject({
+    nullable: true,
+    example: null,
+    description: 'The organization’s first chat; null until this version of the service has chats',
+  })
   chat!: null;
 }

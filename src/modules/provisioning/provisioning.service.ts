@@ -44,7 +44,11 @@ export class ProvisioningService {
     this.activity = activity;
   }
 
-  create(owner: OwnerPrincipal, body: CreateOrganizationDto, request: IdempotentRequest): Promise<CreatedOrganizationDto> {
+  create(
+    owner: OwnerPrincipal,
+    body: CreateOrganizationDto,
+    request: IdempotentRequest,
+  ): Promise<CreatedOrganizationDto> {
     const details = normalize(body);
     const organizationId = newId();
     return this.transactions.inNewOrganization(owner.subject, organizationId, (tx) =>

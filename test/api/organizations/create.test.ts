@@ -21,7 +21,10 @@ describe('POST /organizations: 201', () => {
       name: 'Bücher & Ötzi',
       status: 'active',
       website: 'https://acme.example',
-      config: { timezone: 'Europe/Berlin', limits: { maxTaskDepth: 4, maxPlanOperations: 25, maxInitiativeDescendants: 100 } },
+      config: {
+        timezone: 'Europe/Berlin',
+        limits: { maxTaskDepth: 4, maxPlanOperations: 25, maxInitiativeDescendants: 100 },
+      },
       authorizationEpoch: 1,
     });
     expect(organization.slug).toMatch(/^bucher-otzi(-\d+)?$/);

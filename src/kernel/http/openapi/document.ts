@@ -50,7 +50,14 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
     .setVersion('0.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(serverUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An owner: a personal token `brt_…`, or the deployment’s bootstrap token.' }, SCHEMES.owner)
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An owner: a personal token `brt_…`, or the deployment’s bootstrap token.',
+      },
+      SCHEMES.owner,
+    )
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => operationIdOf({ name: controller }, { name: method }),
@@ -74,7 +81,8 @@ function complete(
   operation.summary = spec.summary;
   if (spec.description) operation.description = spec.description;
   operation.security = schemesOf(spec).map((scheme) => ({ [SCHEMES[scheme]]: [] }));
-  if (spec.idempotencyKey) (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
+  if (spec.idempotencyKey)
+    (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (media.schema) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = {

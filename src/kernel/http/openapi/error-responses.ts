@@ -37,7 +37,8 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
 function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas }: Place): object {
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
   const envelopes = rows.map((row) => {
-    const issues = row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
+    const issues =
+      row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
     return errorEnvelope(new ApiError(row, { issues: issues as never }), meta, spec.family);
   });
   const codes = [...new Set(envelopes.map(({ error }) => error.code))];

@@ -30,7 +30,9 @@ export function exampleOf(of: object, schemas: Readonly<Record<string, object>>)
   if (variant) return exampleOf(variant, schemas);
   if (schema.enum) return schema.enum[0];
   if (schema.properties)
-    return Object.fromEntries(Object.entries(schema.properties).map(([key, value]) => [key, exampleOf(value, schemas)]));
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([key, value]) => [key, exampleOf(value, schemas)]),
+    );
   switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
     case 'array':
       return schema.items ? [exampleOf(schema.items, schemas)] : [];

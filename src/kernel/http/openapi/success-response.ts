@@ -10,8 +10,16 @@ export const sharedSchemas = {
     required: ['timestamp'],
     properties: {
       timestamp: { type: 'string', format: 'date-time', example: '2026-03-01T09:30:00.000Z' },
-      requestId: { type: 'string', description: 'Taken from `X-Request-Id` or made here', example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c' },
-      traceId: { type: 'string', description: 'From the W3C `traceparent`, when there was one', example: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      requestId: {
+        type: 'string',
+        description: 'Taken from `X-Request-Id` or made here',
+        example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c',
+      },
+      traceId: {
+        type: 'string',
+        description: 'From the W3C `traceparent`, when there was one',
+        example: '4bf92f3577b34da6a3ce929d0e0e4736',
+      },
     },
   },
   Pagination: {
@@ -64,5 +72,8 @@ export function successResponse(spec: EndpointSpec, schemas: Record<string, obje
 }
 
 const REPLAYED = {
-  'Idempotent-Replayed': { description: '`true` when this is an earlier answer', schema: { type: 'string', enum: ['true'] } },
+  'Idempotent-Replayed': {
+    description: '`true` when this is an earlier answer',
+    schema: { type: 'string', enum: ['true'] },
+  },
 };
