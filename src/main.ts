@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
-import { Config, ConfigError, databaseFromSettings, firstCredentials, readSettings } from './config/index.ts';
+import { Config, databaseFromSettings, firstCredentials, readSettings } from './config/index.ts';
+import { failStart } from './fail-start.ts';
 import { startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
-import { Migrations, RolesMissing } from './kernel/database/index.ts';
+import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
 
@@ -74,16 +75,5 @@ function greet(baseUrl: string, config: Config, credentials: ReturnType<typeof f
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${reason(error)}\n`);
-  process.exit(1);
-}
-
-/** What the operator can mend is one line; anything else is a mistake of ours and shows where. */
-function reason(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof RolesMissing) return error.message;
-  const { code, port, stack } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') return `PORT: ${port} is in use`;
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `DATABASE_URL: the database cannot be reached (${code})`;
-  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the database refuses the login';
-  return stack ?? String(error);
+  failStart(error);
 }

@@ -51,7 +51,7 @@ export class Client {
     });
     const text = response.body;
     if (text.includes('CANARY')) throw new Error(`A secret came out of ${method} ${path}.`);
-    const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
+    const isJson = (response.headers['content-type'] ?? '').includes('application/json');
     return {
       status: response.statusCode,
       headers: response.headers,

@@ -16,8 +16,6 @@ const server = await startEmbeddedServer({ dataDir: process.argv[2]! });
 const startMs = Math.round(performance.now() - startedAt);
 console.log(JSON.stringify({ url: server.url, firstStart: server.firstStart, startMs }));
 
-input.on('line', async (line) => {
-  if (line !== 'stop') return;
-  await Promise.all([server.stop(), server.stop()]);
-  process.exit(0);
+input.on('line', (line) => {
+  if (line === 'stop') void Promise.all([server.stop(), server.stop()]).then(() => process.exit(0));
 });

@@ -5,5 +5,4 @@
 export { AuthModule } from './auth.module.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
 export { Owner } from './owner.decorator.ts';
-export type { OwnerPrincipal, Principal, ServicePrincipal } from './principal.ts';
-export { SCHEMES } from './strategies.ts';
+export type { OwnerPrincipal, Principal } from './principal.ts';

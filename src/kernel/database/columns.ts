@@ -12,7 +12,7 @@ class TimestampType extends Type<string, string> {
 export const timestamp = () => p.type(TimestampType).$type<string>();
 
 /** The database's own time at the moment of the statement, for a timestamp of an entity. */
-export const DATABASE_NOW = sql`clock_timestamp()` as unknown as string;
+export const DATABASE_NOW = sql`clock_timestamp()` as string;
 
 /** Both set by the database's own clock; `updatedAt` by every update that goes through an entity. */
 export const timestamps = {

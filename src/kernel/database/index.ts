@@ -5,12 +5,12 @@
  */
 export { BOOTSTRAP } from './contexts.ts';
 export { DATABASE_NOW, ENTERED, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
-export { Database } from './database.ts';
+export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';
-export { Migrations } from './migrations.ts';
+export { migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
-export { DirectoryErrors, OrganizationNotFound } from './organization-not-found.ts';
+export { OrganizationNotFound } from './organization-not-found.ts';
 export { Reads } from './reads.ts';
-export { Roles, RolesMissing } from './roles.ts';
+export { RolesMissing } from './roles.ts';
 export { columns, type Statement, statement, Values } from './statement.ts';
 export { sqlState, Transactions, type Tx } from './transactions.ts';

@@ -90,7 +90,7 @@ export class Transactions {
         const connection = em.getTransactionContext() as Transaction<unknown>;
         const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
           (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-        return work({ em: em as EntityManager, rows });
+        return work({ em: em, rows });
       }),
     );
   }

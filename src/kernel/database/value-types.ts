@@ -8,7 +8,7 @@ export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     return PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, format) as (text: string) => unknown);
   },
-} as pg.CustomTypesConfig;
+};
 
 const { builtins } = pg.types;
 

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { databaseError } from '../database/index.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { replyWithError } from './edge/index.ts';
 import { unauthorizedFor } from './endpoint.ts';
@@ -13,8 +14,16 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
-    const error = knownError(exception, request) ?? this.unforeseen(exception, request);
+    const error = knownError(exception, request) ?? this.away(exception, request) ?? this.unforeseen(exception, request);
     replyWithError(error, request, reply);
+  }
+
+  /** The database's trouble is passing, but somebody should see it. */
+  private away(exception: unknown, request: FastifyRequest): ApiError | undefined {
+    const error = databaseError(exception);
+    if (error?.row.status === EdgeErrors.serviceUnavailable.status)
+      this.logger.warn(`request ${request.id}: ${(exception as Error).message}`);
+    return error;
   }
 
   private unforeseen(exception: unknown, request: FastifyRequest): ApiError {

@@ -36,8 +36,8 @@ export function opaqueCursor(list: string, filters: unknown): CursorCodec {
       const [version, sealed, ...position] = parse(cursor);
       if (version !== VERSION || !position.every((value): value is string => typeof value === 'string'))
         invalidCursor('is not a cursor of this list');
-      if (sealed !== seal(position as string[])) invalidCursor('belongs to another list or to other filters');
-      return position as string[];
+      if (sealed !== seal(position)) invalidCursor('belongs to another list or to other filters');
+      return position;
     },
   };
 }

@@ -194,7 +194,7 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
       isTextSource(source) && isText(value) ? [value] : (value as unknown),
     ),
     field(
-      { type: 'array', items: items.schema, minItems: min, maxItems: max, uniqueItems: true } as ApiPropertyOptions,
+      { type: 'array', items: items.schema, minItems: min, maxItems: max, uniqueItems: true },
       [
         { code: 'wrong_type', message: 'must be an array', passes: isList },
         {
@@ -244,7 +244,7 @@ export function NestedList(
   const { min = 0, max = 1_000, ...rest } = options;
   return applyDecorators(
     field(
-      { type, isArray: true, minItems: min, maxItems: max } as ApiPropertyOptions,
+      { type, isArray: true, minItems: min, maxItems: max },
       [
         { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
         {

@@ -4,7 +4,6 @@
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export {
-  type FieldOptions,
   Flag,
   Formatted,
   Integer,
@@ -19,5 +18,5 @@ export {
   Timestamp,
   Uuid,
 } from './fields.ts';
-export { codePoints, isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
+export { isSlug, isUuid } from './text.ts';
 export { ValidationPipe } from './validation.pipe.ts';

@@ -2,7 +2,6 @@ export const PROFILE_KINDS = ['operator', 'chat', 'department'] as const;
 export type ProfileKind = (typeof PROFILE_KINDS)[number];
 
 export const PROFILE_STATUSES = ['enabled', 'disabled'] as const;
-export type ProfileStatus = (typeof PROFILE_STATUSES)[number];
 
 /** `auto` profiles follow the catalog at boot, `pinned` ones stay at their revision. */
 export const UPDATE_POLICIES = ['auto', 'pinned'] as const;

@@ -11,5 +11,5 @@ export { organizationOwned } from './organization-owned.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationSlugs } from './organization-slugs.ts';
 export { OrganizationsModule } from './organizations.module.ts';
-export { lockOrganization, OrganizationsService } from './organizations.service.ts';
+export { OrganizationsService } from './organizations.service.ts';
 export { OwnerToken } from './owner-token.entity.ts';

@@ -1,6 +1,5 @@
 /** `onboarding` is a shell that is being set up, `deleting` is gone for everyone and waits for the purge. */
 export const ORGANIZATION_STATUSES = ['active', 'onboarding', 'deleting'] as const;
-export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
 
 export const DEPARTMENTS = ['growth', 'engineering', 'support'] as const;
 export type Department = (typeof DEPARTMENTS)[number];

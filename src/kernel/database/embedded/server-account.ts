@@ -66,7 +66,7 @@ function letThrough(folder: DataFolder, gid: number): void {
 async function reaches(prefix: readonly string[], folder: DataFolder, programs: ServerPrograms): Promise<boolean> {
   const [program, ...args] = [...prefix, 'sh', '-c', 'cd "$1" && exec "$2" -V', 'reaches', folder.root];
   try {
-    await promisify(execFile)(program!, [...args, programs.postgres], SPAWN_OPTIONS);
+    await promisify(execFile)(program, [...args, programs.postgres], SPAWN_OPTIONS);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;

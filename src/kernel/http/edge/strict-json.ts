@@ -55,6 +55,7 @@ function countMembers(text: string): number {
       case ']':
         depth--;
         break;
+      default:
     }
   }
   return members;

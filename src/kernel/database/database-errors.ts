@@ -1,0 +1,24 @@
+import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { OrganizationNotFound } from './organization-not-found.ts';
+
+/** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
+const PASSING = /^(08...|40001|40P01|53...|55P03|57014|57P0.|25P04)$/;
+const LOST_CONNECTION = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/**
+ * What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. A write that
+ * was in flight while its organization was purged fails on the foreign key to it: there is no such organization.
+ */
+export function databaseError(error: unknown): ApiError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, constraint, message } = error as Error & { code?: unknown; constraint?: unknown };
+  if (code === FOREIGN_KEY_VIOLATION && String(constraint).endsWith('_organization_id_foreign'))
+    return new OrganizationNotFound();
+  const isPassing =
+    typeof code === 'string'
+      ? PASSING.test(code) || LOST_CONNECTION.test(code)
+      : /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message);
+  if (isPassing) return new ApiError(EdgeErrors.serviceUnavailable, { headers: { 'Retry-After': '1' } });
+  return databaseError(error.cause);
+}
