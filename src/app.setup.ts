@@ -18,7 +18,7 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const document = buildDocument(app, config.publicBaseUrl ?? `http://${config.host}:${config.port}`);
+  const document = buildDocument(app, config.publicBaseUrl ?? '/');
   app.get(ResponseSerializers).use(document);
   if (config.docs)
     SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });

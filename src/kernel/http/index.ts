@@ -4,7 +4,7 @@
  * Refuses: fields that are not declared, and answers built by hand.
  */
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
-export { Endpoint } from './endpoint.ts';
+export { Endpoint, type EndpointSpec } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/document.ts';

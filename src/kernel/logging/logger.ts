@@ -25,6 +25,9 @@ export function createLogger(level: string, destination?: pino.DestinationStream
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** What Nest says of its own start: dozens of lines that are of interest only when something is missing. */
+const STARTUP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 /** Nest's logging, written through the same logger. */
 export class NestLogger implements LoggerService {
   private readonly logger: pino.Logger;
@@ -34,7 +37,7 @@ export class NestLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(STARTUP.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);

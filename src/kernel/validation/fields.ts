@@ -225,11 +225,17 @@ export function ListOf(values: readonly string[], options: Omit<ListOptions, 'it
   return TextList({ ...options, items: { schema, what: values.join(', '), test } });
 }
 
+/** Swagger resolves a type later only when it comes in a function that is itself called `type`. */
+function lazily(of: () => Type): () => Type {
+  const { type } = { type: () => of() };
+  return type;
+}
+
 /** Another class as a part of this one. */
 export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   return applyDecorators(
-    field({ type }, [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
+    field({ type: lazily(type) }, [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
     // class-transformer would walk into an array or wrap a scalar; only objects become the class.
     ValidateNested(),
     ClassType(type),
@@ -244,7 +250,7 @@ export function NestedList(
   const { min = 0, max = 1_000, ...rest } = options;
   return applyDecorators(
     field(
-      { type, isArray: true, minItems: min, maxItems: max },
+      { type: lazily(type), isArray: true, minItems: min, maxItems: max },
       [
         { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
         {

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, company, createOrganization, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let owner: Client & { subject: string };
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+});
+afterAll(() => app.close());
+
+const purge = () => app.runJob('organization-purge');
+const rowsOf = async <Row>(text: string, ...values: unknown[]) =>
+  (await app.db.query(text, values)).rows as unknown as Row[];
+
+/** How many rows each table holds of an organization, its own row included; tables without any are left out. */
+async function remains(id: string): Promise<Record<string, number>> {
+  const tables = await rowsOf<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'organization_id' and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relnamespace = 'public'::regnamespace`,
+  );
+  const found: Record<string, number> = {};
+  for (const { name, column } of [
+    ...tables.map(({ name: each }) => ({ name: each, column: 'organization_id' })),
+    { name: 'organization', column: 'id' },
+  ]) {
+    const [row] = await rowsOf<{ n: number }>(`select count(*)::int as n from ${name} where ${column} = $1`, id);
+    if (row!.n > 0) found[name] = row!.n;
+  }
+  return found;
+}
+
+describe('DELETE /organizations/{organizationId}: 200', () => {
+  it('answers with the organization, once', async () => {
+    const id = await organizationOf(owner);
+    const before = (await owner.get(`/organizations/${id}`)).body.data;
+    const { status, body } = await owner.delete(`/organizations/${id}`);
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ ...before, status: 'deleting', updatedAt: body.data.updatedAt });
+    expect(body.data.updatedAt > before.updatedAt).toBe(true);
+    expect((await owner.delete(`/organizations/${id}`)).status).toBe(404);
+    const log = await rowsOf(
+      `select actor_id, subject_id from activity where organization_id = $1 and verb = 'organization.deleted'`,
+      id,
+    );
+    expect(log).toEqual([{ actor_id: owner.subject, subject_id: id }]);
+  });
+
+  it('lets one of two at once delete it', async () => {
+    const id = await organizationOf(owner);
+    const answers = await Promise.all([1, 2].map(() => owner.delete(`/organizations/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+  });
+
+  it('frees the slug at once', async () => {
+    const name = `Phoenix ${randomUUID().slice(0, 8)}`;
+    const first = (await createOrganization(owner, { name })).body.data.organization;
+    await owner.delete(`/organizations/${first.id}`);
+    const second = (await createOrganization(owner, { name })).body.data.organization;
+    expect(second.slug).toBe(first.slug);
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('takes it out of every list', async () => {
+    const [kept, gone] = [await organizationOf(owner), await organizationOf(owner)];
+    await owner.delete(`/organizations/${gone}`);
+    for (const client of [owner, app.bootstrap]) {
+      const listed = (await client.get('/organizations?limit=200')).body.data.map(({ id }: { id: string }) => id);
+      expect(listed).toContain(kept);
+      expect(listed).not.toContain(gone);
+    }
+  });
+
+  it('works while it is being onboarded', async () => {
+    const id = await organizationOf(owner);
+    await app.db.query(`update organization set status = 'onboarding' where id = $1`, [id]);
+    expect((await owner.delete(`/organizations/${id}`)).body.data.status).toBe('deleting');
+  });
+});
+
+describe('DELETE /organizations/{organizationId}: 404', () => {
+  it('on every route from then on, for members and the administrator', async () => {
+    const id = await organizationOf(owner);
+    const [profile] = (await owner.get(`/organizations/${id}/agent-profiles`)).body.data;
+    const routes: [method: string, path: string, body?: unknown][] = [
+      ['GET', ''],
+      ['PATCH', '', {}],
+      ['DELETE', ''],
+      ['GET', '/work-dispatch'],
+      ['PUT', '/work-dispatch', { status: 'stopped' }],
+      ['GET', '/members'],
+      ['PUT', `/members/${owner.subject}`, { role: 'owner' }],
+      ['DELETE', `/members/${owner.subject}`],
+      ['GET', '/activity'],
+      ['GET', '/agent-profiles'],
+      ['POST', '/agent-profiles', { key: 'seo', name: 'SEO', kind: 'department', department: 'growth' }],
+      ['POST', '/agent-profiles/provision', { departments: [] }],
+      ['GET', `/agent-profiles/${profile.id}`],
+      ['PATCH', `/agent-profiles/${profile.id}`, {}],
+      ['DELETE', `/agent-profiles/${profile.id}`],
+    ];
+    await owner.delete(`/organizations/${id}`);
+    const rows = await remains(id);
+    for (const client of [owner, app.bootstrap])
+      for (const [method, path, body] of routes)
+        expect([method, path, await client.send(method, `/organizations/${id}${path}`, body)]).toMatchObject([
+          method,
+          path,
+          { status: 404, body: { error: { code: 'organization_not_found' } } },
+        ]);
+    expect(await remains(id)).toEqual(rows);
+  });
+
+  it('for those who do not belong to it', async () => {
+    const id = await organizationOf(owner);
+    expect((await (await app.person()).delete(`/organizations/${id}`)).body.error.code).toBe('organization_not_found');
+    expect((await owner.get(`/organizations/${id}`)).status).toBe(200);
+    expect((await owner.delete(`/organizations/${randomUUID()}`)).status).toBe(404);
+  });
+});
+
+describe('the purge', () => {
+  it('leaves no row behind, however many there are, and touches no other organization', async () => {
+    const key = randomUUID();
+    const details = company();
+    const created = await owner.post('/organizations', details, { 'idempotency-key': key });
+    const { id, name } = created.body.data.organization;
+    const other = await organizationOf(owner);
+    for (const each of [id, other]) {
+      await owner.put(`/organizations/${each}/members/token:${randomUUID()}`, { role: 'owner' });
+      await app.bootstrap.get(`/organizations/${each}`);
+      // In several partitions, and more than two batches.
+      await app.db.query(
+        `insert into activity select $1, clock_timestamp() - n * interval '1 day', gen_random_uuid(), 'system', 'system', 'test',
+           'test.written', 'organization', $1, 'test', '{}' from generate_series(-20, 11000) n`,
+        [each],
+      );
+    }
+    await owner.delete(`/organizations/${id}`);
+    const others = await remains(other);
+    expect(await remains(id)).toMatchObject({ activity: expect.any(Number), membership: 2, agent_profile: 5 });
+
+    await purge();
+
+    // The key stays used; of its answer nothing is left.
+    expect(await remains(id)).toEqual({ idempotency_key: 1 });
+    expect(await rowsOf('select answer from idempotency_key where organization_id = $1', id)).toEqual([
+      { answer: null },
+    ]);
+    expect(await rowsOf('select from idempotency_key where answer::text like $1', `%${name}"%`)).toEqual([]);
+    expect(await remains(other)).toEqual(others);
+    expect((await owner.get(`/organizations/${other}`)).status).toBe(200);
+    const replay = await owner.post('/organizations', details, { 'idempotency-key': key });
+    expect(replay.status).toBe(409);
+    expect(replay.body.error.code).toBe('request_failed');
+  });
+
+  it('comes back for an organization that a write in flight held back', async () => {
+    const id = await organizationOf(owner);
+    const writer = await app.db.connect();
+    try {
+      await writer.query('begin');
+      await writer.query(
+        `insert into activity values ($1, clock_timestamp(), gen_random_uuid(), 'system', 'system', 'test', 'test.written', 'organization', $1, 'test', '{}')`,
+        [id],
+      );
+      const marked = await owner.delete(`/organizations/${id}`);
+      expect(marked.status).toBe(200);
+      const pass = purge();
+      await expect.poll(() => waiting()).toBe(true);
+      await writer.query('commit');
+      await pass;
+    } finally {
+      writer.release();
+    }
+    expect(await remains(id)).toEqual({ activity: 1, idempotency_key: 1, organization: 1 });
+    await purge();
+    expect(await remains(id)).toEqual({ idempotency_key: 1 });
+  });
+});

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { ResponseSerializers } from '../../src/kernel/http/index.ts';
+import { type Answer } from '../support/client.ts';
+import { TestApp } from '../support/test-app.ts';
+import { documentOf, Estate, type Operation, operationsOf, type Schema } from './operations.ts';
+
+const app = await TestApp.start();
+afterAll(() => app.close());
+const document = await documentOf(app);
+const operations = operationsOf(document);
+const each = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
+const withBody = operations.filter(({ body }) => body);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+
+/** What is wrong with a value, or nothing. */
+function faults(schema: Schema, value: unknown): string {
+  ajv.validate({ ...schema, components: document.components }, value);
+  return ajv.errors ? ajv.errorsText() : '';
+}
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 and names who serves it', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: expect.stringMatching(/^http/) }] });
+  });
+
+  it('has no reference to nothing', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    expect(references.map(([, name]) => name).filter((name) => !document.components.schemas[name!])).toEqual([]);
+  });
+
+  it('is what `npm run openapi` writes without a database', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+    const file = join(folder, 'openapi.json');
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/run.mjs', './openapi.ts', file], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const written = JSON.parse(readFileSync(file, 'utf8')) as object;
+    rmSync(folder, { recursive: true });
+    expect({ ...written, servers: undefined }).toEqual({ ...document, servers: undefined });
+  });
+});
+
+describe.each(each(operations))('%s', (_name, operation) => {
+  const { described, success } = operation;
+
+  it('has summary, one tag and an operation id', () => {
+    expect(described).toMatchObject({
+      summary: expect.stringMatching(/^[A-Z].*[^.]$/),
+      tags: [expect.stringMatching(/./)],
+      operationId: expect.stringMatching(/^[a-z]\w+$/),
+    });
+    expect(operations.filter((other) => other.described.operationId === described.operationId)).toHaveLength(1);
+  });
+
+  it('shows a success that has the shape it promises', () => {
+    expect(Object.keys(described.responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+    const { schema, example } = success.media!;
+    expect(schema.properties).toHaveProperty('data');
+    expect(faults(schema, example)).toBe('');
+    expect(example).toMatchObject({ success: true, statusCode: success.status });
+  });
+
+  it('shows errors that have the shape they promise, each with its code', () => {
+    const errors = Object.entries(described.responses).filter(([status]) => !status.startsWith('2'));
+    if (!operation.isPublic) expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '401']));
+    for (const [status, { content }] of errors) {
+      const { schema, examples = {} } = content!['application/json']!;
+      const shown = Object.values(examples).map(({ value }) => value);
+      expect(shown.map((value) => faults(schema, value)).filter(Boolean)).toEqual([]);
+      expect(shown).toEqual(shown.map(() => expect.objectContaining({ statusCode: Number(status) })));
+      const codes = [...new Set(shown.map(({ error }) => error.code))];
+      expect(codes).toEqual(schema.properties!.error!.properties!.code!.enum);
+    }
+  });
+
+  it('serialises exactly what is declared', () => {
+    const serialize = app.app.get(ResponseSerializers).of(described.operationId)!;
+    const { schema, example } = success.media!;
+    expect(JSON.parse(serialize(example))).toEqual(example);
+    expect(JSON.parse(serialize(withUndeclared(schema, example)))).toEqual(example);
+  });
+});
+
+describe.each(each(withBody))('the body of %s', (_name, operation) => {
+  it('has an example of its own shape', () => {
+    expect(faults(operation.body!.schema, operation.body!.example)).toBe('');
+  });
+
+  it('is accepted as the example shows it', async () => {
+    const estate = await Estate.make(app, operations);
+    // The example names a token's subject, which only the administrator may do.
+    const caller = operation.path === '/owner-tokens' ? app.bootstrap : estate.callerOf(operation);
+    const { status, body } = await operation.send(caller, estate.pathOf(operation), await timely(operation));
+    expect([status, body.error]).toEqual([operation.success.status, undefined]);
+  });
+});
+
+describe('real answers', () => {
+  // Reads before writes, deletions last, the organization's own at the very end.
+  const rank = ({ method, path }: Operation) =>
+    method === 'DELETE' ? 1_000 - path.length : ['GET', 'POST', 'PUT', 'PATCH'].indexOf(method);
+  const inOrder = [...operations].sort((a, b) => rank(a) - rank(b));
+
+  it('have every declared field, and lose none that a handler gave', async () => {
+    const estate = await Estate.make(app, operations);
+    const given = noteEnvelopes();
+    for (const operation of inOrder) {
+      const caller = operation.path === '/owner-tokens' && operation.body ? app.bootstrap : estate.callerOf(operation);
+      const answer = await operation.send(caller, estate.pathOf(operation), await timely(operation));
+      const what = `${operation.name}: ${answer.text}`;
+      expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });
+      expect({ what, faults: faults(operation.success.media!.schema, answer.body) }).toEqual({ what, faults: '' });
+      expect(answer.body).toEqual(JSON.parse(JSON.stringify(given.at(-1))));
+    }
+    expect(given.length).toBeGreaterThanOrEqual(operations.length);
+    jest.restoreAllMocks();
+  });
+});
+
+// Last, because passport's strategies belong to the application that was started last.
+describe('the documents', () => {
+  const paths = ['/docs', '/docs-json', '/docs-yaml'];
+  const statuses = async (of: TestApp): Promise<Answer[]> => Promise.all(paths.map((path) => of.anonymous.get(path)));
+
+  it('are served to everybody', async () => {
+    expect((await statuses(app)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('are hidden by DOCS=off', async () => {
+    const hidden = await TestApp.start({ env: { DOCS: 'off' } });
+    const answers = await statuses(hidden);
+    await hidden.close();
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      paths.map(() => [404, 'route_not_found']),
+    );
+  });
+});
+
+/** The example with what time and database decide: dates in the future, revisions that are published. */
+async function timely({ body }: Operation): Promise<unknown> {
+  if (!body) return undefined;
+  const example = { ...(body.example as Record<string, unknown>) };
+  if ('expiresAt' in example) example.expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  if ('revision' in example)
+    example.revision = (await app.bootstrap.get('/agent-profile-templates')).body.data.revision as string;
+  return example;
+}
+
+/** A copy with one more key in every object that does not take keys of any name. */
+function withUndeclared(of: Schema, value: unknown): unknown {
+  const schema = resolve(of);
+  if (Array.isArray(value)) return value.map((item) => withUndeclared(schema.items ?? {}, item));
+  if (typeof value !== 'object' || value === null || schema.additionalProperties) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, withUndeclared(schema.properties?.[key] ?? {}, item)]);
+  return { ...(Object.fromEntries(entries) as object), undeclared: 'CANARY-undeclared' };
+}
+
+function resolve(schema: Schema): Schema {
+  const [variant] = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])];
+  if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+  return variant ? resolve(variant) : schema;
+}
+
+/** Collects the envelopes that handlers' results were put into, before they are serialised. */
+function noteEnvelopes(): unknown[] {
+  const given: unknown[] = [];
+  const serializers = app.app.get(ResponseSerializers);
+  const original = serializers.of.bind(serializers);
+  jest.spyOn(serializers, 'of').mockImplementation((operationId) => (envelope) => {
+    given.push(envelope);
+    return original(operationId)!(envelope);
+  });
+  return given;
+}

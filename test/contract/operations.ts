@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, type Client, organizationOf } from '../support/client.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+/** As much of JSON Schema as the contract tests walk through. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly additionalProperties?: boolean;
+}
+
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: { readonly error: { readonly code: string } } }>>;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+export interface Document {
+  readonly openapi: string;
+  readonly servers?: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** One operation of the OpenAPI document, read once for all tests that are generated from it. */
+export class Operation {
+  readonly described: Described;
+  readonly method: string;
+  readonly path: string;
+
+  constructor(method: string, path: string, described: Described) {
+    this.method = method.toUpperCase();
+    this.path = path;
+    this.described = described;
+  }
+
+  get name(): string {
+    return `${this.method} ${this.path}`;
+  }
+
+  get isPublic(): boolean {
+    return this.schemes.length === 0;
+  }
+
+  get schemes(): readonly string[] {
+    return (this.described.security ?? []).flatMap((each) => Object.keys(each));
+  }
+
+  get body(): Media | undefined {
+    return this.described.requestBody?.content['application/json'];
+  }
+
+  /** Path parameters as `<segment before it>/{<name>}`, by which fixtures are found. */
+  get parameters(): readonly { readonly key: string; readonly name: string }[] {
+    const segments = this.path.split('/');
+    return segments.flatMap((segment, index) =>
+      segment.startsWith('{') ? [{ key: `${segments[index - 1]}/${segment}`, name: segment.slice(1, -1) }] : [],
+    );
+  }
+
+  get ofOrganization(): boolean {
+    return this.path.includes('{organizationId}');
+  }
+
+  /** The success status and its shape. */
+  get success(): { readonly status: number; readonly media: Media | undefined } {
+    const [status, response] = Object.entries(this.described.responses).find(([code]) => code.startsWith('2'))!;
+    return { status: Number(status), media: response.content?.['application/json'] };
+  }
+
+  /** The code that an error has on this route: its family's, where the route is of one. */
+  code(plain: string): string {
+    const invalid = this.described.responses['400']?.content?.['application/json']?.examples ?? {};
+    return Object.values(invalid).some(({ value }) => value.error.code === 'request_failed') ? 'request_failed' : plain;
+  }
+
+  send(client: Client, path: string, body: unknown = this.body?.example, headers = {}): Promise<Answer> {
+    const takesKey = this.described.parameters?.some(({ name }) => name === 'Idempotency-Key');
+    return client.send(this.method, path, body, {
+      ...(takesKey ? { 'idempotency-key': randomUUID() } : {}),
+      // Wrong credentials are counted by address.
+      'x-forwarded-for': randomUUID(),
+      ...headers,
+    });
+  }
+}
+
+export function operationsOf({ paths }: Document): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => new Operation(method, path, described)),
+  );
+}
+
+export async function documentOf(app: TestApp): Promise<Document> {
+  return (await app.anonymous.get('/docs-json')).body as Document;
+}
+
+type Person = Awaited<ReturnType<TestApp['person']>>;
+
+interface Fixture {
+  /** Makes an entity in the owner's organization and answers its id. */
+  make(owner: Person, organizationId: string, app: TestApp): Promise<string>;
+  /** An id of the right form that names nothing. */
+  unknown(): string;
+  /** A PUT makes what the caller names, so it has no wrong parent. */
+  readonly namedByCaller?: true;
+}
+
+/** What stands for a path parameter. A route with a new parameter needs its line here; every test of this folder then covers it. */
+const FIXTURES: Readonly<Record<string, Fixture>> = {
+  'organizations/{organizationId}': { make: async (_owner, organizationId) => organizationId, unknown: randomUUID },
+  'agent-profiles/{id}': {
+    make: async (owner, organizationId) => {
+      const profile = { key: `fixture-${Date.now()}`, name: 'Fixture', kind: 'department', department: 'growth' };
+      return idOf(await owner.post(`/organizations/${organizationId}/agent-profiles`, profile));
+    },
+    unknown: randomUUID,
+  },
+  'members/{subject}': {
+    make: async (owner, organizationId, app) => {
+      const { subject } = await app.person();
+      const { status } = await owner.put(`/organizations/${organizationId}/members/${subject}`, { role: 'owner' });
+      if (status !== 200) throw new Error(`No member: ${status}`);
+      return subject;
+    },
+    unknown: () => `token:${randomUUID()}`,
+    namedByCaller: true,
+  },
+  'owner-tokens/{ownerTokenId}': {
+    make: async (owner) => idOf(await owner.post('/owner-tokens', { name: 'fixture' })),
+    unknown: randomUUID,
+  },
+};
+
+function idOf({ status, body }: Answer): string {
+  if (status >= 300) throw new Error(`No fixture: ${JSON.stringify(body)}`);
+  return body.data.id as string;
+}
+
+export function fixtureOf(key: string): Fixture {
+  const fixture = FIXTURES[key];
+  if (!fixture)
+    throw new Error(
+      `No fixture for the path parameter "${key}": add a line '${key}' to FIXTURES in test/contract/operations.ts that makes one in an organization and answers its id.`,
+    );
+  return fixture;
+}
+
+/** One owner's organization with an entity for every path parameter of the document. */
+export class Estate {
+  readonly owner: Person;
+  readonly organizationId: string;
+  readonly ids: ReadonlyMap<string, string>;
+
+  private readonly app: TestApp;
+
+  private constructor(app: TestApp, owner: Person, organizationId: string, ids: ReadonlyMap<string, string>) {
+    this.app = app;
+    this.owner = owner;
+    this.organizationId = organizationId;
+    this.ids = ids;
+  }
+
+  static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
+    const owner = await app.person();
+    const organizationId = await organizationOf(owner);
+    const ids = new Map<string, string>();
+    for (const { key } of operations.flatMap(({ parameters }) => parameters))
+      if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app));
+    return new Estate(app, owner, organizationId, ids);
+  }
+
+  /** Somebody whom the operation lets in here. */
+  callerOf({ isPublic, schemes }: Operation): Client {
+    if (isPublic) return this.app.anonymous;
+    return schemes.includes('ownerToken') ? this.owner : this.app.service;
+  }
+
+  /** Somebody with a good token of a kind that the operation does not take. */
+  wrongCallerOf({ schemes }: Operation): Client {
+    return schemes.includes('agentServiceToken') ? this.owner : this.app.service;
+  }
+
+  /** The operation's path here; `others` replaces single parameters, as they stand in the path. */
+  pathOf({ path, parameters }: Operation, others: Readonly<Record<string, string>> = {}): string {
+    return parameters.reduce(
+      (filled, { key, name }) => filled.replace(`{${name}}`, others[name] ?? encodeURIComponent(this.ids.get(key)!)),
+      path,
+    );
+  }
+}
+
+/** An envelope without what differs from call to call. */
+export function withoutMeta({ status, body }: Answer): unknown {
+  const { meta: _meta, ...rest } = (body ?? {}) as Record<string, unknown>;
+  return { status, ...rest };
+}

@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { SCHEMES } from '../../src/kernel/auth/strategies.ts';
+import { buildDocument, createAdapter, Endpoint, type EndpointSpec, requireEndpoints } from '../../src/kernel/http/index.ts';
+import { schemesOf } from '../../src/kernel/http/endpoint.ts';
+import { TestApp } from '../support/test-app.ts';
+import { documentOf, Estate, operationsOf } from './operations.ts';
+
+/** Whoever opens a route to everybody says so here. */
+const PUBLIC = ['GET /health/live', 'GET /health/ready'];
+
+interface Route {
+  readonly name: string;
+  readonly spec: EndpointSpec | undefined;
+}
+
+const registered: Route[] = [];
+listenIn();
+const app = await TestApp.start();
+afterAll(() => app.close());
+const routes = registered.filter(({ name }) => !/^(GET|HEAD) \/docs(-json|-yaml)?(\/|$)/.test(name));
+const operations = operationsOf(await documentOf(app));
+const estate = await Estate.make(app, operations);
+
+describe('the routes that Fastify knows', () => {
+  it('are the operations of the document', () => {
+    expect(routes.length).toBeGreaterThan(0);
+    expect(routes.map(({ name }) => name).sort()).toEqual(operations.map(({ name }) => name).sort());
+  });
+
+  it('are open to everybody only where this file says so', () => {
+    expect(routes.flatMap(({ name, spec }) => (spec?.auth === 'public' ? [name] : [])).sort()).toEqual(PUBLIC);
+  });
+
+  it('have operation ids of their own', () => {
+    const ids = operations.map(({ described }) => described.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, { spec }) => {
+  const operation = operations.find((each) => each.name === name)!;
+
+  it('has an endpoint spec, and the document shows who may call it', () => {
+    expect(spec).toBeDefined();
+    expect(operation.schemes).toEqual(schemesOf(spec!).map((scheme) => SCHEMES[scheme]));
+  });
+
+  it('decides who calls before anything else', async () => {
+    const { status, headers, body } = await operation.send(app.anonymous, estate.pathOf(operation));
+    if (spec!.auth === 'public') return expect(status).not.toBe(401);
+    expect({ status, authenticate: headers['www-authenticate'], success: body.success }).toEqual({
+      status: 401,
+      authenticate: 'Bearer',
+      success: false,
+    });
+    expect(body.error.code).toBe(schemesOf(spec!).at(-1) === 'owner' ? 'owner_unauthorized' : 'agent_unauthorized');
+  });
+
+  if (name.startsWith('GET '))
+    it('answers in the envelope', async () => {
+      const { status, headers, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect(status).toBe(spec!.status ?? 200);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(body).toEqual({
+        success: true,
+        statusCode: status,
+        message: spec!.message ?? 'OK',
+        data: spec!.list ? expect.any(Array) : expect.any(Object),
+        ...(spec!.list ? { pagination: expect.objectContaining({ limit: 50, hasPreviousPage: false }) } : {}),
+        meta: { timestamp: expect.any(String), requestId: headers['x-request-id'] },
+      });
+    });
+});
+
+describe('the start fails', () => {
+  class Shape {}
+  const spec: EndpointSpec = { summary: 'Probe', auth: 'public', returns: Shape };
+
+  @Controller('undeclared')
+  class UndeclaredController {
+    @Get()
+    read() {}
+  }
+
+  function controllerNamedThings(path: string) {
+    @Controller(path)
+    class ThingsController {
+      @Get()
+      @Endpoint(spec)
+      list() {}
+    }
+    return ThingsController;
+  }
+
+  it('for a controller without @Endpoint', async () => {
+    await expect(start([UndeclaredController])).rejects.toThrow('GET /undeclared has no @Endpoint.');
+  });
+
+  it('for two handlers with one operation id', async () => {
+    const probe = await start([controllerNamedThings('a'), controllerNamedThings('b')]);
+    expect(() => buildDocument(probe, 'http://localhost')).toThrow('Two handlers have the operation id "thingsList".');
+    await probe.close();
+  });
+});
+
+async function start(controllers: (new () => object)[]): Promise<NestFastifyApplication> {
+  @Module({ controllers })
+  class ProbeModule {}
+  const adapter = createAdapter();
+  requireEndpoints(adapter.getInstance());
+  const options = { bodyParser: false, logger: false, abortOnError: false } as const;
+  const probe = await NestFactory.create<NestFastifyApplication>(ProbeModule, adapter, options);
+  return probe.init();
+}
+
+/** Fastify keeps no list of its routes: whatever is registered from here on is noted down. */
+function listenIn(): void {
+  const original = FastifyAdapter.prototype.getInstance;
+  const spy = jest.spyOn(FastifyAdapter.prototype, 'getInstance').mockImplementation(function (this: FastifyAdapter) {
+    spy.mockRestore();
+    const fastify = original.call(this) as FastifyInstance;
+    fastify.addHook('onRoute', ({ method, url, config }) => {
+      const path = url.replaceAll(/:(\w+)/g, '{$1}');
+      for (const each of [method].flat()) registered.push({ name: `${each} ${path}`, spec: config?.endpoint });
+    });
+    return fastify as never;
+  });
+}
