@@ -1,18 +1,24 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { Config } from '../../config/index.ts';
+import { isOneOf } from '../crypto/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { endpointOf, schemesOf, unauthorizedFor } from '../http/endpoint.ts';
+import { endpointOf, type Scheme, schemesOf, unauthorizedFor } from '../http/endpoint.ts';
 import { FailedAttempts } from './failed-attempts.ts';
+import { OwnerIdentities } from './owner-identities.ts';
 import type { Principal } from './principal.ts';
-import { SCHEMES } from './strategies.ts';
+import { type Presented, SCHEMES } from './strategies.ts';
 
-/** A guard over one passport strategy that shows it the header only: the strategy would take tokens from query and body too, and those end up in logs. */
-function schemeGuard(scheme: string) {
-  return class extends AuthGuard(scheme) {
-    override getRequest(context: ExecutionContext): object {
-      const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-      return { headers: { authorization: headers.authorization } };
+/**
+ * A guard over one passport strategy. It shows the strategy the header only, which would take tokens from query and body
+ * too, and those end up in logs.
+ */
+function schemeGuard(scheme: Scheme, verify: Presented['verify']): CanActivate {
+  class SchemeGuard extends AuthGuard(SCHEMES[scheme]) {
+    override getRequest(context: ExecutionContext): Presented {
+      const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+      return { headers: { authorization }, verify };
     }
 
     override handleRequest<User = Principal>(
@@ -26,23 +32,24 @@ function schemeGuard(scheme: string) {
       context.switchToHttp().getRequest<FastifyRequest>().principal = user as unknown as Principal;
       return user;
     }
-  };
+  }
+  return new SchemeGuard();
 }
-
-const OwnerGuard = schemeGuard(SCHEMES.owner);
-const ServiceGuard = schemeGuard(SCHEMES.service);
 
 /** The one guard of the application: lets in what the route's `@Endpoint` names, tried in order, and nothing else. */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  private readonly guards: Readonly<Record<keyof typeof SCHEMES, CanActivate>> = {
-    owner: new OwnerGuard(),
-    service: new ServiceGuard(),
-  };
+  private readonly guards: Readonly<Record<Scheme, CanActivate>>;
   private readonly failedAttempts: FailedAttempts;
 
-  constructor(failedAttempts: FailedAttempts) {
+  constructor(failedAttempts: FailedAttempts, identities: OwnerIdentities, config: Config) {
     this.failedAttempts = failedAttempts;
+    this.guards = {
+      owner: schemeGuard('owner', (token) => identities.identify(token)),
+      service: schemeGuard('service', async (token) =>
+        isOneOf(token, config.agentServiceTokens) ? { kind: 'service' } : undefined,
+      ),
+    };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,38 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import { Config } from '../../config/index.ts';
-import { isOneOf } from '../crypto/index.ts';
-import { OwnerIdentities } from './owner-identities.ts';
-import type { OwnerPrincipal, ServicePrincipal } from './principal.ts';
+import type { Principal } from './principal.ts';
 
 /** Names as the OpenAPI document shows them. */
 export const SCHEMES = { owner: 'ownerToken', service: 'agentServiceToken' } as const;
 
+/**
+ * What a strategy is shown of a request: the one header, and who can say whose a token is. Passport and its strategies
+ * are one per process, applications may be several, so the strategies hold nothing of an application.
+ */
+export interface Presented {
+  readonly headers: { readonly authorization: string | undefined };
+  verify(token: string): Promise<Principal | undefined>;
+}
+
+async function validate({ verify }: Presented, token: string): Promise<Principal | false> {
+  return (await verify(token)) ?? false;
+}
+
 @Injectable()
 export class OwnerTokenStrategy extends PassportStrategy(Strategy, SCHEMES.owner) {
-  private readonly identities: OwnerIdentities;
+  readonly validate = validate;
 
-  constructor(identities: OwnerIdentities) {
-    super();
-    this.identities = identities;
-  }
-
-  async validate(token: string): Promise<OwnerPrincipal | false> {
-    return (await this.identities.identify(token)) ?? false;
+  constructor() {
+    super({ passReqToCallback: true });
   }
 }
 
 @Injectable()
 export class ServiceTokenStrategy extends PassportStrategy(Strategy, SCHEMES.service) {
-  private readonly tokens: readonly string[];
+  readonly validate = validate;
 
-  constructor(config: Config) {
-    super();
-    this.tokens = config.agentServiceTokens;
-  }
-
-  validate(token: string): ServicePrincipal | false {
-    return isOneOf(token, this.tokens) && { kind: 'service' };
+  constructor() {
+    super({ passReqToCallback: true });
   }
 }

@@ -18,7 +18,9 @@ export function databaseError(error: unknown): ApiError | undefined {
   const isPassing =
     typeof code === 'string'
       ? PASSING.test(code) || LOST_CONNECTION.test(code)
-      : /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message);
+      : /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+          message,
+        );
   if (isPassing) return new ApiError(EdgeErrors.serviceUnavailable, { headers: { 'Retry-After': '1' } });
   return databaseError(error.cause);
 }

@@ -57,7 +57,7 @@ export function endpointOf(handler: object): EndpointSpec | undefined {
 /** The schemes of a guarded route, in the order in which they are tried. */
 export function schemesOf({ auth }: EndpointSpec): readonly Scheme[] {
   if (auth === 'public') return [];
-  return typeof auth === 'string' ? [auth] : (auth);
+  return typeof auth === 'string' ? [auth] : auth;
 }
 
 /** The 401 of a route: that of the last scheme that it takes. */

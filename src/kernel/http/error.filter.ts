@@ -14,7 +14,8 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
-    const error = knownError(exception, request) ?? this.away(exception, request) ?? this.unforeseen(exception, request);
+    const error =
+      knownError(exception, request) ?? this.away(exception, request) ?? this.unforeseen(exception, request);
     replyWithError(error, request, reply);
   }
 

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { traceIdOf } from '../http/envelope.ts';
 
-/** One line a request, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
+/** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
 export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { principal } = request;
     const fields = {
-      requestId: request.id,
       traceId: traceIdOf(request),
       method: request.method,
       route: request.routeOptions.url ?? null,

@@ -13,7 +13,8 @@ const MAX_ISSUES = 100;
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (!metatype || BUILT_IN.has(metatype) || type === 'custom') return value;
-    return validated(metatype, value ?? {}, type === 'body' ? {} : TEXT_SOURCE);
+    // No body is an empty object; a body that says null is not.
+    return validated(metatype, value === undefined ? {} : value, type === 'body' ? {} : TEXT_SOURCE);
   }
 }
 
@@ -39,5 +40,7 @@ function issuesOf(error: ValidationError, parent: string): Issue[] {
   });
   // A missing field fails each of its checks; one "required" says it.
   const distinct = own.filter((issue, index) => own.findIndex((other) => other.code === issue.code) === index);
+  // What is inside a value of the wrong type says nothing more.
+  if (distinct.some(({ code }) => code === 'wrong_type')) return distinct;
   return [...distinct, ...(error.children ?? []).flatMap((child) => issuesOf(child, `${path}.`))];
 }

@@ -32,6 +32,9 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const { bodyLimitBytes = 1024 * 1024, draining = new Draining() } = options;
   const adapter = new FastifyAdapter({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
+    // Fastify's own lines show the address with its query; `logRequests` writes ours.
+    disableRequestLogging: true,
+    requestIdLogLabel: 'requestId',
     trustProxy: options.trustProxy ?? false,
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,

@@ -1,0 +1,110 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { Config, databaseFromSettings, readSettings } from './index.ts';
+
+const DATABASE = 'postgresql://user:password@db.internal:5432/business_runner';
+const TOKEN = 'kQ3vT8nB5xW2mZ7pL4hJ6yR1cF9dS0gU';
+const complete = { DATABASE_URL: DATABASE, OWNER_BOOTSTRAP_TOKEN: TOKEN, AGENT_SERVICE_TOKENS: TOKEN };
+
+function configOf(env: Record<string, string>): Config {
+  const settings = readSettings(env);
+  return new Config(settings, databaseFromSettings(settings)!);
+}
+
+function fileWith(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'value');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('readSettings', () => {
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['DATABASE_URL', 'mysql://db'],
+    ['DATABASE_URL', 'not an address'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['PUBLIC_BASE_URL', 'ftp://acme.example'],
+    ['ROLE', 'boss'],
+    ['DOCS', 'maybe'],
+    ['SHUTDOWN_TIMEOUT_MS', '8s'],
+    ['OWNER_BOOTSTRAP_TOKEN', 'short'],
+    ['OWNER_BOOTSTRAP_TOKEN', `change-me-${TOKEN}`],
+    ['OWNER_BOOTSTRAP_TOKEN', `${TOKEN} with spaces`],
+    ['OWNER_BOOTSTRAP_TOKEN', 'a'.repeat(40)],
+    ['AGENT_SERVICE_TOKENS', `${TOKEN},short`],
+    ['AGENT_SERVICE_TOKENS', `${TOKEN},`],
+  ])('refuses %s=%s in one line that names it', (name, value) => {
+    let message = '';
+    try {
+      readSettings({ [name]: value });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toMatch(new RegExp(`^${name}: .+$`));
+    expect(message).not.toContain('\n');
+  });
+
+  it('does not echo a secret', () => {
+    expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN: 'hunter2' })).toThrow(expect.not.stringContaining('hunter2'));
+    expect(() => readSettings({ DATABASE_URL: 'mysql://u:hunter2@db' })).toThrow(
+      expect.not.stringContaining('hunter2'),
+    );
+  });
+
+  it('reads secrets from files and trims them', () => {
+    const settings = readSettings({ OWNER_BOOTSTRAP_TOKEN_FILE: fileWith(`${TOKEN}\n`) });
+    expect(settings.OWNER_BOOTSTRAP_TOKEN).toBe(TOKEN);
+  });
+
+  it('refuses a secret given twice, and a file that is not there', () => {
+    const file = fileWith(TOKEN);
+    expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN: TOKEN, OWNER_BOOTSTRAP_TOKEN_FILE: file })).toThrow(
+      /^OWNER_BOOTSTRAP_TOKEN: /,
+    );
+    expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN_FILE: `${file}.not` })).toThrow(
+      /^OWNER_BOOTSTRAP_TOKEN_FILE: cannot be read \(ENOENT\)/,
+    );
+  });
+
+  it('counts empty text as absent', () => {
+    expect(readSettings({ PORT: ' ' }).PORT).toBe(3000);
+  });
+
+  it('takes overlapping service tokens', () => {
+    const other = [...TOKEN].toReversed().join('');
+    expect(readSettings({ AGENT_SERVICE_TOKENS: `${TOKEN}, ${other}` }).AGENT_SERVICE_TOKENS).toEqual([TOKEN, other]);
+  });
+});
+
+describe('Config', () => {
+  it.each(['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS'] as const)('wants %s beside DATABASE_URL', (name) => {
+    expect(() => configOf({ ...complete, [name]: '' })).toThrow(`${name}: is required when DATABASE_URL is set`);
+  });
+
+  it('refuses other database addresses without DATABASE_URL', () => {
+    expect(() => databaseFromSettings(readSettings({ DATABASE_DIRECT_URL: DATABASE }))).toThrow(
+      /^DATABASE_DIRECT_URL: /,
+    );
+  });
+
+  it('listens everywhere with a database of the operator’s, on loopback without', () => {
+    expect(configOf(complete).host).toBe('0.0.0.0');
+    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN] };
+    expect(new Config(readSettings({}), local).host).toBe('127.0.0.1');
+    expect(configOf({ ...complete, HOST: '::1' }).host).toBe('::1');
+  });
+
+  it('falls back to one address for all connections', () => {
+    expect(configOf(complete).database).toMatchObject({ url: DATABASE, directUrl: DATABASE, dispatchUrl: DATABASE });
+  });
+
+  it('reads whom to trust for the caller’s address', () => {
+    expect(configOf({ ...complete, TRUST_PROXY: 'on' }).trustProxy).toBe(true);
+    expect(configOf({ ...complete, TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toBe('10.0.0.1, 10.0.0.2');
+    expect(configOf(complete).trustProxy).toBe(false);
+  });
+});

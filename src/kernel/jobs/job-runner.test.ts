@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Config, ConfigModule } from '../../config/index.ts';
+import { Job, JobRunner, JobsModule } from './index.ts';
+
+const NEVER = '0 0 0 1 1 *';
+
+/** A job whose end the test decides. */
+class Slow {
+  starts = 0;
+  end = Promise.withResolvers<void>();
+
+  @Job('slow', NEVER)
+  async work(): Promise<void> {
+    this.starts += 1;
+    await this.end.promise;
+  }
+
+  @Job('failing', NEVER)
+  fail(): Promise<void> {
+    return Promise.reject(new Error('expected by the test'));
+  }
+}
+
+@Module({})
+class Jobs {}
+
+async function start(role: 'all' | 'api') {
+  const app = await NestFactory.createApplicationContext(
+    {
+      module: Jobs,
+      imports: [ConfigModule.register({ role } as Config), JobsModule],
+      providers: [Slow],
+    },
+    { logger: false },
+  );
+  return { app, runner: app.get(JobRunner), slow: app.get(Slow) };
+}
+
+describe('JobRunner', () => {
+  it('joins a job that is still at work instead of starting it again', async () => {
+    const { app, runner, slow } = await start('api');
+    const both = Promise.all([runner.run('slow'), runner.run('slow')]);
+    expect(slow.starts).toBe(1);
+    slow.end.resolve();
+    await both;
+    await runner.run('slow');
+    expect(slow.starts).toBe(2);
+    await app.close();
+  });
+
+  it('goes on after a failure', async () => {
+    const { app, runner } = await start('api');
+    await expect(runner.run('failing')).resolves.toBeUndefined();
+    await expect(runner.run('failing')).resolves.toBeUndefined();
+    await app.close();
+  });
+
+  it('waits for jobs at work when the application stops', async () => {
+    const { app, runner, slow } = await start('all');
+    const running = runner.run('slow');
+    let closed = false;
+    const closing = app.close().then(() => (closed = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    slow.end.resolve();
+    await Promise.all([running, closing]);
+    expect(closed).toBe(true);
+  });
+
+  it('refuses to run what is no job', async () => {
+    const { app, runner } = await start('api');
+    await expect(runner.run('unknown')).rejects.toThrow('There is no job "unknown".');
+    await app.close();
+  });
+});
