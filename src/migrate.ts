@@ -7,7 +7,8 @@ import { ormOptions } from './mikro-orm.config.ts';
 try {
   const settings = readSettings(process.env);
   const source = databaseFromSettings(settings);
-  if (!source) throw new ConfigError('DATABASE_URL', 'is required; the embedded database migrates itself when the service starts');
+  if (!source)
+    throw new ConfigError('DATABASE_URL', 'is required; the embedded database migrates itself when the service starts');
   await migrate(ormOptions, new Config(settings, source).database);
 } catch (error) {
   failStart(error);

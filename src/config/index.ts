@@ -3,8 +3,7 @@
  * line that names it.
  * Refuses: reading `process.env` anywhere else, and known example values as secrets.
  */
-export { Config, databaseFromSettings, readSettings, type DatabaseConfig } from './config.ts';
+export { Config, databaseFromSettings, readSettings, type DatabaseConfig, type DatabaseSource } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export { ConfigError } from './setting.ts';
-export { firstCredentials } from './first-start.ts';
 export { settings } from './settings.ts';

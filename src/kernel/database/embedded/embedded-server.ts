@@ -19,7 +19,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { initialiseCluster, openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
+import { initialiseCluster } from './cluster.ts';
+import { openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
 import { serverAccount, serverPrograms, type ServerAccount } from './server-account.ts';
 import {
   findServer,

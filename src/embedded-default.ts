@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSource } from './config/index.ts';
+import { randomToken } from './kernel/crypto/index.ts';
+import { startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
+
+/** What runs when the operator names no database: a PostgreSQL of our own, and credentials made at its first start. */
+export interface EmbeddedDefault {
+  readonly source: DatabaseSource;
+  readonly credentials: {
+    readonly ownerToken: string;
+    readonly serviceToken: string;
+    /** Each of mode 0600. */
+    readonly files: { readonly owner: string; readonly service: string };
+    /** Whether this start made one of them. */
+    readonly fresh: boolean;
+  };
+  stop(): Promise<void>;
+}
+
+export async function startEmbeddedDefault(dataDir: string): Promise<EmbeddedDefault> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const files = { owner: join(dataDir, 'owner-token'), service: join(dataDir, 'agent-service-token') };
+  const fresh = !existsSync(files.owner) || !existsSync(files.service);
+  const credentials = { ownerToken: keep(files.owner), serviceToken: keep(files.service), files, fresh };
+  const server = await startEmbeddedServer({ dataDir });
+  return {
+    source: {
+      url: server.url,
+      ownerBootstrapToken: credentials.ownerToken,
+      agentServiceTokens: [credentials.serviceToken],
+    },
+    credentials,
+    stop: () => server.stop(),
+  };
+}
+
+/** The first of several processes that start at once writes the file, the others read it. */
+function keep(file: string): string {
+  try {
+    writeFileSync(file, `${randomToken()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type DataFolder, SUPERUSER, syncFolder } from './data-folder.ts';
+import { SPAWN_OPTIONS, type ServerAccount } from './server-account.ts';
+
+/**
+ * Runs initdb where there is no cluster yet; true when it did. The caller holds the folder's lock.
+ *
+ * The work happens in a sibling folder and the result is renamed into place, so a cluster is complete or absent. The
+ * sibling's name is new each time: an initdb that outlived its killed parent cannot write into the next attempt.
+ */
+export async function initialiseCluster(
+  folder: DataFolder,
+  account: ServerAccount,
+  initdb: string,
+  password: string,
+  options: { durable: boolean },
+): Promise<boolean> {
+  await removeDrafts(folder);
+  if (fs.existsSync(folder.cluster)) return false;
+
+  const draft = join(folder.root, `${DRAFT_PREFIX}${randomUUID()}`);
+  const cluster = join(draft, 'data');
+  const passwordFile = join(draft, 'password');
+  fs.mkdirSync(draft, { mode: 0o700 });
+  fs.writeFileSync(passwordFile, password, { mode: 0o600 });
+  for (const path of [passwordFile, draft]) fs.chownSync(path, account.uid, account.gid);
+
+  const [program, ...args] = [...account.prefix, initdb, `--pgdata=${cluster}`, ...INITDB_OPTIONS];
+  args.push(`--pwfile=${passwordFile}`, options.durable ? '--sync-method=fsync' : '--no-sync');
+  await promisify(execFile)(program!, args, SPAWN_OPTIONS);
+
+  fs.renameSync(cluster, folder.cluster);
+  // A rename that power loss undoes would leave the data under the draft's name, which the next start removes.
+  syncFolder(draft);
+  syncFolder(folder.root);
+  await removeDrafts(folder);
+  return true;
+}
+
+const DRAFT_PREFIX = 'postgres.init-';
+
+const INITDB_OPTIONS = [
+  `--username=${SUPERUSER}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+];
+
+async function removeDrafts(folder: DataFolder): Promise<void> {
+  const drafts = fs.readdirSync(folder.root).filter((name) => name.startsWith(DRAFT_PREFIX));
+  for (const name of drafts) {
+    // Retries: an orphaned initdb may still be adding files.
+    await rm(join(folder.root, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}
