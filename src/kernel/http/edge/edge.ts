@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyBaseLogger } from 'fastify';
+import { type FastifyBaseLogger, LogController } from 'fastify';
 import { answerBrokenConnection, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './content-type.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
@@ -33,8 +33,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const adapter = new FastifyAdapter({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     // Fastify's own lines show the address with its query; `logRequests` writes ours.
-    disableRequestLogging: true,
-    requestIdLogLabel: 'requestId',
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: options.trustProxy ?? false,
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,
