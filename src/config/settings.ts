@@ -14,7 +14,7 @@ export const settings = {
     parse: postgresUrl,
   }),
   DATABASE_DIRECT_URL: setting({
-    description: 'the same database as its owner, without a pooler: migrations, partitions, purge',
+    description: 'the same database as its owner, without a pooler: migrations, notifications, partitions, purge',
     fallback: '`DATABASE_URL`',
     secret: true,
     parse: postgresUrl,

@@ -4,6 +4,7 @@ import { Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
 import { isOneOf, sha256 } from '../crypto/index.ts';
 import { BOOTSTRAP, Reads, statement } from '../database/index.ts';
+import { EventBus } from '../events/index.ts';
 import type { OwnerPrincipal } from './principal.ts';
 
 /** Every personal token starts with it, so that scanners of leaked secrets can know one. */
@@ -26,20 +27,26 @@ interface TokenRow {
   readonly expiresInMs: number | null;
 }
 
+const REVOKED = 'owner-token.revoked';
+
 /**
  * Who an owner token speaks for. Only this identity is cached, at most 10 s: what it may see is read with each request's
- * own data. A revocation is forgotten at once in this process and within those 10 s in others.
+ * own data. A revocation reaches every process through the event bus; the 10 s hold where a message is lost.
  */
 @Injectable()
 export class OwnerIdentities {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 });
   private readonly reads: Reads;
   private readonly clock: Clock;
+  private readonly events: EventBus;
   private readonly bootstrapToken: string;
 
-  constructor(reads: Reads, clock: Clock, config: Config) {
+  constructor(reads: Reads, clock: Clock, config: Config, events: EventBus) {
     this.reads = reads;
     this.clock = clock;
+    this.events = events;
+    events.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
+    events.onGap(() => this.known.clear());
     this.bootstrapToken = config.ownerBootstrapToken;
   }
 
@@ -66,8 +73,12 @@ export class OwnerIdentities {
     return principal;
   }
 
-  /** Drops what is known of a revoked token. */
-  forget(tokenId: string): void {
+  /** Drops what any process knows of a token; call it after its revocation was committed. */
+  revoked(tokenId: string): void {
+    this.events.publish(REVOKED, { tokenId });
+  }
+
+  private forget(tokenId: string): void {
     for (const [key, known] of this.known.entries()) if (known.tokenId === tokenId) this.known.delete(key);
   }
 }

@@ -5,6 +5,7 @@
  */
 export { BOOTSTRAP } from './contexts.ts';
 export { DATABASE_NOW, ENTERED, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
+export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';
 export { migrate, Migrations } from './migrations.ts';

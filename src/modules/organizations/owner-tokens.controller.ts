@@ -57,7 +57,7 @@ export class OwnerTokensController {
   @Delete(':ownerTokenId')
   @Endpoint({
     summary: 'Revoke a token',
-    description: 'At once on the replica that answers, within 10 seconds on others.',
+    description: 'It opens nothing from then on.',
     auth: 'owner',
     returns: OwnerTokenDto,
     message: 'Owner token revoked',

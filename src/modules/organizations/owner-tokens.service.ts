@@ -78,7 +78,7 @@ export class OwnerTokensService {
       if (!token) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such owner token.' });
       return token;
     });
-    this.identities.forget(ownerTokenId);
+    this.identities.revoked(ownerTokenId);
     return revoked;
   }
 

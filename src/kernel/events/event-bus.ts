@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Config } from '../../config/index.ts';
+import { Database } from '../database/index.ts';
+
+const CHANNEL = 'business_runner';
+/** PostgreSQL refuses notifications of 8,000 bytes. */
+const MAX_BYTES = 7_500;
+const WINDOW_MS = 10;
+const RECONNECT_MAX_MS = 5_000;
+const VERSION = 1;
+
+type Payload = Readonly<Record<string, string | number | boolean | null>>;
+type Handler = (payload: Payload) => void;
+
+interface Envelope {
+  readonly v: number;
+  readonly from: string;
+  readonly topic: string;
+  readonly payload: Payload;
+}
+
+/**
+ * Publish and subscribe among the processes of a deployment, over LISTEN/NOTIFY. A message is a hint: it may be lost
+ * while a process is disconnected, so whoever subscribes also has another way to find out, and is told of every gap.
+ * Subscribers of the same process are served at once, without the database.
+ */
+@Injectable()
+export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Events');
+  private readonly self = randomUUID();
+  private readonly handlers = new Map<string, Handler[]>();
+  private readonly gapHandlers: (() => void)[] = [];
+  private readonly directUrl: string;
+  private readonly database: Database;
+  private waiting: string[] = [];
+  private sending: Promise<void> | undefined;
+  private listener: pg.Client | undefined;
+  private reconnect: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(config: Config, database: Database) {
+    this.directUrl = config.database.directUrl;
+    this.database = database;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.listen(0);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.reconnect);
+    await this.sending;
+    await this.listener?.end();
+  }
+
+  /** Call it after the commit of what it tells of. Never waits for the database. */
+  publish(topic: string, payload: Payload): void {
+    const envelope: Envelope = { v: VERSION, from: this.self, topic, payload };
+    const text = JSON.stringify(envelope);
+    if (Buffer.byteLength(text) > MAX_BYTES) throw new RangeError(`A message of "${topic}" is too large.`);
+    this.deliver(envelope);
+    this.waiting.push(text);
+    // At once when idle; what comes meanwhile goes out together, since each commit that notifies takes a global lock.
+    this.sending ??= this.send();
+  }
+
+  subscribe(topic: string, handler: Handler): void {
+    this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
+  }
+
+  /** Runs the handler whenever messages may have been missed. */
+  onGap(handler: () => void): void {
+    this.gapHandlers.push(handler);
+  }
+
+  private async send(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      try {
+        await this.database.direct.query('select pg_notify($1, message) from unnest($2::text[]) message', [
+          CHANNEL,
+          batch,
+        ]);
+      } catch (error) {
+        this.logger.warn(`${batch.length} messages were not sent: ${(error as Error).message}`);
+      }
+      if (this.waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
+    }
+    this.sending = undefined;
+  }
+
+  /** One connection a process, made again with growing pauses for as long as it takes. */
+  private async listen(attempt: number): Promise<void> {
+    const client = new pg.Client({ connectionString: this.directUrl, application_name: 'business-runner-events' });
+    let lost = false;
+    const lose = (error?: Error) => {
+      if (lost || this.closed) return;
+      lost = true;
+      this.logger.warn(`not listening: ${error?.message ?? 'the connection ended'}`);
+      const pauseMs = Math.min(RECONNECT_MAX_MS, 100 * 2 ** attempt);
+      this.reconnect = setTimeout(() => void this.listen(attempt + 1), pauseMs);
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+    client.on('notification', ({ payload }) => this.receive(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      this.listener = client;
+      attempt = 0;
+      for (const handler of this.gapHandlers) handler();
+    } catch (error) {
+      lose(error as Error);
+    }
+  }
+
+  private receive(text: string): void {
+    const envelope = parse(text);
+    if (envelope && envelope.from !== this.self) this.deliver(envelope);
+  }
+
+  private deliver({ topic, payload }: Envelope): void {
+    for (const handler of this.handlers.get(topic) ?? []) handler(payload);
+  }
+}
+
+/** Undefined for what another version of this service sent and this one does not know. */
+function parse(text: string): Envelope | undefined {
+  try {
+    const envelope = JSON.parse(text) as Envelope;
+    return envelope.v === VERSION ? envelope : undefined;
+  } catch {
+    return undefined;
+  }
+}
