@@ -61,12 +61,9 @@ export class Client {
   }
 }
 
-let counter = 0;
-
 /** Company details that no other test has. */
 export function company(overrides: Record<string, unknown> = {}): Record<string, unknown> {
-  counter += 1;
-  const name = `Company ${process.pid} ${counter}`;
+  const name = `Company ${randomUUID()}`;
   return { name, website: 'https://acme.example', timezone: 'Europe/Berlin', defaultCurrency: 'EUR', ...overrides };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 /** Databases made by this worker, so that a later file of the same worker finds its own again. */
@@ -33,12 +34,10 @@ export async function workerDatabase(): Promise<string> {
   return urlOf(name);
 }
 
-let made = 0;
-
 /** A database that a test may do anything to; `empty` has no schema. */
 export async function freshDatabase(kind: 'migrated' | 'empty'): Promise<string> {
-  made += 1;
-  const name = `worker_${worker}_${process.pid}_${made}`;
+  // Jest loads this file anew for each test file of a worker, so a counter would start again.
+  const name = `worker_${worker}_${randomUUID().slice(0, 8)}`;
   await administer(async (client) => {
     await client.query('select pg_advisory_lock(1)');
     await client.query(`create database ${name}${kind === 'migrated' ? ' template template_business_runner' : ''}`);

@@ -12,7 +12,7 @@ export const SCHEMES = { owner: 'ownerToken', service: 'agentServiceToken' } as 
  */
 export interface Presented {
   readonly headers: { readonly authorization: string | undefined };
-  verify(token: string): Promise<Principal | undefined>;
+  readonly verify: (token: string) => Promise<Principal | undefined>;
 }
 
 async function validate({ verify }: Presented, token: string): Promise<Principal | false> {

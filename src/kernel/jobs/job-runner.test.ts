@@ -50,10 +50,10 @@ describe('JobRunner', () => {
     await app.close();
   });
 
-  it('goes on after a failure', async () => {
+  it('tells whoever runs a job of its failure, and can run it again', async () => {
     const { app, runner } = await start('api');
-    await expect(runner.run('failing')).resolves.toBeUndefined();
-    await expect(runner.run('failing')).resolves.toBeUndefined();
+    await expect(runner.run('failing')).rejects.toThrow('expected by the test');
+    await expect(runner.run('failing')).rejects.toThrow('expected by the test');
     await app.close();
   });
 

@@ -33,7 +33,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const cron = CronJob.from({
         cronTime: spec.schedule,
         timeZone: 'UTC',
-        onTick: () => void this.run(spec.name),
+        onTick: () => void this.tick(spec.name),
         start: true,
       });
       this.scheduler.addCronJob(spec.name, cron);
@@ -43,21 +43,26 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** No new ticks; those at work get their time, and what they leave undone waits for the next process. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const cron of this.scheduler.getCronJobs().values()) void cron.stop();
-    await Promise.all(this.atWork.values());
+    await Promise.allSettled(this.atWork.values());
   }
 
   /** Runs a job now and waits for it; joins the one at work. */
   async run(name: string): Promise<void> {
-    const running = this.atWork.get(name) ?? this.start(name);
-    await running;
+    await (this.atWork.get(name) ?? this.start(name));
+  }
+
+  private async tick(name: string): Promise<void> {
+    try {
+      await this.run(name);
+    } catch (error) {
+      this.logger.error(`${name} failed`, (error as Error).stack);
+    }
   }
 
   private start(name: string): Promise<void> {
     const work = this.jobs.get(name);
     if (!work) throw new Error(`There is no job "${name}".`);
-    const running = work()
-      .catch((error: unknown) => this.logger.error(`${name} failed`, (error as Error).stack))
-      .finally(() => this.atWork.delete(name));
+    const running = work().finally(() => this.atWork.delete(name));
     this.atWork.set(name, running);
     return running;
   }

@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../crypto/index.ts';
-import { invalid } from '../errors/index.ts';
+import { type ApiError, invalid } from '../errors/index.ts';
 import { isUuid } from '../validation/index.ts';
 
 /** The sort values of one row. */
@@ -12,14 +12,18 @@ export interface CursorCodec {
   decode(cursor: string): Position;
 }
 
-function invalidCursor(message: string): never {
-  throw invalid('cursor', 'invalid_cursor', message);
+/** 400: the cursor is none of this list. */
+export function invalidCursor(message: string): ApiError {
+  return invalid('cursor', 'invalid_cursor', message);
 }
 
 /** The spec's plain form: the id of the last row. */
 export const uuidCursor: CursorCodec = {
   encode: ([id]) => id!,
-  decode: (cursor) => (isUuid(cursor) ? [cursor.toLowerCase()] : invalidCursor('must be a UUID')),
+  decode(cursor) {
+    if (!isUuid(cursor)) throw invalidCursor('must be a UUID');
+    return [cursor.toLowerCase()];
+  },
 };
 
 const VERSION = 1;
@@ -35,8 +39,8 @@ export function opaqueCursor(list: string, filters: unknown): CursorCodec {
     decode: (cursor) => {
       const [version, sealed, ...position] = parse(cursor);
       if (version !== VERSION || !position.every((value): value is string => typeof value === 'string'))
-        invalidCursor('is not a cursor of this list');
-      if (sealed !== seal(position)) invalidCursor('belongs to another list or to other filters');
+        throw invalidCursor('is not a cursor of this list');
+      if (sealed !== seal(position)) throw invalidCursor('belongs to another list or to other filters');
       return position;
     },
   };
@@ -49,5 +53,5 @@ function parse(cursor: string): unknown[] {
   } catch {
     // Falls through to the same answer.
   }
-  return invalidCursor('is not a cursor of this list');
+  throw invalidCursor('is not a cursor of this list');
 }

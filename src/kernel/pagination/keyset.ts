@@ -1,6 +1,7 @@
 import { type Statement, Values } from '../database/index.ts';
 import type { Pagination } from '../http/index.ts';
-import type { CursorCodec, Position } from './cursor.ts';
+import { isStorable, isTimestamp, isUuid } from '../validation/index.ts';
+import { type CursorCodec, invalidCursor, type Position } from './cursor.ts';
 import type { PageQuery } from './page-query.ts';
 
 /** One page of rows and where it stands. */
@@ -48,12 +49,12 @@ export class KeysetList<Row> {
   private readonly given: string | undefined;
   private readonly position: Position | undefined;
 
-  constructor(spec: ListSpec<Row>, { cursor, limit, order = 'desc' }: PageQuery) {
+  constructor(spec: ListSpec<Row>, { cursor, limit, order }: PageQuery) {
     this.spec = spec;
     this.limit = limit;
     this.order = order;
     this.given = cursor;
-    this.position = cursor === undefined ? undefined : spec.cursor.decode(cursor);
+    this.position = cursor === undefined ? undefined : positionOf(cursor, spec);
   }
 
   /** The page; then, where there is a cursor, the rows up to and including it, backwards. */
@@ -102,3 +103,13 @@ export class KeysetList<Row> {
     return { text: text.join(' '), values: all.list };
   }
 }
+
+/** A seal is no signature: what a cursor holds is checked like any other input. */
+function positionOf<Row>(cursor: string, { cursor: codec, sortBy }: ListSpec<Row>): Position {
+  const position = codec.decode(cursor);
+  if (position.length !== sortBy.length || !sortBy.every(({ type }, index) => FORMS[type](position[index]!)))
+    throw invalidCursor('is not a cursor of this list');
+  return position;
+}
+
+const FORMS = { uuid: isUuid, timestamptz: isTimestamp, text: isStorable };

@@ -8,8 +8,8 @@ export class PageQuery {
   @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Rows a page' })
   limit = 50;
 
-  @OneOf(['asc', 'desc'], { optional: true, description: 'Newest first (`desc`, the default) or oldest first' })
-  order?: 'asc' | 'desc';
+  @OneOf(['asc', 'desc'], { optional: true, default: 'desc', description: 'Newest (`desc`) or oldest first' })
+  order: 'asc' | 'desc' = 'desc';
 }
 
 /** Lists whose rows are created and updated can be cut to a window of either. Bounds are exclusive. */

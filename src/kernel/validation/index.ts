@@ -18,5 +18,5 @@ export {
   Timestamp,
   Uuid,
 } from './fields.ts';
-export { isSlug, isUuid } from './text.ts';
+export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
 export { ValidationPipe } from './validation.pipe.ts';

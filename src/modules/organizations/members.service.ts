@@ -13,7 +13,7 @@ import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { KeysetList, opaqueCursor, type Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
 import type { MemberDto, MemberListQuery, PutMemberDto } from './member.dto.ts';
-import { lockOrganization } from './organizations.service.ts';
+import { lockOrganization } from './organization-lock.ts';
 
 const select = columns<MemberDto>({
   subject: 'm.subject',

@@ -59,8 +59,9 @@ export class OrganizationPurge {
   private async tablesInDeletionOrder(): Promise<string[]> {
     const tables = await this.rows<{ name: string; references: string[] }>(
       statement(
+        // The cast: the driver hands over an array of type `name` as one string.
         `select c.relname as name,
-                array(select p.relname from pg_constraint f join pg_class p on p.oid = f.confrelid
+                array(select p.relname::text from pg_constraint f join pg_class p on p.oid = f.confrelid
                       where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as references
          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

@@ -60,6 +60,7 @@ export class OwnerTokensService {
   create(owner: OwnerPrincipal, body: CreateOwnerTokenDto, request: IdempotentRequest): Promise<CreatedOwnerTokenDto> {
     if (body.subject !== undefined && owner.subject !== BOOTSTRAP)
       throw invalid('subject', 'not_permitted', 'can be named with the bootstrap token only');
+    if (body.subject === BOOTSTRAP) throw invalid('subject', 'not_permitted', 'has its token from the deployment');
     return this.transactions.asSubject(owner.subject, (tx) =>
       this.idempotency.once(
         tx,

@@ -16,6 +16,13 @@ const purge = () => app.runJob('organization-purge');
 const rowsOf = async <Row>(text: string, ...values: unknown[]) =>
   (await app.db.query(text, values)).rows as unknown as Row[];
 
+/** A row for each day from `$2` to `$3` days ago. */
+const WRITE_ACTIVITY = `
+  insert into activity
+  select $1::uuid, clock_timestamp() - day * interval '1 day', gen_random_uuid(), 'system', 'system', 'test',
+         'test.written', 'test', 'test', 'test', '{}'
+  from generate_series($2::int, $3::int) day`;
+
 /** How many rows each table holds of an organization, its own row included; tables without any are left out. */
 async function remains(id: string): Promise<Record<string, number>> {
   const tables = await rowsOf<{ name: string }>(
@@ -126,7 +133,7 @@ describe('DELETE /organizations/{organizationId}: 404', () => {
 describe('the purge', () => {
   it('leaves no row behind, however many there are, and touches no other organization', async () => {
     const key = randomUUID();
-    const details = company();
+    const details = company({ name: `Purged ${randomUUID()}` });
     const created = await owner.post('/organizations', details, { 'idempotency-key': key });
     const { id, name } = created.body.data.organization;
     const other = await organizationOf(owner);
@@ -134,23 +141,20 @@ describe('the purge', () => {
       await owner.put(`/organizations/${each}/members/token:${randomUUID()}`, { role: 'owner' });
       await app.bootstrap.get(`/organizations/${each}`);
       // In several partitions, and more than two batches.
-      await app.db.query(
-        `insert into activity select $1, clock_timestamp() - n * interval '1 day', gen_random_uuid(), 'system', 'system', 'test',
-           'test.written', 'organization', $1, 'test', '{}' from generate_series(-20, 11000) n`,
-        [each],
-      );
+      await app.db.query(WRITE_ACTIVITY, [each, -20, 11_000]);
     }
+    const profile = { key: 'seo', name, kind: 'department', department: 'growth' };
+    await owner.post(`/organizations/${id}/agent-profiles`, profile, { 'idempotency-key': randomUUID() });
     await owner.delete(`/organizations/${id}`);
     const others = await remains(other);
-    expect(await remains(id)).toMatchObject({ activity: expect.any(Number), membership: 2, agent_profile: 5 });
+    expect(await remains(id)).toMatchObject({ activity: expect.any(Number), membership: 2, agent_profile: 6 });
 
     await purge();
 
-    // The key stays used; of its answer nothing is left.
-    expect(await remains(id)).toEqual({ idempotency_key: 1 });
-    expect(await rowsOf('select answer from idempotency_key where organization_id = $1', id)).toEqual([
-      { answer: null },
-    ]);
+    // The keys stay used; of their answers nothing is left.
+    expect(await remains(id)).toEqual({ idempotency_key: 2 });
+    const answers = await rowsOf('select answer from idempotency_key where organization_id = $1', id);
+    expect(answers).toEqual([{ answer: null }, { answer: null }]);
     expect(await rowsOf('select from idempotency_key where answer::text like $1', `%${name}"%`)).toEqual([]);
     expect(await remains(other)).toEqual(others);
     expect((await owner.get(`/organizations/${other}`)).status).toBe(200);
@@ -160,24 +164,22 @@ describe('the purge', () => {
   });
 
   it('comes back for an organization that a write in flight held back', async () => {
-    const id = await organizationOf(owner);
+    const [id, next] = [await organizationOf(owner), await organizationOf(owner)];
+    for (const each of [id, next]) await owner.delete(`/organizations/${each}`);
     const writer = await app.db.connect();
     try {
       await writer.query('begin');
-      await writer.query(
-        `insert into activity values ($1, clock_timestamp(), gen_random_uuid(), 'system', 'system', 'test', 'test.written', 'organization', $1, 'test', '{}')`,
-        [id],
-      );
-      const marked = await owner.delete(`/organizations/${id}`);
-      expect(marked.status).toBe(200);
+      await writer.query(WRITE_ACTIVITY, [id, 0, 0]);
       const pass = purge();
-      await expect.poll(() => waiting()).toBe(true);
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await rowsOf(waiting)).length === 0);
       await writer.query('commit');
       await pass;
     } finally {
       writer.release();
     }
-    expect(await remains(id)).toEqual({ activity: 1, idempotency_key: 1, organization: 1 });
+    expect(await remains(id)).toMatchObject({ activity: 1, organization: 1 });
+    expect(await remains(next)).toEqual({ idempotency_key: 1 });
     await purge();
     expect(await remains(id)).toEqual({ idempotency_key: 1 });
   });

@@ -81,7 +81,7 @@ describe('PATCH /organizations/{organizationId}: 200', () => {
     { config: { limits: {}, departments: {} } },
     { website: 'https://acme.example/', timezone: 'europe/berlin', defaultCurrency: 'eur' },
     { config: { limits: { maxTaskDepth: 4 }, departments: { growth: { enabled: true } } } },
-    { constraints: { allowedIntegrations: [], blockedDomains: [], approvalRequiredForRisk: ['high', 'external'] } },
+    { constraints: { allowedIntegrations: [], blockedDomains: [], approvalRequiredForRisk: ['external', 'high'] } },
   ])('changes nothing with %j', async (body) => {
     const before = await read();
     expect(await changed(body)).toEqual(before);
@@ -99,8 +99,8 @@ describe('PATCH /organizations/{organizationId}: 200', () => {
 
   it('advances the epoch when, and only when, integration authorization changes', async () => {
     const epoch = async (body: unknown) => (await changed(body)).authorizationEpoch;
-    expect(await epoch({ constraints: { allowedIntegrations: ['github', 'stripe'] } })).toBe(2);
-    expect(await epoch({ constraints: { allowedIntegrations: ['stripe', 'github'] } })).toBe(2);
+    expect(await epoch({ constraints: { allowedIntegrations: ['code-host', 'payments-provider'] } })).toBe(2);
+    expect(await epoch({ constraints: { allowedIntegrations: ['payments-provider', 'code-host'] } })).toBe(2);
     expect(await epoch({ constraints: { blockedDomains: ['a.example'] } })).toBe(3);
     expect(await epoch({ constraints: { blockedDomains: ['A.EXAMPLE'] } })).toBe(3);
     expect(await epoch({ constraints: { allowedIntegrations: [], blockedDomains: [] } })).toBe(4);
@@ -166,7 +166,11 @@ describe('PATCH /organizations/{organizationId}: 400', () => {
     [{ config: { limits: { maxTaskDepth: 0 } } }, 'config.limits.maxTaskDepth', 'out_of_range'],
     [{ config: { limits: { maxTaskDepth: 21 } } }, 'config.limits.maxTaskDepth', 'out_of_range'],
     [{ config: { limits: { maxPlanOperations: 201 } } }, 'config.limits.maxPlanOperations', 'out_of_range'],
-    [{ config: { limits: { maxInitiativeDescendants: 10_001 } } }, 'config.limits.maxInitiativeDescendants', 'out_of_range'],
+    [
+      { config: { limits: { maxInitiativeDescendants: 10_001 } } },
+      'config.limits.maxInitiativeDescendants',
+      'out_of_range',
+    ],
     [{ config: { limits: { depth: 1 } } }, 'config.limits.depth', 'unknown_property'],
     [{ config: { timezone: 'UTC' } }, 'config.timezone', 'unknown_property'],
     [{ config: { departments: { legal: { enabled: true } } } }, 'config.departments.legal', 'unknown_property'],
