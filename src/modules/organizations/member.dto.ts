@@ -8,7 +8,7 @@ const SUBJECT = 'token:0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
 export function isSubject(text: string): boolean {
   if (text === 'bootstrap') return true;
   if (text.startsWith('token:')) return isUuid(text.slice('token:'.length)) && text === text.toLowerCase();
-  // The issuer is a URL and has no bar; a `sub` may have one (`auth0|…`).
+  // The issuer is a URL and has no bar; a `sub` may have one (`idp|…`).
   return /^oidc:https?:\/\/[^\s|]+\|\S+$/.test(text);
 }
 

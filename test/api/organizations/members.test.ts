@@ -51,7 +51,7 @@ describe('PUT …/members/{subject}: 200', () => {
     'bootstrap',
     'oidc:https://login.example/realms/acme/|user/7',
     'oidc:https://login.example|50%25',
-    'oidc:https://acme.auth0.example/|auth0|5f7c8ec7c33c6c004bbafe82',
+    'oidc:https://login.acme.example/|idp|5f7c8ec7c33c6c004bbafe82',
   ])('takes %s, percent-encoded', async (subject) => {
     expect((await add(subject)).body.data.subject).toBe(subject);
     expect(subjects(await list())).toEqual([subject, owner.subject]);
