@@ -57,18 +57,22 @@ export class AgentProfileProvisioning {
     request: IdempotentRequest,
   ): Promise<ProvisionedDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject: owner.subject, request, details: body }, async () => {
-        await this.organizations.setDepartments(tx, organizationId, body.departments);
-        const provisioned = await this.provisionIn(tx, organizationId, body);
-        await this.activity.record(tx, {
-          organizationId,
-          actor: owner,
-          verb: 'agent_profiles.provisioned',
-          subject: { kind: 'organization', id: organizationId, label: organizationId },
-          details: { departments: body.departments, revision: provisioned.revision },
-        });
-        return provisioned;
-      }),
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
+        async () => {
+          await this.organizations.setDepartments(tx, organizationId, body.departments);
+          const provisioned = await this.provisionIn(tx, organizationId, body);
+          await this.activity.record(tx, {
+            organizationId,
+            actor: owner,
+            verb: 'agent_profiles.provisioned',
+            subject: { kind: 'organization', id: organizationId, label: organizationId },
+            details: { departments: body.departments, revision: provisioned.revision },
+          });
+          return provisioned;
+        },
+      ),
     );
   }
 

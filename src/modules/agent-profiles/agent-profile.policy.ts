@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors/index.ts';
 import { DEPARTMENTS } from '../organizations/index.ts';
 import type { CreateAgentProfileDto, UpdateAgentProfileConfigDto } from './agent-profile.dto.ts';
@@ -17,9 +18,9 @@ export function checkIdentity({ key, kind, department }: CreateAgentProfileDto):
     throw invalid('key', 'key_of_department', `is the key of the ${key} department’s own profile`);
 }
 
-/** A configuration with an update merged one level deep. */
+/** A configuration with an update merged one level deep; the same object when that changes nothing. */
 export function mergeConfig(config: TemplateConfig, update: UpdateAgentProfileConfigDto = {}): TemplateConfig {
-  return {
+  const merged = {
     defaultRunMode: update.defaultRunMode ?? config.defaultRunMode,
     toolPolicyKeys: update.toolPolicyKeys ?? config.toolPolicyKeys,
     runtime: {
@@ -29,4 +30,5 @@ export function mergeConfig(config: TemplateConfig, update: UpdateAgentProfileCo
     skillKeys: update.skillKeys ?? config.skillKeys,
     mcpServerKeys: update.mcpServerKeys ?? config.mcpServerKeys,
   };
+  return isDeepStrictEqual(merged, config) ? config : merged;
 }

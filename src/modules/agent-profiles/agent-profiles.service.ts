@@ -78,12 +78,16 @@ export class AgentProfilesService implements DepartmentFollower {
   ): Promise<AgentProfileDto> {
     checkIdentity(body);
     return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject: owner.subject, request, details: body }, async () => {
-        const profile = await this.draft(tx, organizationId, body);
-        await tx.em.persist(profile).flush().catch(keyInUse);
-        await this.record(tx, owner, 'agent_profile.created', profile);
-        return this.readIn(tx, organizationId, profile.id);
-      }),
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
+        async () => {
+          const profile = await this.draft(tx, organizationId, body);
+          await tx.em.persist(profile).flush().catch(keyInUse);
+          await this.record(tx, owner, 'agent_profile.created', profile);
+          return this.readIn(tx, organizationId, profile.id);
+        },
+      ),
     );
   }
 

@@ -159,6 +159,10 @@ describe('POST /organizations/{organizationId}/agent-profiles: 201', () => {
   });
 });
 
+const SOURCE = 'config.catalogSource';
+const source = (catalogSource: object) => ({ config: { catalogSource } });
+const runtime = (part: object) => ({ config: { runtime: part } });
+
 describe('POST /organizations/{organizationId}/agent-profiles: 400', () => {
   it.each([
     ['no key', { key: undefined }, 'key', 'required'],
@@ -184,37 +188,12 @@ describe('POST /organizations/{organizationId}/agent-profiles: 400', () => {
     ['null', { config: null }, 'config', 'wrong_type'],
     ['an unknown property', { catalogSource: {} }, 'catalogSource', 'unknown_property'],
     ['one deeper', { config: { colour: 'red' } }, 'config.colour', 'unknown_property'],
-    [
-      'an unknown effort',
-      { config: { runtime: { reasoningEffort: 'max' } } },
-      'config.runtime.reasoningEffort',
-      'unknown_value',
-    ],
+    ['an unknown effort', runtime({ reasoningEffort: 'max' }), 'config.runtime.reasoningEffort', 'unknown_value'],
     ['a list with repeats', { config: { skillKeys: ['a', 'a'] } }, 'config.skillKeys', 'duplicate_item'],
-    [
-      'a malformed revision',
-      { config: { catalogSource: { revision: 'v1' } } },
-      'config.catalogSource.revision',
-      'invalid_revision',
-    ],
-    [
-      'an unknown revision',
-      { config: { catalogSource: { revision: 'a'.repeat(64) } } },
-      'config.catalogSource.revision',
-      'unknown_reference',
-    ],
-    [
-      'an unknown template',
-      { config: { catalogSource: { templateKey: 'sales' } } },
-      'config.catalogSource.templateKey',
-      'unknown_reference',
-    ],
-    [
-      'a template of an older revision',
-      { config: { catalogSource: { templateKey: 'support' } } },
-      'config.catalogSource.templateKey',
-      'unknown_reference',
-    ],
+    ['a malformed revision', source({ revision: 'v1' }), `${SOURCE}.revision`, 'invalid_revision'],
+    ['an unknown revision', source({ revision: 'a'.repeat(64) }), `${SOURCE}.revision`, 'unknown_reference'],
+    ['an unknown template', source({ templateKey: 'sales' }), `${SOURCE}.templateKey`, 'unknown_reference'],
+    ['a template of old', source({ templateKey: 'support' }), `${SOURCE}.templateKey`, 'unknown_reference'],
   ])('refuses %s', async (_what, overrides, at, code) => {
     const { status, body: answer } = await owner.post(path, body(overrides));
     expect(status).toBe(400);

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { company } from '../support/client.ts';
+import { onDatabase, ServiceProcess } from '../support/service-process.ts';
+import { BOOTSTRAP_TOKEN } from '../support/test-app.ts';
+import { freshDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
+
+/** What a process may need beyond its limit to notice and to go. */
+const SLACK_MS = 2_000;
+
+describe('SIGTERM', () => {
+  let databaseUrl: string;
+  let db: pg.Pool;
+  let organizationId: string;
+  /** Holds the lock that the request in flight needs. */
+  let holder: pg.PoolClient;
+
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase('migrated');
+    db = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+    holder = await db.connect();
+  });
+  afterAll(async () => {
+    holder.release();
+    await db.end();
+  });
+  beforeEach(() => holder.query('begin'));
+  afterEach(async () => {
+    await ServiceProcess.killAll();
+    await holder.query('rollback');
+  });
+
+  it('answers the request in flight, closes idle connections, is not ready meanwhile, and exits 0', async () => {
+    const limitMs = 8_000;
+    const service = await start(limitMs);
+    const idle = await idleConnection(service);
+    const { request } = await requestInFlight(service);
+
+    const signalledAt = performance.now();
+    service.signal('SIGTERM');
+    await until('it is not ready', () => isNotReady(service));
+    await until('the idle connection is closed', () => idle.destroyed);
+    expect(await Promise.race([request, service.exited, 'in flight'])).toBe('in flight');
+
+    await holder.query('rollback');
+    const { status, headers, body } = await request;
+    expect([status, body.data.name]).toEqual([200, 'Renamed']);
+    expect(headers.get('connection')).toBe('close');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - signalledAt).toBeLessThan(limitMs);
+    const { rows } = await db.query('select name from organization where id = $1', [organizationId]);
+    expect(rows).toEqual([{ name: 'Renamed' }]);
+  });
+
+  it('ends at the limit when a request does not', async () => {
+    const limitMs = 600;
+    const service = await start(limitMs);
+    const { request } = await requestInFlight(service);
+    const end = request.then(
+      () => 'answered',
+      () => 'cut off',
+    );
+
+    const signalledAt = performance.now();
+    service.signal('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    const tookMs = performance.now() - signalledAt;
+    expect(tookMs).toBeGreaterThanOrEqual(limitMs);
+    expect(tookMs).toBeLessThan(limitMs + SLACK_MS);
+    expect(await end).toBe('cut off');
+  });
+
+  it('ends at once when nothing is in flight, and at a second signal whatever is', async () => {
+    for (const busy of [false, true]) {
+      const service = await start(60_000);
+      if (busy) (await requestInFlight(service)).request.catch(() => undefined);
+      const signalledAt = performance.now();
+      service.signal('SIGTERM');
+      if (busy) {
+        await until('it is not ready', () => isNotReady(service));
+        service.signal('SIGTERM');
+      }
+      expect(await service.exited).toEqual({ code: busy ? 1 : 0, signal: null });
+      expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
+    }
+  });
+
+  async function start(limitMs: number): Promise<ServiceProcess> {
+    const env = onDatabase(databaseUrl, { SHUTDOWN_TIMEOUT_MS: String(limitMs) });
+    const service = await ServiceProcess.start({ env });
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    const { body } = await service.call('POST', '/organizations', BOOTSTRAP_TOKEN, company(), key);
+    organizationId = body.data.organization.id;
+    return service;
+  }
+
+  /** A call that waits inside the service for a row that the test has locked. */
+  async function requestInFlight(service: ServiceProcess) {
+    await holder.query('select 1 from organization where id = $1 for update', [organizationId]);
+    const request = service.call('PATCH', `/organizations/${organizationId}`, BOOTSTRAP_TOKEN, { name: 'Renamed' });
+    await until('the request waits for the row', async () => {
+      const { rowCount } = await db.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    return { request };
+  }
+});
+
+/** A keep-alive connection that has had an answer and is open. */
+async function idleConnection(service: ServiceProcess): Promise<Socket> {
+  const agent = new Agent({ keepAlive: true });
+  const [response] = (await once(get(`${service.baseUrl}/health/ready`, { agent }), 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  const { socket } = response;
+  response.resume();
+  await once(response, 'end');
+  socket.on('error', () => undefined);
+  expect(socket.destroyed).toBe(false);
+  return socket;
+}
+
+/** 503 on a new connection, or no connection any more. */
+async function isNotReady(service: ServiceProcess): Promise<boolean> {
+  try {
+    const response = await fetch(`${service.baseUrl}/health/ready`);
+    await response.text();
+    return response.status === 503;
+  } catch {
+    return true;
+  }
+}
