@@ -17,7 +17,8 @@ async function main(): Promise<void> {
   const app = await createApp(config, logger);
   if (config.database.migrateOnStart) await app.get(Migrations).apply();
   await app.listen(config.port, config.host);
-  stopOnSignal(app, config.shutdownTimeoutMs, async () => {
+  stopOnSignal(app, config.shutdownTimeoutMs, async (inTime) => {
+    if (!inTime) logger.warn('cut what was still at work after SHUTDOWN_TIMEOUT_MS');
     await embedded?.stop();
     logger.info('stopped');
   });
@@ -27,14 +28,18 @@ async function main(): Promise<void> {
 }
 
 /** The first signal drains, a second one gives up waiting. */
-function stopOnSignal(app: NestFastifyApplication, limitMs: number, afterwards: () => Promise<void>): void {
+function stopOnSignal(
+  app: NestFastifyApplication,
+  limitMs: number,
+  afterwards: (inTime: boolean) => Promise<void>,
+): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
     app.get(Draining).begin();
-    await closeWithin(app.getHttpServer(), () => app.close(), limitMs);
-    await afterwards();
+    const inTime = await closeWithin(app.getHttpServer(), () => app.close(), limitMs);
+    await afterwards(inTime);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());

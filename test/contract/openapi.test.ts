@@ -28,7 +28,7 @@ function faults(schema: Schema, value: unknown): string {
 
 describe('the document', () => {
   it('is OpenAPI 3.1 and names who serves it', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: expect.stringMatching(/^http/) }] });
+    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: expect.any(String) }] });
   });
 
   it('has no reference to nothing', () => {
@@ -127,7 +127,6 @@ describe('real answers', () => {
   });
 });
 
-// Last, because passport's strategies belong to the application that was started last.
 describe('the documents', () => {
   const paths = ['/docs', '/docs-json', '/docs-yaml'];
   const statuses = async (of: TestApp): Promise<Answer[]> => Promise.all(paths.map((path) => of.anonymous.get(path)));
@@ -161,7 +160,10 @@ function withUndeclared(of: Schema, value: unknown): unknown {
   const schema = resolve(of);
   if (Array.isArray(value)) return value.map((item) => withUndeclared(schema.items ?? {}, item));
   if (typeof value !== 'object' || value === null || schema.additionalProperties) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, withUndeclared(schema.properties?.[key] ?? {}, item)]);
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    withUndeclared(schema.properties?.[key] ?? {}, item),
+  ]);
   return { ...(Object.fromEntries(entries) as object), undeclared: 'CANARY-undeclared' };
 }
 

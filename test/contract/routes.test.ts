@@ -4,7 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { SCHEMES } from '../../src/kernel/auth/strategies.ts';
-import { buildDocument, createAdapter, Endpoint, type EndpointSpec, requireEndpoints } from '../../src/kernel/http/index.ts';
+import {
+  buildDocument,
+  createAdapter,
+  Endpoint,
+  type EndpointSpec,
+  requireEndpoints,
+} from '../../src/kernel/http/index.ts';
 import { schemesOf } from '../../src/kernel/http/endpoint.ts';
 import { TestApp } from '../support/test-app.ts';
 import { documentOf, Estate, operationsOf } from './operations.ts';
@@ -119,14 +125,13 @@ async function start(controllers: (new () => object)[]): Promise<NestFastifyAppl
 
 /** Fastify keeps no list of its routes: whatever is registered from here on is noted down. */
 function listenIn(): void {
-  const original = FastifyAdapter.prototype.getInstance;
   const spy = jest.spyOn(FastifyAdapter.prototype, 'getInstance').mockImplementation(function (this: FastifyAdapter) {
     spy.mockRestore();
-    const fastify = original.call(this) as FastifyInstance;
+    const fastify = this.getInstance<FastifyInstance>();
     fastify.addHook('onRoute', ({ method, url, config }) => {
       const path = url.replaceAll(/:(\w+)/g, '{$1}');
       for (const each of [method].flat()) registered.push({ name: `${each} ${path}`, spec: config?.endpoint });
     });
-    return fastify as never;
+    return fastify;
   });
 }

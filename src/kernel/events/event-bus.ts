@@ -102,7 +102,7 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
       lost = true;
       this.logger.warn(`not listening: ${error?.message ?? 'the connection ended'}`);
       const pauseMs = Math.min(RECONNECT_MAX_MS, 100 * 2 ** attempt);
-      this.reconnect = setTimeout(() => void this.listen(attempt + 1), pauseMs);
+      this.reconnect = setTimeout(() => void this.listen(attempt + 1), pauseMs).unref();
     };
     client.on('error', lose);
     client.on('end', lose);

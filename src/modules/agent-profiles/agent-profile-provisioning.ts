@@ -1,7 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
@@ -15,6 +14,7 @@ import {
   toAgentProfile,
 } from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
+import { pin } from './agent-profile-pin.ts';
 import type { ProfileKind } from './agent-profile.state.ts';
 import { profilesById } from './agent-profiles.queries.ts';
 import { configFrom, instructionsUri, type ProfileTemplate, type PublishedCatalog } from './catalog.ts';
@@ -99,6 +99,7 @@ export class AgentProfileProvisioning {
       const existing = profiles.find((profile) => profile.key === key);
       if (!existing) return create(tx, organizationId, template, published, revision !== undefined);
       pin(existing, template, published, catalogs.get(existing.catalogRevision));
+      existing.status = 'enabled';
       if (revision !== undefined) existing.catalogUpdatePolicy = 'pinned';
       return existing;
     });
@@ -145,25 +146,4 @@ function create(
     catalogRevision: revision,
     catalogUpdatePolicy: pinned ? 'pinned' : 'auto',
   });
-}
-
-/** Enables a profile and moves it to a revision; instructions and configuration that somebody changed stay. */
-function pin(
-  profile: AgentProfile,
-  template: ProfileTemplate,
-  { revision, catalog }: PublishedCatalog,
-  before: PublishedCatalog | undefined,
-): void {
-  const ownTemplate = before?.catalog.profiles.find(({ key }) => key === profile.catalogTemplateKey);
-  const unchanged = before && sameConfig(profile.config, configFrom(before.catalog, ownTemplate));
-  if (profile.instructionsUri === instructionsUri(profile.catalogRevision, profile.catalogTemplateKey))
-    profile.instructionsUri = instructionsUri(revision, template.key);
-  if (unchanged) profile.config = configFrom(catalog, template);
-  profile.status = 'enabled';
-  profile.catalogRevision = revision;
-  profile.catalogTemplateKey = template.key;
-}
-
-function sameConfig(a: object, b: object): boolean {
-  return canonicalDigest(a) === canonicalDigest(b);
 }

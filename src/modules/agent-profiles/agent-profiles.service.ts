@@ -24,6 +24,7 @@ import {
 } from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
+import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
 import { liveProfile, profilesById, profilesOf } from './agent-profiles.queries.ts';
 import { configFrom, instructionsUri, templateFor } from './catalog.ts';
@@ -177,18 +178,18 @@ export class AgentProfilesService implements DepartmentFollower {
     });
   }
 
-  /** Points the profile at another template or revision; instructions that are the catalog's own follow. */
+  /** Points the profile at another template or revision, which pins it unless the update says otherwise. */
   private async repin(tx: Tx, profile: AgentProfile, source: UpdateCatalogSourceDto): Promise<void> {
-    const revision = source.revision ?? profile.catalogRevision;
-    const templateKey = source.templateKey ?? profile.catalogTemplateKey;
-    const moves = revision !== profile.catalogRevision || templateKey !== profile.catalogTemplateKey;
+    const { catalogRevision, catalogTemplateKey } = profile;
+    const revision = source.revision ?? catalogRevision;
+    const templateKey = source.templateKey ?? catalogTemplateKey;
+    const moves = revision !== catalogRevision || templateKey !== catalogTemplateKey;
     if (moves) {
-      const { catalog } = await this.catalogOf(tx, revision);
-      if (!catalog.profiles.some(({ key }) => key === templateKey)) throw unknownTemplate();
-      if (profile.instructionsUri === instructionsUri(profile.catalogRevision, profile.catalogTemplateKey))
-        profile.instructionsUri = instructionsUri(revision, templateKey);
-      profile.catalogRevision = revision;
-      profile.catalogTemplateKey = templateKey;
+      const published = await this.catalogOf(tx, revision);
+      const template = published.catalog.profiles.find(({ key }) => key === templateKey);
+      if (!template) throw unknownTemplate();
+      const before = await this.catalogs.readManyIn(tx, [catalogRevision]);
+      pin(profile, template, published, before.get(catalogRevision));
     }
     profile.catalogUpdatePolicy = source.updatePolicy ?? (moves ? 'pinned' : profile.catalogUpdatePolicy);
   }

@@ -14,3 +14,15 @@ export function catalogAt(revisions: readonly string[]): Statement<PublishedCata
 export function everyCatalog(): Statement<PublishedCatalog> {
   return statement(`select ${select} from catalog_revision c order by c.version desc`);
 }
+
+const PUBLICATION = `hashtext('catalog publication')`;
+
+/** Publications go one at a time. */
+export function lockPublication(): Statement {
+  return statement(`select pg_advisory_xact_lock(${PUBLICATION})`);
+}
+
+/** Holds publications back until this transaction ends. */
+export function holdPublication(): Statement {
+  return statement(`select pg_advisory_xact_lock_shared(${PUBLICATION})`);
+}

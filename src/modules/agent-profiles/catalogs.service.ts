@@ -4,7 +4,7 @@ import { Reads, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import type { PublishedCatalog } from './catalog.ts';
 import { CatalogErrors } from './catalog.errors.ts';
-import { catalogAt, currentCatalog } from './catalog.queries.ts';
+import { catalogAt, currentCatalog, holdPublication } from './catalog.queries.ts';
 
 /** Published catalogs. */
 @Injectable()
@@ -22,8 +22,12 @@ export class CatalogsService {
     return catalog;
   }
 
-  /** The current one, or that of a revision: 404 when it was never published. */
+  /**
+   * The current one, or that of a revision: 404 when it was never published. A publication waits for transactions that
+   * have read the current one, so that none of them leaves a profile at a revision that it has just moved all others from.
+   */
   async readIn(tx: Tx, revision?: string): Promise<PublishedCatalog> {
+    if (revision === undefined) await tx.rows(holdPublication());
     const [catalog] = await tx.rows(revision === undefined ? currentCatalog() : catalogAt([revision]));
     if (!catalog)
       throw new ApiError(revision === undefined ? CatalogErrors.unpublished : CatalogErrors.revisionNotFound);

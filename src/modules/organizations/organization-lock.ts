@@ -1,10 +1,12 @@
-import { LockMode } from '@mikro-orm/core';
-import { OrganizationNotFound, type Tx } from '../../kernel/database/index.ts';
+import { OrganizationNotFound, statement, type Tx } from '../../kernel/database/index.ts';
 import { Organization } from './organization.entity.ts';
 
 /** The organization's row, locked; first in the order of locks. One that was marked meanwhile is not found. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<Organization> {
-  const organization = await tx.em.findOne(Organization, organizationId, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!organization || organization.status === 'deleting') throw new OrganizationNotFound();
-  return organization;
+  // Not FOR UPDATE, which would hold up every insert of a row that references the organization.
+  const locked = await tx.rows(
+    statement(`select from organization where id = $1 and status <> 'deleting' for no key update`, organizationId),
+  );
+  if (locked.length === 0) throw new OrganizationNotFound();
+  return tx.em.findOneOrFail(Organization, organizationId);
 }

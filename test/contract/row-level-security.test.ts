@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defineEntity, p } from '@mikro-orm/core';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { ormOptions } from '../../src/mikro-orm.config.ts';
+import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
+import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
+import { organizationOf } from '../support/client.ts';
+import { readSchema, type Table } from '../support/schema-linter.ts';
+import { TestApp } from '../support/test-app.ts';
+import { freshDatabase } from '../support/test-database.ts';
+
+/** Tables that the application role may read whole, each for a reason. */
+const READABLE: Readonly<Record<string, string>> = {
+  catalog_revision: 'the shipped catalog, the same for everybody',
+  organization_slug: 'whoever names an organization must see which slugs are taken',
+  mikro_orm_migrations: 'readiness compares it with the build',
+};
+const DENIED = '42501';
+const FOREIGN_KEY = '23503';
+
+const app = await TestApp.start();
+const tables = await readSchema(app.db);
+const names = tables.map(({ name }) => name);
+const owned = tables.filter((table) => columnOf(table) !== undefined).map((table) => [table.name, table] as const);
+
+/** Two organizations with a row in every table that belongs to one. */
+let mine: { subject: string; organizationId: string };
+let theirs: typeof mine;
+
+beforeAll(async () => {
+  [mine, theirs] = [await inhabited(), await inhabited()];
+});
+afterAll(() => app.close());
+
+describe('the application role without a context', () => {
+  const count = (name: string) => as('br_app', {}, `select count(*)::int as seen from "${name}"`);
+
+  it.each(names.filter((name) => !(name in READABLE)))('sees nothing of %s', async (name) => {
+    expect(await count(name)).toEqual([{ seen: 0 }]);
+  });
+
+  it.each(Object.keys(READABLE))('reads %s', async (name) => {
+    expect(await count(name)).not.toEqual([{ seen: 0 }]);
+  });
+
+  it('changes nothing', async () => {
+    expect(
+      await as(
+        'br_app',
+        {},
+        `with hit as (update organization set name = 'x' returning 1) select count(*)::int as hits from hit`,
+      ),
+    ).toEqual([{ hits: 0 }]);
+  });
+});
+
+describe('the application role inside an organization', () => {
+  it.each(owned.filter(([name]) => !(name in READABLE)))('sees of %s its own rows only', async (name, table) => {
+    const of = (id: string) => `select count(*)::int as seen from "${name}" where "${columnOf(table)}" = '${id}'`;
+    expect((await app.db.query(of(theirs.organizationId))).rows).not.toEqual([{ seen: 0 }]);
+    expect(await as('br_app', context(mine), of(theirs.organizationId))).toEqual([{ seen: 0 }]);
+    expect(await as('br_app', context(mine), of(mine.organizationId))).not.toEqual([{ seen: 0 }]);
+  });
+
+  it.each(owned)('writes no row of another one into %s', async (name, table) => {
+    const { rows } = await app.db.query<{ row: object }>(
+      `select to_jsonb(t) as row from "${name}" t where "${columnOf(table)}" = $1 limit 1`,
+      [theirs.organizationId],
+    );
+    const insert = `insert into "${name}" select (jsonb_populate_record(null::"${name}", $1)).*`;
+    expect(await as('br_app', context(mine), insert, [rows[0]!.row])).toBe(DENIED);
+  });
+
+  it('moves none of its rows into another one', async () => {
+    const move = `update agent_profile set organization_id = '${theirs.organizationId}'`;
+    expect(await as('br_app', context(mine), move)).toBe(DENIED);
+  });
+
+  it('cannot reach what it has no right to', async () => {
+    for (const statement of [
+      'delete from activity',
+      `update activity set verb = 'x'`,
+      'delete from organization',
+      'delete from agent_profile',
+      `update organization_slug set slug = 'x'`,
+      `update membership set role = 'owner'`,
+      `update owner_token set subject = 'bootstrap'`,
+      `insert into catalog_revision select * from catalog_revision`,
+      'select from activity_default',
+      'create table loot ()',
+      'set local row_security = off; select from organization',
+    ])
+      expect([statement, await as('br_app', context(mine), statement)]).toEqual([statement, DENIED]);
+  });
+});
+
+describe('the dispatch role', () => {
+  it.each(['organization', 'membership', 'activity', 'owner_token', 'organization_slug'])(
+    'cannot read %s',
+    async (name) => {
+      expect(await as('br_dispatch', {}, `select from "${name}"`)).toBe(DENIED);
+    },
+  );
+
+  it('changes only the columns that it was granted', async () => {
+    const update = (column: string) => as('br_dispatch', {}, `update agent_profile set "${column}" = "${column}"`);
+    const { columns } = tables.find(({ name }) => name === 'agent_profile')!;
+    const answers = await Promise.all(columns.map(async ({ name }) => [name, await update(name)] as const));
+    const open = answers.filter(([, answer]) => answer !== DENIED).map(([name]) => name);
+    expect(open.sort()).toEqual(['catalog_revision', 'config', 'instructions_uri', 'updated_at']);
+  });
+});
+
+describe('a reference into another organization', () => {
+  /** What every later table looks like: in an organization, with a link to another row of it. */
+  const schema = defineEntity({
+    name: 'Note',
+    tableName: 'note',
+    properties: {
+      ...organizationOwned,
+      profileId: p.uuid().persist(false),
+      profile: () =>
+        p
+          .manyToOne(AgentProfile)
+          .joinColumns('organization_id', 'profile_id')
+          .referencedColumnNames('organization_id', 'id')
+          .updateRule('no action')
+          .deleteRule('no action'),
+    },
+  });
+  class Note extends schema.class {}
+  schema.setClass(Note);
+
+  it('is refused by the keys alone, and does not move the row', async () => {
+    const url = await freshDatabase('migrated');
+    const dbName = new URL(url).pathname.slice(1);
+    const orm = await MikroORM.init({
+      ...ormOptions,
+      entities: [...ormOptions.entities!, Note],
+      clientUrl: url,
+      dbName,
+    });
+    const db = new pg.Pool({ connectionString: url });
+    try {
+      await orm.schema.update({ safe: true });
+      const [a, b, profile] = [randomUUID(), randomUUID(), randomUUID()];
+      for (const id of [a, b])
+        await db.query(
+          `insert into organization (id, slug, name, status, website, default_currency, timezone, enabled_departments, allowed_integrations, blocked_domains, approval_required_for_risk)
+           values ($1, 's', 'n', 'active', 'w', 'EUR', 'UTC', '{}', '{}', '{}', '{}')`,
+          [id],
+        );
+      await db.query(
+        `insert into agent_profile (organization_id, id, key, name, kind, status, root_uri, instructions_uri, memory_root_uri, config, catalog_template_key, catalog_revision, catalog_update_policy)
+         values ($1, $2, 'k', 'n', 'chat', 'enabled', 'r', 'i', 'm', '{}', 't', 'r', 'auto')`,
+        [a, profile],
+      );
+      const write = async (organizationId: string) => {
+        const em = orm.em.fork();
+        em.create(Note, {
+          organization: em.getReference(Organization, organizationId),
+          id: randomUUID(),
+          profile: em.getReference(AgentProfile, [a, profile]),
+        });
+        await em.flush();
+      };
+      await expect(write(b)).rejects.toMatchObject({ code: FOREIGN_KEY });
+      expect((await db.query('select from note')).rowCount).toBe(0);
+      await write(a);
+      expect((await db.query('select organization_id as id from note')).rows).toEqual([{ id: a }]);
+    } finally {
+      await orm.close();
+      await db.end();
+    }
+  });
+});
+
+function columnOf({ name, columns }: Table): string | undefined {
+  return name === 'organization' ? 'id' : columns.find((column) => column.name === 'organization_id')?.name;
+}
+
+async function inhabited() {
+  const owner = await app.person();
+  return { subject: owner.subject, organizationId: await organizationOf(owner) };
+}
+
+function context({ subject, organizationId }: typeof mine) {
+  return { 'app.subject': subject, 'app.org': organizationId };
+}
+
+/** Rows, or the SQLSTATE, of a statement under a role; undone afterwards. */
+async function as(role: string, settings: Record<string, string>, text: string, values?: unknown[]): Promise<unknown> {
+  const client = await app.db.connect();
+  try {
+    await client.query('begin');
+    for (const [name, value] of Object.entries({ role, ...settings }))
+      await client.query('select set_config($1, $2, true)', [name, value]);
+    return (await client.query(text, values)).rows;
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { lintSchema, readSchema, type Table } from '../support/schema-linter.ts';
+import { freshDatabase } from '../support/test-database.ts';
+
+/** Tables that belong to no organization. Whoever adds one says why it cannot. */
+const GLOBAL: Readonly<Record<string, string>> = {
+  organization_slug: 'A slug is unique across organizations.',
+  membership: 'The directory: read by subject, before an organization is entered.',
+  owner_token: 'Belongs to a person; its hash is unique across organizations.',
+  idempotency_key: 'Belongs to a person; exists before the organization that it makes, and outlives it.',
+  catalog_revision: 'The shipped catalog, the same for all organizations.',
+  mikro_orm_migrations: 'The migrator’s own.',
+};
+
+/** All that the roles may do, per table; columns in brackets where a right is on columns only. */
+const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  br_app: {
+    activity: 'insert, select, update (details)',
+    agent_profile: 'insert, select, update',
+    catalog_revision: 'select',
+    idempotency_key: 'insert, select, update',
+    membership: 'delete, insert, select',
+    mikro_orm_migrations: 'select',
+    organization: 'insert, select, update',
+    organization_slug: 'delete, insert, select',
+    owner_token: 'delete, insert, select',
+  },
+  br_dispatch: {
+    agent_profile: 'select, update (catalog_revision, config, instructions_uri, updated_at)',
+    catalog_revision: 'insert, select',
+    idempotency_key: 'delete, select',
+  },
+  br_owner: {},
+  public: {},
+};
+
+let db: pg.Pool;
+let tables: Table[];
+
+beforeAll(async () => {
+  db = new pg.Pool({ connectionString: await freshDatabase('migrated') });
+  tables = await readSchema(db);
+});
+afterAll(() => db.end());
+
+describe('the live schema', () => {
+  it('can be distributed by organization, behind row-level security', () => {
+    const { findings, summary } = lintSchema(tables, GLOBAL);
+    expect(findings).toEqual([]);
+    const owned = tables.length - Object.keys(GLOBAL).length;
+    expect(owned).toBeGreaterThanOrEqual(3);
+    expect(summary).toBe(`${owned} of ${owned} tables distributable by organization`);
+    process.stderr.write(`${summary}\n`);
+  });
+
+  it('has no enum types, triggers or tables outside of "public"', async () => {
+    const { rows } = await db.query(
+      `select 'type ' || typname as found from pg_type where typtype = 'e'
+       union all select 'trigger ' || tgname from pg_trigger where not tgisinternal
+       union all select 'table ' || relnamespace::regnamespace || '.' || relname from pg_class
+         where relkind in ('r', 'p') and relnamespace::regnamespace::text !~ '^(public$|pg_|information_schema$)'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the roles', () => {
+  it.each(Object.keys(RIGHTS))('%s may do what is meant for it, and nothing on partitions', async (role) => {
+    expect(await rightsOf(role)).toEqual(RIGHTS[role]);
+  });
+
+  it('cannot log in, make anything, or pass row-level security', async () => {
+    const { rows } = await db.query(
+      `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication or rolcanlogin as mighty,
+              (select array_agg(roleid::regrole::text) from pg_auth_members where member = r.oid) as "memberOf"
+       from pg_roles r where rolname in ('br_app', 'br_dispatch', 'br_owner') order by 1`,
+    );
+    expect(rows).toEqual(
+      ['br_app', 'br_dispatch', 'br_owner'].map((rolname) => ({ rolname, mighty: false, memberOf: null })),
+    );
+  });
+
+  it('own nothing and make nothing in the schema', async () => {
+    const { rows } = await db.query(
+      `select r.rolname, has_schema_privilege(r.oid, 'public', 'create') as creates,
+              exists (select from pg_class where relowner = r.oid) as owns
+       from pg_roles r where rolname in ('br_app', 'br_dispatch') order by 1`,
+    );
+    expect(rows).toEqual(['br_app', 'br_dispatch'].map((rolname) => ({ rolname, creates: false, owns: false })));
+  });
+
+  it('run only functions that pin their search path', async () => {
+    const { rows } = await db.query<{ name: string; settings: string[] | null; open: boolean }>(
+      `select p.proname as name, p.proconfig as settings, has_function_privilege('public', p.oid, 'execute') as open
+       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { name, settings, open } of rows)
+      expect({ name, settings, open }).toEqual({ name, settings: ['search_path=public, pg_temp'], open: false });
+  });
+});
+
+describe('a table that was made carelessly', () => {
+  it('is found', async () => {
+    await db.query(`
+      create table bad (
+        id uuid primary key, organization_id uuid references organization on delete set null, status varchar(20),
+        made_at timestamptz, day date, profile_id uuid, parent_id uuid references bad);
+      create table worse (
+        organization_id uuid, id uuid, other_organization_id uuid, profile_id uuid, status text, primary key (organization_id, id),
+        constraint swapped foreign key (other_organization_id, profile_id) references agent_profile (organization_id, id));
+      alter table worse enable row level security;
+      create policy everybody on worse using (true);
+      create table good (
+        organization_id uuid references organization, id uuid, status text check (status in ('new')), at timestamptz(6),
+        primary key (organization_id, id));
+      alter table good enable row level security;
+      alter table good force row level security;
+      create policy owner_all on good to br_owner using (true);`);
+    const { findings, summary } = lintSchema(await readSchema(db), { ...GLOBAL, gone: 'not there any more' });
+    expect(findings).toEqual([
+      'bad has a primary key that does not start with organization_id',
+      'bad.bad_organization_id_fkey is on delete set null, which would clear organization_id too',
+      'bad.bad_parent_id_fkey does not carry organization_id to bad',
+      'worse.swapped does not carry organization_id to agent_profile',
+      'bad does not force row-level security',
+      'bad has no policy for br_owner',
+      'worse does not force row-level security',
+      'worse has no policy for br_owner',
+      'worse opens policy everybody to everybody',
+      'bad.status is character varying(20) instead of text',
+      'bad.status has no CHECK of its words',
+      'bad.made_at is timestamp with time zone instead of timestamptz(6)',
+      'bad.day is date instead of timestamptz(6)',
+      'worse.status has no CHECK of its words',
+      'gone is allowed as a global table and does not exist',
+    ]);
+    expect(summary).toBe('4 of 6 tables distributable by organization');
+  });
+});
+
+/** The rights of a role by table, on whole tables and on columns. */
+async function rightsOf(role: string): Promise<Record<string, string>> {
+  const { rows } = await db.query<{ table: string; rights: string }>(
+    `with grants as (
+       select c.relname, acl.privilege_type, acl.grantee, null as columns
+       from pg_class c, aclexplode(c.relacl) acl
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+       union all
+       select c.relname, acl.privilege_type, acl.grantee, string_agg(a.attname, ', ' order by a.attname)
+       from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl) acl
+       where c.relnamespace = 'public'::regnamespace group by 1, 2, 3)
+     select relname as "table", string_agg(lower(privilege_type) || coalesce(' (' || columns || ')', ''), ', ' order by privilege_type) as rights
+     from grants where grantee = case $1 when 'public' then 0::oid else (select oid from pg_roles where rolname = $1) end
+     group by 1`,
+    [role],
+  );
+  return Object.fromEntries(rows.map(({ table, rights }) => [table, rights]));
+}

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/client.ts';
+import { TestApp } from '../support/test-app.ts';
+import { documentOf, Estate, fixtureOf, type Operation, operationsOf, type Schema, withoutMeta } from './operations.ts';
+
+/**
+ * Every operation of the OpenAPI document against every way in that must stay shut. A route that is added is here by
+ * itself; what it needs is at most a fixture for a new path parameter (`operations.ts`).
+ */
+const app = await TestApp.start({ env: { TRUST_PROXY: 'on' } });
+afterAll(() => app.close());
+const document = await documentOf(app);
+const operations = operationsOf(document);
+const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
+const guarded = operations.filter(({ isPublic }) => !isPublic);
+
+let victim: Estate;
+let attacker: Estate;
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  victim = await Estate.make(app, operations);
+  attacker = await Estate.make(app, operations);
+  before = await everythingOf(victim);
+});
+afterEach(async () => {
+  const after = await everythingOf(victim);
+  const expected = before;
+  // The next test has to answer for itself only.
+  before = after;
+  expect(after).toEqual(expected);
+});
+
+describe.each(named(guarded))('%s: who', (_name, operation) => {
+  it('refuses a caller without a token, and one with a token of another kind, in the same words', async () => {
+    const answers = [];
+    for (const client of [app.anonymous, app.client('brt_forged'), victim.owner && victim.wrongCallerOf(operation)])
+      answers.push(withoutMeta(await operation.send(client, victim.pathOf(operation))));
+    expect(answers[0]).toMatchObject({ status: 401, error: { code: expect.stringMatching(/_unauthorized$/) } });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  if (operation.parameters.length > 0 && operation.schemes.includes('ownerToken'))
+    it('answers a stranger as if nothing were there', async () => {
+      const theirs = await operation.send(attacker.owner, victim.pathOf(operation));
+      const nothings = await operation.send(attacker.owner, victim.pathOf(operation, unknownIds(operation)));
+      const code = operation.code(operation.ofOrganization ? 'organization_not_found' : 'not_found');
+      expect(theirs).toMatchObject({ status: 404, body: { error: { code } } });
+      expect(withoutMeta(theirs)).toEqual(withoutMeta(nothings));
+    });
+
+  if (operation.method === 'GET' && operation.parameters.length === 0)
+    it('shows a stranger nothing of the organization', async () => {
+      const { status, text } = await operation.send(attacker.callerOf(operation), operation.path);
+      expect(status).toBe(200);
+      expect([...victim.ids.values()].filter((id) => text.includes(id))).toEqual([]);
+    });
+
+  // An entity of one organization is not found under another one.
+  for (const { key, name } of operation.ofOrganization ? operation.parameters.slice(1) : [])
+    if (!(operation.method === 'PUT' && fixtureOf(key).namedByCaller))
+      it(`does not find ${name} under another parent`, async () => {
+        const at = (id: string) => attacker.pathOf(operation, { [name]: encodeURIComponent(id) });
+        const misplaced = await operation.send(attacker.callerOf(operation), at(victim.ids.get(key)!));
+        const nothings = await operation.send(attacker.callerOf(operation), at(fixtureOf(key).unknown()));
+        expect(misplaced.status).toBe(404);
+        expect(withoutMeta(misplaced)).toEqual(withoutMeta(nothings));
+      });
+});
+
+describe.each(named(operations))('%s: how', (_name, operation) => {
+  if (!document.paths[operation.path]!.head)
+    it('does not take HEAD', async () => {
+      for (const client of [app.anonymous, attacker.owner, victim.callerOf(operation)]) {
+        const { status, headers } = await client.send('HEAD', victim.pathOf(operation));
+        expect(status).toBe(405);
+        expect(String(headers.allow).split(', ')).toContain(operation.method);
+      }
+    });
+
+  it('decides about a percent-encoded path as about the plain one', async () => {
+    const plain = victim.pathOf(operation);
+    const encoded = plain.replaceAll(
+      /\/([a-z])(?=[a-z-]+(\/|$))/g,
+      (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`,
+    );
+    expect(encoded).not.toBe(plain);
+    const callers: Client[] = [app.anonymous, ...(operation.ofOrganization ? [attacker.owner] : [])];
+    if (operation.method === 'GET') callers.push(victim.callerOf(operation));
+    for (const client of callers) {
+      const [a, b] = [await operation.send(client, plain), await operation.send(client, encoded)];
+      expect([b.status, b.body.error?.code]).toEqual([a.status, a.body.error?.code]);
+    }
+  });
+
+  for (const { name } of operation.parameters)
+    it.each(['malformed', '%00', '%ff'])(`refuses ${name} that is "%s"`, async (text) => {
+      const { status, body } = await operation.send(
+        victim.callerOf(operation),
+        victim.pathOf(operation, { [name]: text }),
+      );
+      expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^(validation|request)_failed$/)]);
+      if (text !== '%ff') expect(body.error.issues).toEqual([expect.objectContaining({ path: name })]);
+    });
+
+  for (const { name, schema } of operation.described.parameters?.filter((each) => each.in === 'query') ?? [])
+    if (textsOf({ properties: { [name]: schema } }).length > 0)
+      it(`refuses NUL in ${name}`, async () => {
+        const path = `${victim.pathOf(operation)}?${name}=a%00b`;
+        const { status, body } = await operation.send(victim.callerOf(operation), path);
+        expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path: name })]]);
+      });
+});
+
+describe.each(named(operations.filter(({ method }) => method !== 'GET')))('%s: body', (_name, operation) => {
+  const refused = async (body: unknown, status: number, code: string, headers = {}) => {
+    const answer = await operation.send(victim.callerOf(operation), victim.pathOf(operation), body, headers);
+    expect([answer.status, answer.body.error?.code, body]).toEqual([status, operation.code(code), body]);
+    return answer.body.error.issues as { path: string; code: string }[];
+  };
+
+  it('refuses JSON that nests 65 deep, or is none', async () => {
+    const codes = [];
+    for (const body of [
+      '['.repeat(65) + ']'.repeat(65),
+      '{"a":'.repeat(65) + '1' + '}'.repeat(65),
+      '{"name":',
+      '{} {}',
+    ])
+      codes.push((await refused(body, 400, 'validation_failed'))[0]!.code);
+    expect(codes).toEqual(['too_deep', 'too_deep', 'malformed_json', 'malformed_json']);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'application/json; charset=utf-16',
+  ])('refuses %s', async (type) => {
+    await refused('{}', 415, 'unsupported_media_type', { 'content-type': type });
+  });
+
+  if (!operation.body) return;
+  const example = operation.body.example as Record<string, unknown>;
+
+  it('refuses what is not an object', async () => {
+    for (const body of [[], [example], 'null', '5', '"text"', 'true']) await refused(body, 400, 'validation_failed');
+  });
+
+  it('refuses a property that nobody knows, at every depth', async () => {
+    for (const place of ['', ...objectsOf(operation.body!.schema)]) {
+      const path = place ? `${place}.unheardOf` : 'unheardOf';
+      const issues = await refused(withValue(example, path, 1), 400, 'validation_failed');
+      expect(issues).toContainEqual(expect.objectContaining({ path, code: 'unknown_property' }));
+    }
+  });
+
+  const texts = textsOf(operation.body.schema);
+  if (texts.length > 0)
+    it.each(texts)('refuses NUL in %s', async (path) => {
+      const issues = await refused(withValue(example, path, 'a\u0000b'), 400, 'validation_failed');
+      expect(issues.map((issue) => (`${path}.`.startsWith(`${issue.path}.`) ? path : issue.path))).toEqual([path]);
+    });
+});
+
+function unknownIds({ parameters }: Operation): Record<string, string> {
+  return Object.fromEntries(parameters.map(({ key, name }) => [name, encodeURIComponent(fixtureOf(key).unknown())]));
+}
+
+/** Dotted paths of all text in a schema that is not one of a fixed set of words. */
+function textsOf(schema: Schema): string[] {
+  return leaves(schema, '', (each) => each.type === 'string' && !each.enum);
+}
+
+/** Dotted paths of all objects inside a schema. */
+function objectsOf(schema: Schema): string[] {
+  return leaves(schema, '', (each, path) => each.properties !== undefined && path !== '');
+}
+
+function leaves(of: Schema, path: string, wanted: (schema: Schema, path: string) => boolean): string[] {
+  const below = (key: string) => (path ? `${path}.${key}` : key);
+  const resolved = of.$ref ? document.components.schemas[of.$ref.split('/').at(-1)!]! : of;
+  // Nullable text has two types.
+  const schema = Array.isArray(resolved.type) ? { ...resolved, type: resolved.type[0] as string } : resolved;
+  return [
+    ...(wanted(schema, path) ? [path] : []),
+    ...[...(schema.allOf ?? []), ...(schema.anyOf ?? [])].flatMap((each) => leaves(each, path, wanted)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, each]) => leaves(each, below(key), wanted)),
+    ...(schema.items ? leaves(schema.items, below('0'), wanted) : []),
+  ];
+}
+
+/** A copy with this value at a dotted path, numbers being places in lists. */
+function withValue(of: unknown, path: string, value: unknown): unknown {
+  const [key = '', ...rest] = path.split('.');
+  const inner = (at: unknown) => (rest.length > 0 ? withValue(at, rest.join('.'), value) : value);
+  if (key === '0') return [inner(Array.isArray(of) ? of[0] : undefined)];
+  return { ...(of as object), [key]: inner((of as Record<string, unknown> | undefined)?.[key]) };
+}
+
+/** What an organization has in every table, and its owner's tokens; not what only says that somebody looked. */
+async function everythingOf({ organizationId, owner }: Estate): Promise<Record<string, string>> {
+  const { rows: tables } = await app.db.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  const owned = tables.map(({ name }) => `select '${name}', to_jsonb(t) from "${name}" t where t.organization_id = $1`);
+  const { rows } = await app.db.query<{ table: string; digest: string }>(
+    `with content ("table", "row") as (
+       ${owned.join(' union all ')}
+       union all select 'organization', to_jsonb(o) from organization o where o.id = $1
+       union all select 'owner_token', to_jsonb(t) - 'last_used_at' from owner_token t where t.subject = $2)
+     select "table", count(*) || ' rows, ' || md5(string_agg("row"::text, '' order by "row"::text)) as digest
+     from content where not ("table" = 'activity' and "row"->>'verb' = 'bootstrap.used') group by "table"`,
+    [organizationId, owner.subject],
+  );
+  return Object.fromEntries(rows.map(({ table, digest }) => [table, digest]));
+}
