@@ -24,6 +24,8 @@ export const ormOptions: Options = defineConfig({
     path: 'migrations',
     emit: 'ts',
     snapshotName: '.snapshot',
+    // Else whoever migrates would overwrite the snapshot that the drift test compares with.
+    snapshotOnMigrate: false,
     tableName: 'mikro_orm_migrations',
     silent: true,
     // Each migration is its own transaction, so that one of them may be non-transactional (concurrent indexes).

@@ -185,6 +185,7 @@ export class ProvisionDto {
   departments!: ('growth' | 'engineering' | 'support')[];
   @Formatted({
     ...revisionField,
+    example: undefined,
     optional: true,
     description: 'A published revision to pin to; the current one when left out',
   })

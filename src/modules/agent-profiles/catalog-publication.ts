@@ -1,6 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
-import { type Statement, statement, Transactions } from '../../kernel/database/index.ts';
+import { Migrations, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
 import {
   type CatalogEdition,
   configFrom,
@@ -12,25 +12,45 @@ import {
 import { readCatalogFolder } from './catalog-folder.ts';
 import { everyCatalog, lockPublication } from './catalog.queries.ts';
 
+const RETRY_MS = 5_000;
+
 type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 
 /** Publishes the shipped catalog at boot, where it is newer than what the database has. */
 @Injectable()
-export class CatalogPublication implements OnApplicationBootstrap {
+export class CatalogPublication implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Catalog');
   private readonly transactions: Transactions;
+  private readonly migrations: Migrations;
   private readonly folder: string;
+  private retry: NodeJS.Timeout | undefined;
 
-  constructor(transactions: Transactions, config: Config) {
+  constructor(transactions: Transactions, migrations: Migrations, config: Config) {
     this.transactions = transactions;
+    this.migrations = migrations;
     this.folder = config.catalogDir;
   }
 
   async onApplicationBootstrap(): Promise<void> {
     const edition = readCatalogFolder(this.folder);
-    if (edition) await this.publish(edition);
+    if (edition) await this.publishOnceMigrated(edition);
     else this.logger.warn(`no catalog.json in ${this.folder}: nothing is published`);
   }
+
+  onApplicationShutdown(): void {
+    clearTimeout(this.retry);
+  }
+
+  /** Where migrations are run by hand the process may be up before them, unready. */
+  private async publishOnceMigrated(edition: CatalogEdition): Promise<void> {
+    if ((await this.migrations.missing()).length === 0) return this.publish(edition);
+    this.logger.warn('the catalog waits for the migrations');
+    this.retry = setTimeout(() => void this.publishOnceMigrated(edition).catch(this.failed), RETRY_MS).unref();
+  }
+
+  private readonly failed = (error: unknown): void => {
+    this.logger.error('the catalog was not published', (error as Error).stack);
+  };
 
   /**
    * Of replicas that start at once one publishes. An edition that is not newer is left alone: an old replica that

@@ -15,13 +15,14 @@ export class CreateOwnerTokenDto {
 
   @Timestamp({
     optional: true,
-    example: '2027-03-01T00:00:00Z',
+    example: '2035-01-01T00:00:00Z',
     description: 'When it stops working; in the future, and not after the token that you call with',
   })
   expiresAt?: string;
 
   @Formatted({
     ...subjectField,
+    example: undefined,
     optional: true,
     description:
       'Whose token it is; only the bootstrap token may say so. Left out, the bootstrap token mints a new person, any other token makes one for its own subject',

@@ -9,6 +9,7 @@ interface Schema {
   readonly format?: string;
   readonly minimum?: number;
   readonly items?: object;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, object>>;
   readonly allOf?: readonly object[];
   readonly anyOf?: readonly object[];
@@ -19,6 +20,12 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
   'date-time': '2026-03-01T09:30:00.000000Z',
 };
+
+/** Whether an optional property is worth showing: a made-up scalar would only mislead. */
+function saysSomething(of: object): boolean {
+  const { $ref, allOf, anyOf, properties, example, default: fallback } = of as Schema;
+  return [$ref, allOf, anyOf, properties, example, fallback].some((part) => part !== undefined);
+}
 
 /** An example value for a schema: what its fields declare, put together. */
 export function exampleOf(of: object, schemas: Readonly<Record<string, object>>): unknown {
@@ -31,7 +38,9 @@ export function exampleOf(of: object, schemas: Readonly<Record<string, object>>)
   if (schema.enum) return schema.enum[0];
   if (schema.properties)
     return Object.fromEntries(
-      Object.entries(schema.properties).map(([key, value]) => [key, exampleOf(value, schemas)]),
+      Object.entries(schema.properties)
+        .filter(([key, value]) => schema.required?.includes(key) || saysSomething(value))
+        .map(([key, value]) => [key, exampleOf(value, schemas)]),
     );
   switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
     case 'array':
