@@ -25,7 +25,13 @@ const tierRules = TIERS.flatMap((tier, index) =>
     comment: `${name} leans only on tiers below ${index}`,
     severity: 'error',
     from: { path: modulesPath([name]) },
-    to: { path: modulesPath(TIERS.slice(index).flat().filter((other) => other !== name)) },
+    to: {
+      path: modulesPath(
+        TIERS.slice(index)
+          .flat()
+          .filter((other) => other !== name),
+      ),
+    },
   })),
 );
 
@@ -59,7 +65,12 @@ export default {
       from: { path: '^src/(kernel|config)/' },
       to: { path: '^src/modules/' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'no-test-code-in-the-service',
       severity: 'error',

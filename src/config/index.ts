@@ -6,4 +6,3 @@
 export { Config, databaseFromSettings, readSettings, type DatabaseConfig, type DatabaseSource } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export { ConfigError } from './setting.ts';
-export { settings } from './settings.ts';

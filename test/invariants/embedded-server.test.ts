@@ -243,7 +243,7 @@ describe('embedded server', () => {
   function spawnChild(prefix: readonly string[] = []): ChildProcessWithoutNullStreams {
     const [program, ...args] = [...prefix, process.execPath, CHILD, dataDir];
     const env = { ...process.env, NODE_OPTIONS: '' };
-    const child = spawn(program!, args, { env, detached: true });
+    const child = spawn(program, args, { env, detached: true });
     children.push(child);
     return child;
   }

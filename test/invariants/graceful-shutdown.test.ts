@@ -44,7 +44,7 @@ describe('SIGTERM', () => {
     service.signal('SIGTERM');
     await until('it is not ready', () => isNotReady(service));
     await until('the idle connection is closed', () => idle.destroyed);
-    expect(await Promise.race([request, service.exited, 'in flight'])).toBe('in flight');
+    expect(await Promise.race([request, service.exited, Promise.resolve('in flight')])).toBe('in flight');
 
     await holder.query('rollback');
     const { status, headers, body } = await request;

@@ -24,7 +24,7 @@ describe('a slug names one organization', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201));
     const base = name.toLowerCase().replace(' ', '-');
     const wanted = Array.from({ length: AT_ONCE }, (_, n) => (n === 0 ? base : `${base}-${n + 1}`));
-    expect(answers.map(({ body }) => body.data.organization.slug).sort()).toEqual(wanted.sort());
+    expect(answers.map(({ body }) => String(body.data.organization.slug)).sort()).toEqual(wanted.sort());
   });
 
   it('also when the one that has it is deleted meanwhile', async () => {

@@ -42,7 +42,7 @@ describe('a write that races the deletion of its organization', () => {
       expect((await purging).status).toBe(200);
       await expectNothingOf(organization.id);
     }
-    expect([...seen].sort()).toEqual([200, 201, 404]);
+    expect([...seen].toSorted((a, b) => a - b)).toEqual([200, 201, 404]);
   });
 
   it('and has entered it, finds it gone: 404', async () => {

@@ -4,7 +4,7 @@
  */
 import { ServerResponse } from 'node:http';
 
-const writeHead = ServerResponse.prototype.writeHead;
+const { writeHead } = ServerResponse.prototype;
 ServerResponse.prototype.writeHead = function (status, ...rest) {
   const { method, url } = this.req;
   if (method === 'POST' && url === '/organizations' && status === 201) process.kill(process.pid, 'SIGKILL');

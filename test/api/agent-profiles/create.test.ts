@@ -234,6 +234,6 @@ describe('POST /organizations/{organizationId}/agent-profiles: 409', () => {
 
   it('lets one of many simultaneous creations have the key', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.post(path, body({ key: 'contended' }))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array(7).fill(409)]);
   });
 });

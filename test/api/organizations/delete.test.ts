@@ -60,7 +60,7 @@ describe('DELETE /organizations/{organizationId}: 200', () => {
   it('lets one of two at once delete it', async () => {
     const id = await organizationOf(owner);
     const answers = await Promise.all([1, 2].map(() => owner.delete(`/organizations/${id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
   });
 
   it('frees the slug at once', async () => {

@@ -60,8 +60,8 @@ describe('PUT /organizations/{organizationId}/work-dispatch: 200', () => {
 
   it('is stopped once by two at once', async () => {
     const [one, other] = await Promise.all([set('stopped'), set('stopped')]);
-    expect(one!.status).toBe(200);
-    expect(one!.body.data).toEqual(other!.body.data);
+    expect(one.status).toBe(200);
+    expect(one.body.data).toEqual(other.body.data);
     expect(await verbs()).toEqual(['work_dispatch.stopped']);
   });
 });
