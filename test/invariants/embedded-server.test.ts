@@ -1,13 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { runnablePrograms, serverPrograms, succeeds } from '../../src/kernel/database/embedded/server-programs.ts';
 
 const CHILD = fileURLToPath(new URL('../support/embedded-server-child.ts', import.meta.url));
 const NOBODY = 65534;
@@ -217,6 +228,23 @@ describe('embedded server', () => {
     const second = await start();
     expect(await query(second.url, 'select text from note')).toEqual([{ text: 'kept' }]);
     expect(accountOf(serverPid()!)).toEqual({ uid: NOBODY, overridesPermissions: false });
+  });
+
+  asRoot('runs programs that lie under a home of mode 0700 from a copy of its own (tests run as root)', async () => {
+    const shipped = await serverPrograms();
+    const hidden = join(home, 'native', 'bin');
+    cpSync(dirname(dirname(shipped.postgres)), dirname(hidden), { recursive: true, verbatimSymlinks: true });
+    cpSync(join(dirname(shipped.postgres), '..', '..', 'package.json'), join(home, 'package.json'));
+    chmodSync(home, 0o700);
+
+    const plain = [...AS_NOBODY, '--'];
+    const programs = await runnablePrograms(
+      { initdb: join(hidden, 'initdb'), postgres: join(hidden, 'postgres') },
+      plain,
+    );
+    expect(programs.postgres.startsWith(home)).toBe(false);
+    expect(await succeeds([...plain, programs.initdb, '-V'])).toBe(true);
+    expect(await runnablePrograms(programs, plain)).toEqual(programs);
   });
 
   asNobody('runs as an ordinary user (tests run as root in a checkout that others can read)', async () => {

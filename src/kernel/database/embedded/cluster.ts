@@ -5,7 +5,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type DataFolder, SUPERUSER, syncFolder } from './data-folder.ts';
-import { SPAWN_OPTIONS, type ServerAccount } from './server-account.ts';
+import type { ServerAccount } from './server-account.ts';
+import { SPAWN_OPTIONS } from './server-programs.ts';
 
 /**
  * Runs initdb where there is no cluster yet; true when it did. The caller holds the folder's lock.

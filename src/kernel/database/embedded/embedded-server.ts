@@ -21,7 +21,8 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { initialiseCluster } from './cluster.ts';
 import { openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
-import { serverAccount, serverPrograms, type ServerAccount } from './server-account.ts';
+import { serverAccount, type ServerAccount } from './server-account.ts';
+import { runnablePrograms, serverPrograms } from './server-programs.ts';
 import {
   findServer,
   hold,
@@ -70,10 +71,11 @@ const SETTINGS = {
 /** Starts the server of `dataDir`, or joins the one that runs there. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { dataDir, database = 'business_runner', settings = {} } = options;
-  const programs = await serverPrograms();
+  const shipped = await serverPrograms();
   const folder = openDataFolder(dataDir);
   return exclusively(folder, READY_LIMIT_MS, async () => {
-    const account = await serverAccount(folder, programs);
+    const account = await serverAccount(folder);
+    const programs = await runnablePrograms(shipped, account.plain);
     const password = superuserPassword(folder);
     const durable = settings['fsync'] !== 'off';
     const firstStart = await initialiseCluster(folder, account, programs.initdb, password, { durable });

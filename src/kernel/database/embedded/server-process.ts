@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { DataFolder } from './data-folder.ts';
-import { SPAWN_OPTIONS, type ServerAccount } from './server-account.ts';
+import type { ServerAccount } from './server-account.ts';
+import { SPAWN_OPTIONS } from './server-programs.ts';
 
 /** A live server of our folder. */
 export interface RunningServer {
