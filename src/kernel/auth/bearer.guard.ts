@@ -40,10 +40,12 @@ function schemeGuard(scheme: Scheme, verify: Presented['verify']): CanActivate {
 @Injectable()
 export class BearerGuard implements CanActivate {
   private readonly guards: Readonly<Record<Scheme, CanActivate>>;
-  private readonly failedAttempts: FailedAttempts;
 
-  constructor(failedAttempts: FailedAttempts, identities: OwnerIdentities, config: Config) {
-    this.failedAttempts = failedAttempts;
+  constructor(
+    private readonly failedAttempts: FailedAttempts,
+    identities: OwnerIdentities,
+    config: Config,
+  ) {
     this.guards = {
       owner: schemeGuard('owner', (token) => identities.identify(token)),
       service: schemeGuard('service', async (token) =>

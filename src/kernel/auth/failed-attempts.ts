@@ -18,11 +18,8 @@ interface Window {
 @Injectable()
 export class FailedAttempts {
   private readonly windows = new LRUCache<string, Window>({ max: 50_000 });
-  private readonly clock: Clock;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Counts one wrong credential; throws 429 instead of letting the caller answer 401 when it was one too many. */
   count(address: string): void {

@@ -36,15 +36,14 @@ const REVOKED = 'owner-token.revoked';
 @Injectable()
 export class OwnerIdentities {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 });
-  private readonly reads: Reads;
-  private readonly clock: Clock;
-  private readonly events: EventBus;
   private readonly bootstrapToken: string;
 
-  constructor(reads: Reads, clock: Clock, config: Config, events: EventBus) {
-    this.reads = reads;
-    this.clock = clock;
-    this.events = events;
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    config: Config,
+    private readonly events: EventBus,
+  ) {
     events.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
     events.onGap(() => this.known.clear());
     this.bootstrapToken = config.ownerBootstrapToken;

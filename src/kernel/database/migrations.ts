@@ -14,15 +14,11 @@ const LOCK = 4_021_847_311;
 /** Brings the schema up to this build, as the tables' owner. */
 @Injectable()
 export class Migrations {
-  private readonly options: Options;
-  private readonly config: Config;
-  private readonly database: Database;
-
-  constructor(@Inject(ORM_OPTIONS) options: Options, config: Config, database: Database) {
-    this.options = options;
-    this.config = config;
-    this.database = database;
-  }
+  constructor(
+    @Inject(ORM_OPTIONS) private readonly options: Options,
+    private readonly config: Config,
+    private readonly database: Database,
+  ) {}
 
   /** Names of the migrations that this build knows and the database lacks; newer ones in the database do not matter. */
   async missing(): Promise<string[]> {

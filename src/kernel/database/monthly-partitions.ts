@@ -7,11 +7,7 @@ const MONTHS_AHEAD = 3;
 /** Monthly partitions of append-only tables: made three months ahead, dropped when they are past their retention. */
 @Injectable()
 export class MonthlyPartitions {
-  private readonly transactions: Transactions;
-
-  constructor(transactions: Transactions) {
-    this.transactions = transactions;
-  }
+  constructor(private readonly transactions: Transactions) {}
 
   /** `table` is partitioned by range over a timestamp; its partitions are named `<table>_<yyyy>_<mm>`. */
   async keep(table: string, retentionMonths: number): Promise<void> {

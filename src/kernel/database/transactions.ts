@@ -26,13 +26,10 @@ const RETRYABLE = new Set(['40001', '40P01']);
  */
 @Injectable()
 export class Transactions {
-  private readonly em: EntityManager;
-  private readonly database: Database;
-
-  constructor(em: EntityManager, database: Database) {
-    this.em = em;
-    this.database = database;
-  }
+  constructor(
+    private readonly em: EntityManager,
+    private readonly database: Database,
+  ) {}
 
   /**
    * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is

@@ -33,16 +33,17 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly handlers = new Map<string, Handler[]>();
   private readonly gapHandlers: (() => void)[] = [];
   private readonly directUrl: string;
-  private readonly database: Database;
   private waiting: string[] = [];
   private sending: Promise<void> | undefined;
   private listener: pg.Client | undefined;
   private reconnect: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(config: Config, database: Database) {
+  constructor(
+    config: Config,
+    private readonly database: Database,
+  ) {
     this.directUrl = config.database.directUrl;
-    this.database = database;
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -14,11 +14,7 @@ interface Paged {
 /** Puts what a handler returned into the success envelope and picks the route's compiled serialiser. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  private readonly serializers: ResponseSerializers;
-
-  constructor(serializers: ResponseSerializers) {
-    this.serializers = serializers;
-  }
+  constructor(private readonly serializers: ResponseSerializers) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();

@@ -19,13 +19,10 @@ class ReadinessDto {
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
-  private readonly migrations: Migrations;
-  private readonly draining: Draining;
-
-  constructor(migrations: Migrations, draining: Draining) {
-    this.migrations = migrations;
-    this.draining = draining;
-  }
+  constructor(
+    private readonly migrations: Migrations,
+    private readonly draining: Draining,
+  ) {}
 
   @Get('live')
   @Endpoint({

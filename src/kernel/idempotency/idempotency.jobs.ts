@@ -7,11 +7,7 @@ const BATCH = 1_000;
 
 @Injectable()
 export class IdempotencyJobs {
-  private readonly transactions: Transactions;
-
-  constructor(transactions: Transactions) {
-    this.transactions = transactions;
-  }
+  constructor(private readonly transactions: Transactions) {}
 
   /** Removes keys past their time. */
   @Job('idempotency-keys-expiry', CronExpression.EVERY_MINUTE)

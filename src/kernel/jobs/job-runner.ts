@@ -13,17 +13,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new Logger('Jobs');
   private readonly jobs = new Map<string, Work>();
   private readonly atWork = new Map<string, Promise<void>>();
-  private readonly discovery: DiscoveryService;
-  private readonly scanner: MetadataScanner;
-  private readonly scheduler: SchedulerRegistry;
-  private readonly config: Config;
 
-  constructor(discovery: DiscoveryService, scanner: MetadataScanner, scheduler: SchedulerRegistry, config: Config) {
-    this.discovery = discovery;
-    this.scanner = scanner;
-    this.scheduler = scheduler;
-    this.config = config;
-  }
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly scheduler: SchedulerRegistry,
+    private readonly config: Config,
+  ) {}
 
   onApplicationBootstrap(): void {
     for (const { spec, work } of this.find()) {

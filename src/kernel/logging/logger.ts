@@ -30,11 +30,7 @@ const STARTUP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'Rou
 
 /** Nest's logging, written through the same logger. */
 export class NestLogger implements LoggerService {
-  private readonly logger: pino.Logger;
-
-  constructor(logger: pino.Logger) {
-    this.logger = logger;
-  }
+  constructor(private readonly logger: pino.Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     this.write(STARTUP.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);

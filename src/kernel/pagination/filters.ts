@@ -4,11 +4,8 @@ import type { WindowedPageQuery } from './page-query.ts';
 /** Conditions of a list, put together from those filters that the caller gave. */
 export class Filters {
   readonly where: string[] = [];
-  private readonly values: Values;
 
-  constructor(values: Values) {
-    this.values = values;
-  }
+  constructor(private readonly values: Values) {}
 
   equals(column: string, value: string | undefined): this {
     if (value !== undefined) this.where.push(`${column} = ${this.values.add(value)}`);

@@ -6,13 +6,10 @@ import type { PageQuery } from './page-query.ts';
 
 /** One page of rows and where it stands. */
 export class Page<T> {
-  readonly items: readonly T[];
-  readonly pagination: Pagination;
-
-  constructor(items: readonly T[], pagination: Pagination) {
-    this.items = items;
-    this.pagination = pagination;
-  }
+  constructor(
+    readonly items: readonly T[],
+    readonly pagination: Pagination,
+  ) {}
 
   map<U>(convert: (item: T) => U): Page<U> {
     return new Page(this.items.map(convert), this.pagination);
@@ -43,14 +40,15 @@ export interface ListSpec<Row> {
  * the page before. A page costs the same at any depth: row comparison on the sort columns, no OFFSET, no count.
  */
 export class KeysetList<Row> {
-  private readonly spec: ListSpec<Row>;
   private readonly limit: number;
   private readonly order: 'asc' | 'desc';
   private readonly given: string | undefined;
   private readonly position: Position | undefined;
 
-  constructor(spec: ListSpec<Row>, { cursor, limit, order }: PageQuery) {
-    this.spec = spec;
+  constructor(
+    private readonly spec: ListSpec<Row>,
+    { cursor, limit, order }: PageQuery,
+  ) {
     this.limit = limit;
     this.order = order;
     this.given = cursor;

@@ -30,25 +30,13 @@ interface Provision {
 /** Gives an organization its built-in profiles: operator, chat and one for each department that is wanted. */
 @Injectable()
 export class AgentProfileProvisioning {
-  private readonly transactions: Transactions;
-  private readonly idempotency: Idempotency;
-  private readonly catalogs: CatalogsService;
-  private readonly organizations: OrganizationsService;
-  private readonly activity: ActivityLog;
-
   constructor(
-    transactions: Transactions,
-    idempotency: Idempotency,
-    catalogs: CatalogsService,
-    organizations: OrganizationsService,
-    activity: ActivityLog,
-  ) {
-    this.transactions = transactions;
-    this.idempotency = idempotency;
-    this.catalogs = catalogs;
-    this.organizations = organizations;
-    this.activity = activity;
-  }
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly catalogs: CatalogsService,
+    private readonly organizations: OrganizationsService,
+    private readonly activity: ActivityLog,
+  ) {}
 
   provision(
     owner: OwnerPrincipal,

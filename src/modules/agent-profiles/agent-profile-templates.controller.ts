@@ -9,11 +9,7 @@ import { CatalogsService } from './catalogs.service.ts';
 @ApiTags('agent-profiles')
 @Controller('agent-profile-templates')
 export class AgentProfileTemplatesController {
-  private readonly catalogs: CatalogsService;
-
-  constructor(catalogs: CatalogsService) {
-    this.catalogs = catalogs;
-  }
+  constructor(private readonly catalogs: CatalogsService) {}
 
   @Get()
   @Endpoint({

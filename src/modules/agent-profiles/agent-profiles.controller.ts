@@ -22,13 +22,10 @@ import { CatalogErrors } from './catalog.errors.ts';
 @ApiTags('agent-profiles')
 @Controller('organizations/:organizationId/agent-profiles')
 export class AgentProfilesController {
-  private readonly profiles: AgentProfilesService;
-  private readonly provisioning: AgentProfileProvisioning;
-
-  constructor(profiles: AgentProfilesService, provisioning: AgentProfileProvisioning) {
-    this.profiles = profiles;
-    this.provisioning = provisioning;
-  }
+  constructor(
+    private readonly profiles: AgentProfilesService,
+    private readonly provisioning: AgentProfileProvisioning,
+  ) {}
 
   @Get()
   @Endpoint({ summary: 'List the agent profiles', auth: 'owner', returns: AgentProfileDto, list: true })

@@ -34,25 +34,14 @@ const UNIQUE_VIOLATION = '23505';
 
 @Injectable()
 export class AgentProfilesService implements DepartmentFollower {
-  private readonly reads: Reads;
-  private readonly transactions: Transactions;
-  private readonly idempotency: Idempotency;
-  private readonly catalogs: CatalogsService;
-  private readonly activity: ActivityLog;
-
   constructor(
-    reads: Reads,
-    transactions: Transactions,
-    idempotency: Idempotency,
-    catalogs: CatalogsService,
-    activity: ActivityLog,
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly catalogs: CatalogsService,
+    private readonly activity: ActivityLog,
     departments: DepartmentSwitch,
   ) {
-    this.reads = reads;
-    this.transactions = transactions;
-    this.idempotency = idempotency;
-    this.catalogs = catalogs;
-    this.activity = activity;
     departments.follow(this);
   }
 

@@ -20,14 +20,14 @@ type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 @Injectable()
 export class CatalogPublication implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Catalog');
-  private readonly transactions: Transactions;
-  private readonly migrations: Migrations;
   private readonly folder: string;
   private retry: NodeJS.Timeout | undefined;
 
-  constructor(transactions: Transactions, migrations: Migrations, config: Config) {
-    this.transactions = transactions;
-    this.migrations = migrations;
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly migrations: Migrations,
+    config: Config,
+  ) {
     this.folder = config.catalogDir;
   }
 

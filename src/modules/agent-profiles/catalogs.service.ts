@@ -9,11 +9,7 @@ import { catalogAt, currentCatalog, holdPublication } from './catalog.queries.ts
 /** Published catalogs. */
 @Injectable()
 export class CatalogsService {
-  private readonly reads: Reads;
-
-  constructor(reads: Reads) {
-    this.reads = reads;
-  }
+  constructor(private readonly reads: Reads) {}
 
   /** The current one; 503 when none has been published. */
   async readCurrent(owner: OwnerPrincipal): Promise<PublishedCatalog> {

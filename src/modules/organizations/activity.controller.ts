@@ -11,11 +11,7 @@ import { OrganizationParams } from './organization.dto.ts';
 @ApiTags('organizations')
 @Controller('organizations/:organizationId/activity')
 export class ActivityController {
-  private readonly reads: Reads;
-
-  constructor(reads: Reads) {
-    this.reads = reads;
-  }
+  constructor(private readonly reads: Reads) {}
 
   @Get()
   @Endpoint({

@@ -11,11 +11,7 @@ import { OrganizationParams } from './organization.dto.ts';
 @ApiTags('organizations')
 @Controller('organizations/:organizationId/members')
 export class MembersController {
-  private readonly members: MembersService;
-
-  constructor(members: MembersService) {
-    this.members = members;
-  }
+  constructor(private readonly members: MembersService) {}
 
   @Get()
   @Endpoint({ summary: 'List the members', auth: 'owner', returns: MemberDto, list: true })

@@ -25,15 +25,11 @@ const select = columns<MemberDto>({
 /** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
 @Injectable()
 export class MembersService {
-  private readonly reads: Reads;
-  private readonly transactions: Transactions;
-  private readonly activity: ActivityLog;
-
-  constructor(reads: Reads, transactions: Transactions, activity: ActivityLog) {
-    this.reads = reads;
-    this.transactions = transactions;
-    this.activity = activity;
-  }
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly activity: ActivityLog,
+  ) {}
 
   list(owner: OwnerPrincipal, organizationId: string, query: MemberListQuery): Promise<Page<MemberDto>> {
     const values = new Values();

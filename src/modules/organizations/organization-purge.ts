@@ -11,11 +11,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
  */
 @Injectable()
 export class OrganizationPurge {
-  private readonly transactions: Transactions;
-
-  constructor(transactions: Transactions) {
-    this.transactions = transactions;
-  }
+  constructor(private readonly transactions: Transactions) {}
 
   /** One pass over all marked organizations. */
   async run(): Promise<void> {

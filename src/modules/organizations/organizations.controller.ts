@@ -14,11 +14,7 @@ import { OrganizationsService } from './organizations.service.ts';
 @ApiTags('organizations')
 @Controller('organizations')
 export class OrganizationsController {
-  private readonly organizations: OrganizationsService;
-
-  constructor(organizations: OrganizationsService) {
-    this.organizations = organizations;
-  }
+  constructor(private readonly organizations: OrganizationsService) {}
 
   @Get()
   @Endpoint({

@@ -7,13 +7,13 @@ import { OrganizationPurge } from './organization-purge.ts';
 
 @Injectable()
 export class OrganizationsJobs {
-  private readonly purge: OrganizationPurge;
-  private readonly partitions: MonthlyPartitions;
   private readonly retentionMonths: number;
 
-  constructor(purge: OrganizationPurge, partitions: MonthlyPartitions, config: Config) {
-    this.purge = purge;
-    this.partitions = partitions;
+  constructor(
+    private readonly purge: OrganizationPurge,
+    private readonly partitions: MonthlyPartitions,
+    config: Config,
+  ) {
     this.retentionMonths = config.activityRetentionMonths;
   }
 

@@ -17,17 +17,12 @@ import { organizationById, organizationsOf } from './organizations.queries.ts';
 
 @Injectable()
 export class OrganizationsService {
-  private readonly reads: Reads;
-  private readonly transactions: Transactions;
-  private readonly activity: ActivityLog;
-  private readonly departments: DepartmentSwitch;
-
-  constructor(reads: Reads, transactions: Transactions, activity: ActivityLog, departments: DepartmentSwitch) {
-    this.reads = reads;
-    this.transactions = transactions;
-    this.activity = activity;
-    this.departments = departments;
-  }
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly activity: ActivityLog,
+    private readonly departments: DepartmentSwitch,
+  ) {}
 
   async list(owner: OwnerPrincipal, query: OrganizationListQuery): Promise<Page<OrganizationDto>> {
     return (await this.reads.listAsSubject(owner.subject, organizationsOf(owner.subject, query))).map(toOrganization);

@@ -17,11 +17,7 @@ import { OwnerTokensService } from './owner-tokens.service.ts';
 @ApiTags('owner-tokens')
 @Controller('owner-tokens')
 export class OwnerTokensController {
-  private readonly tokens: OwnerTokensService;
-
-  constructor(tokens: OwnerTokensService) {
-    this.tokens = tokens;
-  }
+  constructor(private readonly tokens: OwnerTokensService) {}
 
   @Get()
   @Endpoint({

@@ -28,17 +28,12 @@ const select = columns<OwnerTokenDto>({
 /** Personal tokens of owners. Row-level security shows a subject its own, the bootstrap token all. */
 @Injectable()
 export class OwnerTokensService {
-  private readonly reads: Reads;
-  private readonly transactions: Transactions;
-  private readonly idempotency: Idempotency;
-  private readonly identities: OwnerIdentities;
-
-  constructor(reads: Reads, transactions: Transactions, idempotency: Idempotency, identities: OwnerIdentities) {
-    this.reads = reads;
-    this.transactions = transactions;
-    this.idempotency = idempotency;
-    this.identities = identities;
-  }
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly identities: OwnerIdentities,
+  ) {}
 
   list(owner: OwnerPrincipal, query: OwnerTokenListQuery): Promise<Page<OwnerTokenDto>> {
     const values = new Values();

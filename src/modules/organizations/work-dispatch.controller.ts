@@ -9,11 +9,7 @@ import { WorkDispatchService } from './work-dispatch.service.ts';
 @ApiTags('organizations')
 @Controller('organizations/:organizationId/work-dispatch')
 export class WorkDispatchController {
-  private readonly workDispatch: WorkDispatchService;
-
-  constructor(workDispatch: WorkDispatchService) {
-    this.workDispatch = workDispatch;
-  }
+  constructor(private readonly workDispatch: WorkDispatchService) {}
 
   @Get()
   @Endpoint({ summary: 'Say whether work is handed out', auth: 'owner', returns: WorkDispatchDto })

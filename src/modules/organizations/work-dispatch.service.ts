@@ -11,22 +11,12 @@ import { WorkInFlight } from './work-in-flight.ts';
 /** Whether an organization's work is handed out. A stop keeps everything queued and lets running work finish. */
 @Injectable()
 export class WorkDispatchService {
-  private readonly transactions: Transactions;
-  private readonly organizations: OrganizationsService;
-  private readonly workInFlight: WorkInFlight;
-  private readonly activity: ActivityLog;
-
   constructor(
-    transactions: Transactions,
-    organizations: OrganizationsService,
-    workInFlight: WorkInFlight,
-    activity: ActivityLog,
-  ) {
-    this.transactions = transactions;
-    this.organizations = organizations;
-    this.workInFlight = workInFlight;
-    this.activity = activity;
-  }
+    private readonly transactions: Transactions,
+    private readonly organizations: OrganizationsService,
+    private readonly workInFlight: WorkInFlight,
+    private readonly activity: ActivityLog,
+  ) {}
 
   read(owner: OwnerPrincipal, organizationId: string): Promise<WorkDispatchDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, (tx) => this.readIn(tx, organizationId), {

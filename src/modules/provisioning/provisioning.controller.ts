@@ -12,11 +12,7 @@ import { ProvisioningService } from './provisioning.service.ts';
 @ApiTags('organizations')
 @Controller('organizations')
 export class ProvisioningController {
-  private readonly provisioning: ProvisioningService;
-
-  constructor(provisioning: ProvisioningService) {
-    this.provisioning = provisioning;
-  }
+  constructor(private readonly provisioning: ProvisioningService) {}
 
   @Post()
   @Endpoint({

@@ -21,28 +21,14 @@ import type { CreatedOrganizationDto } from './provisioning.dto.ts';
 /** Creates organizations with all that an active one needs, in one transaction. */
 @Injectable()
 export class ProvisioningService {
-  private readonly transactions: Transactions;
-  private readonly idempotency: Idempotency;
-  private readonly organizations: OrganizationsService;
-  private readonly slugs: OrganizationSlugs;
-  private readonly profiles: AgentProfileProvisioning;
-  private readonly activity: ActivityLog;
-
   constructor(
-    transactions: Transactions,
-    idempotency: Idempotency,
-    organizations: OrganizationsService,
-    slugs: OrganizationSlugs,
-    profiles: AgentProfileProvisioning,
-    activity: ActivityLog,
-  ) {
-    this.transactions = transactions;
-    this.idempotency = idempotency;
-    this.organizations = organizations;
-    this.slugs = slugs;
-    this.profiles = profiles;
-    this.activity = activity;
-  }
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly organizations: OrganizationsService,
+    private readonly slugs: OrganizationSlugs,
+    private readonly profiles: AgentProfileProvisioning,
+    private readonly activity: ActivityLog,
+  ) {}
 
   create(
     owner: OwnerPrincipal,
