@@ -4,8 +4,15 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type pino from 'pino';
 import { AppModule } from './app.module.ts';
 import type { Config } from './config/index.ts';
-import { buildDocument, createAdapter, Draining, requireEndpoints, ResponseSerializers } from './kernel/http/index.ts';
-import { logRequests, NestLogger } from './kernel/logging/index.ts';
+import {
+  buildDocument,
+  createAdapter,
+  Draining,
+  logRequests,
+  requireEndpoints,
+  ResponseSerializers,
+} from './kernel/http/index.ts';
+import { NestLogger } from './kernel/logging/index.ts';
 
 /** Makes the application as production and tests run it; it has touched no database yet. */
 export async function createApp(config: Config, logger: pino.Logger): Promise<NestFastifyApplication> {
@@ -20,7 +27,6 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
   });
   const document = buildDocument(app, config.publicBaseUrl ?? '/');
   app.get(ResponseSerializers).use(document);
-  if (config.docs)
-    SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
+  if (config.docs) SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
   return app;
 }

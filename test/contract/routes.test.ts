@@ -3,7 +3,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { SCHEMES } from '../../src/kernel/auth/strategies.ts';
+import { SCHEMES } from '../../src/kernel/http/endpoint.ts';
 import {
   buildDocument,
   createAdapter,

@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { Config } from '../../config/index.ts';
 import { isOneOf } from '../crypto/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { endpointOf, type Scheme, schemesOf, unauthorizedFor } from '../http/endpoint.ts';
+import { endpointOf, type Scheme, SCHEMES, schemesOf, unauthorizedFor } from '../http/endpoint.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 import { OwnerIdentities } from './owner-identities.ts';
 import type { Principal } from './principal.ts';
-import { type Presented, SCHEMES } from './strategies.ts';
+import type { Presented } from './strategies.ts';
 
 /**
  * A guard over one passport strategy. It shows the strategy the header only, which would take tokens from query and body

@@ -9,7 +9,7 @@ import type { OwnerPrincipal } from './principal.ts';
 
 /** Every personal token starts with it, so that scanners of leaked secrets can know one. */
 export const TOKEN_PREFIX = 'brt_';
-const TOKEN = /^brt_[A-Za-z0-9_-]{43}$/;
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
 
 const MAX_AGE_MS = 10_000;
 

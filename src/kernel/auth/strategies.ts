@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
+import { SCHEMES } from '../http/endpoint.ts';
 import type { Principal } from './principal.ts';
-
-/** Names as the OpenAPI document shows them. */
-export const SCHEMES = { owner: 'ownerToken', service: 'agentServiceToken' } as const;
 
 /**
  * What a strategy is shown of a request: the one header, and who can say whose a token is. Passport and its strategies

@@ -1,14 +1,13 @@
 import { Roles } from './roles.ts';
 import { type Statement, statement } from './statement.ts';
 
+/**
+ * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`; the role
+ * has no way around it. They name the directory (who belongs where) and the activity row of the administrator.
+ */
+
 /** The subject of the deployment's administrator, who is a member of every organization. */
 export const BOOTSTRAP = 'bootstrap';
-
-/**
- * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`; the
- * role has no way around it. This file is the kernel's only knowledge of tables: the directory that says who belongs
- * where.
- */
 
 /** Set in each transaction rather than as start-up parameters, which transaction poolers refuse. */
 const STATEMENT_TIMEOUT = '10s';

@@ -1,10 +1,9 @@
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { OrganizationNotFound } from './organization-not-found.ts';
+import { SqlState } from './sql-state.ts';
 
 /** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
 const PASSING = /^(08...|40001|40P01|53...|55P03|57014|57P0.|25P04)$/;
 const LOST_CONNECTION = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
  * What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. A write that
@@ -13,8 +12,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 export function databaseError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, constraint, message } = error as Error & { code?: unknown; constraint?: unknown };
-  if (code === FOREIGN_KEY_VIOLATION && String(constraint).endsWith('_organization_id_foreign'))
-    return new OrganizationNotFound();
+  if (code === SqlState.foreignKeyViolation && String(constraint).endsWith('_organization_id_foreign'))
+    return new ApiError(EdgeErrors.organizationNotFound);
   const isPassing =
     typeof code === 'string'
       ? PASSING.test(code) || LOST_CONNECTION.test(code)

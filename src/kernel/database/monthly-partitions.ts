@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from './statement.ts';
-import { Transactions } from './transactions.ts';
+import { type Run, Transactions } from './transactions.ts';
 
 const MONTHS_AHEAD = 3;
 
@@ -11,10 +11,10 @@ export class MonthlyPartitions {
 
   /** `table` is partitioned by range over a timestamp; its partitions are named `<table>_<yyyy>_<mm>`. */
   async keep(table: string, retentionMonths: number): Promise<void> {
-    const month = Temporal.Now.plainDateISO('UTC').toPlainYearMonth();
     await this.transactions.owner(async (run) => {
       // One replica at a time; the others find everything done.
       await run(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
+      const month = await currentMonth(run);
       const existing = await run<{ name: string }>(
         statement(
           `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -32,6 +32,14 @@ export class MonthlyPartitions {
         if (/_\d{4}_\d{2}$/.test(name) && name < oldest) await run(statement(`drop table "${name}"`));
     });
   }
+}
+
+/** By the database's clock: a process with a wrong date would drop what others still write. */
+async function currentMonth(run: Run): Promise<Temporal.PlainYearMonth> {
+  const [now] = await run<{ month: string }>(
+    statement(`select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM') as month`),
+  );
+  return Temporal.PlainYearMonth.from(now!.month);
 }
 
 function partitionName(table: string, month: Temporal.PlainYearMonth): string {

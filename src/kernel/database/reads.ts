@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { OrganizationNotFound } from './organization-not-found.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { asSubject, enterAsMember } from './contexts.ts';
 import { Database } from './database.ts';
 import { preparedName, type Statement } from './statement.ts';
@@ -68,7 +68,7 @@ export class Reads {
       ...queries,
       COMMIT,
     ]);
-    if (entered!.rowCount === 0) throw new OrganizationNotFound();
+    if (entered!.rowCount === 0) throw new ApiError(EdgeErrors.organizationNotFound);
     return results.slice(0, -1).map(({ rows }) => rows as Row[]);
   }
 

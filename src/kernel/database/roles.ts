@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { sqlState, SqlState } from './sql-state.ts';
 
 /**
  * The three roles that every deployment has. None logs in; a login takes one for the length of a transaction, so one
@@ -41,7 +42,7 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
   try {
     for (const sql of missing) await client.query(sql);
   } catch (error) {
-    if ((error as { code?: string }).code !== '42501') throw error;
+    if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
     throw new RolesMissing(
       `the login "${owner.name}" may not make roles; let an administrator run:\n${missing.map((sql) => `${sql};`).join('\n')}`,
     );

@@ -6,13 +6,16 @@ import type pg from 'pg';
 import { asDispatch, asSubject, enterAsMember, enterNew } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { OrganizationNotFound } from './organization-not-found.ts';
+import { sqlState } from './sql-state.ts';
 import type { Statement } from './statement.ts';
+
+/** Runs one statement on the transaction's connection. */
+export type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 
 /** One write transaction: entities through `em`, hand-written statements through `rows`, both on the same connection. */
 export interface Tx {
   readonly em: EntityManager;
-  rows<Row>(query: Statement<Row>): Promise<Row[]>;
+  readonly rows: Run;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -44,7 +47,7 @@ export class Transactions {
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
       const [entered] = await tx.rows(enterAsMember(subject, organizationId));
-      if (!entered) throw new OrganizationNotFound();
+      if (!entered) throw new ApiError(EdgeErrors.organizationNotFound);
       if (entered.status === 'onboarding' && !whileOnboarding)
         throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
       return work(tx);
@@ -69,16 +72,16 @@ export class Transactions {
   }
 
   /** Works across organizations on what the dispatch role may touch. */
-  dispatch<T>(work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>): Promise<T> {
-    return this.plain(this.database.dispatch, async (run) => {
+  dispatch<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.onPool(this.database.dispatch, async (run) => {
       await run(asDispatch());
       return work(run);
     });
   }
 
   /** Works as the tables' owner, on the direct connection: purge and partitions only. */
-  owner<T>(work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>): Promise<T> {
-    return this.plain(this.database.direct, work);
+  owner<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.onPool(this.database.direct, work);
   }
 
   private transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -87,15 +90,12 @@ export class Transactions {
         const connection = em.getTransactionContext() as Transaction<unknown>;
         const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
           (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-        return work({ em: em, rows });
+        return work({ em, rows });
       }),
     );
   }
 
-  private plain<T>(
-    pool: pg.Pool,
-    work: (run: <Row>(query: Statement<Row>) => Promise<Row[]>) => Promise<T>,
-  ): Promise<T> {
+  private onPool<T>(pool: pg.Pool, work: (run: Run) => Promise<T>): Promise<T> {
     return retrying(async () => {
       const client = await pool.connect();
       let lost = false;
@@ -126,11 +126,4 @@ async function retrying<T>(work: () => Promise<T>): Promise<T> {
       await wait(Math.random() * 10 * 2 ** attempt);
     }
   }
-}
-
-/** The SQLSTATE of a database error, also where MikroORM has wrapped it. */
-export function sqlState(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
-  return cause === undefined ? undefined : sqlState(cause);
 }

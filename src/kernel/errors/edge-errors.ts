@@ -5,6 +5,8 @@ export const EdgeErrors = defineErrors({
   validationFailed: { status: 400, code: 'validation_failed', message: 'The request is not valid.' },
   ownerUnauthorized: { status: 401, code: 'owner_unauthorized', message: 'A valid owner token is required.' },
   agentUnauthorized: { status: 401, code: 'agent_unauthorized', message: 'A valid agent credential is required.' },
+  /** Unknown, being deleted, or not the caller's: indistinguishable on purpose. */
+  organizationNotFound: { status: 404, code: 'organization_not_found', message: 'There is no such organization.' },
   routeNotFound: { status: 404, code: 'route_not_found', message: 'There is no such route.' },
   notFound: { status: 404, code: 'not_found', message: 'There is no such entity.' },
   methodNotAllowed: { status: 405, code: 'method_not_allowed', message: 'The route does not take this method.' },

@@ -3,13 +3,15 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
 
-/** Who may call a route. Several joined by `+` in the contract are listed; any of them is accepted, tried in order. */
-export type Scheme = 'owner' | 'service';
+/** The bearer schemes by the word that `auth` uses, with the names that the documents show. */
+export const SCHEMES = { owner: 'ownerToken', service: 'agentServiceToken' } as const;
+export type Scheme = keyof typeof SCHEMES;
 
 /** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
 export interface EndpointSpec {
   readonly summary: string;
   readonly description?: string;
+  /** Who may call; of several schemes any is accepted, tried in order. */
   readonly auth: 'public' | Scheme | readonly Scheme[];
   /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
   readonly returns: Type;
@@ -21,8 +23,10 @@ export interface EndpointSpec {
   readonly errors?: readonly ErrorRow[];
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
   readonly family?: 'request_failed';
-  /** The body is bytes (`application/octet-stream`) and reaches the handler as a stream. */
+  /** The body is `application/octet-stream` and reaches the handler as a stream, unlimited: the handler counts. */
   readonly raw?: boolean;
+  /** Name of the operation in generated clients, where controller and method do not say it well. */
+  readonly operationId?: string;
   /** Whether the route takes an `Idempotency-Key`, and whether it insists. */
   readonly idempotencyKey?: 'required' | 'optional';
 }
@@ -43,7 +47,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
   };
   return applyDecorators(
     remember,
-    RouteConfig({ endpoint: spec, ...(spec.raw ? { raw: true } : {}) }),
+    RouteConfig({ endpoint: spec }),
     HttpCode(spec.status ?? 200),
     ApiExtraModels(spec.returns),
   );
@@ -65,10 +69,13 @@ export function unauthorizedFor(spec: EndpointSpec): ErrorRow {
   return schemesOf(spec).at(-1) === 'owner' ? EdgeErrors.ownerUnauthorized : EdgeErrors.agentUnauthorized;
 }
 
-/** The operation's id in the documents: `OrganizationsController.create` is `organizationsCreate`. */
+/** The id of an operation in the documents and generated clients. */
 export function operationIdOf(controller: { readonly name: string }, handler: { readonly name: string }): string {
-  const family = controller.name.replace(/Controller$/, '');
-  return (
-    family.charAt(0).toLowerCase() + family.slice(1) + handler.name.charAt(0).toUpperCase() + handler.name.slice(1)
-  );
+  return endpointOf(handler)?.operationId ?? defaultOperationId(controller.name, handler.name);
+}
+
+/** `OrganizationsController.list` is `organizationsList`. */
+export function defaultOperationId(controller: string, method: string): string {
+  const family = controller.replace(/Controller$/, '');
+  return family.charAt(0).toLowerCase() + family.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
 }

@@ -15,12 +15,12 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
     const error =
-      knownError(exception, request) ?? this.away(exception, request) ?? this.unforeseen(exception, request);
+      knownError(exception, request) ?? this.passing(exception, request) ?? this.unforeseen(exception, request);
     replyWithError(error, request, reply);
   }
 
   /** The database's trouble is passing, but somebody should see it. */
-  private away(exception: unknown, request: FastifyRequest): ApiError | undefined {
+  private passing(exception: unknown, request: FastifyRequest): ApiError | undefined {
     const error = databaseError(exception);
     if (error?.row.status === EdgeErrors.serviceUnavailable.status)
       this.logger.warn(`request ${request.id}: ${(exception as Error).message}`);

@@ -1,12 +1,13 @@
 /**
  * Guarantees: every JSON answer wears the envelope and is written by a serialiser compiled from the schema that the
  * documents show; a route without `@Endpoint` does not start.
- * Refuses: fields that are not declared, and answers built by hand.
+ * Drops fields that are not declared, and refuses answers built by hand.
  */
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { Endpoint, type EndpointSpec } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/document.ts';
+export { logRequests } from './request-log.ts';
 export { requireEndpoints } from './require-endpoints.ts';
 export { ResponseSerializers } from './response-serializers.ts';

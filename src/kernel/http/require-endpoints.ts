@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Routes that serve the documents themselves. */
-const DOCUMENTS = /^\/docs(-json|-yaml)?(\/|$)/;
+const DOCUMENTS = /^\/docs(-json)?(\/|$)/;
 
 /** Stops the start at a route that says nothing of itself through `@Endpoint`: nobody would guard it. */
 export function requireEndpoints(fastify: FastifyInstance): void {

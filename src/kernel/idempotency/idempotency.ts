@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../crypto/index.ts';
-import { sqlState, statement, type Tx } from '../database/index.ts';
+import { sqlState, SqlState, statement, type Tx } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 
 /** What a request says about being a repeat. */
@@ -29,10 +29,7 @@ interface Once<T> {
 interface KeyRow {
   readonly digest: string;
   readonly answer: unknown;
-  readonly organizationId: string | null;
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Does work once per key, in the caller's transaction: the key's row is inserted first and commits with the work, so
@@ -83,7 +80,7 @@ export class Idempotency {
       await tx.rows(statement(`select set_config('lock_timeout', '0', true)`));
       return taken.length > 0;
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (sqlState(error) !== SqlState.lockNotAvailable) throw error;
       throw new ApiError(EdgeErrors.stateConflict, {
         message: 'A request with this Idempotency-Key is still at work.',
       });
@@ -93,7 +90,7 @@ export class Idempotency {
   private async replay<T>(tx: Tx, subject: string, request: IdempotentRequest, digest: string): Promise<T> {
     const [row] = await tx.rows<KeyRow>(
       statement(
-        `select k.digest, k.answer, k.organization_id as "organizationId" from idempotency_key k
+        `select k.digest, k.answer from idempotency_key k
          where k.subject = $1 and k.key = $2
            and (k.organization_id is null
                 or exists (select from organization o where o.id = k.organization_id and o.status <> 'deleting'))`,

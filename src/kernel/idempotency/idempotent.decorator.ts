@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { invalid } from '../errors/index.ts';
 import { isUuid } from '../validation/index.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
@@ -15,9 +15,9 @@ export const Idempotent = createParamDecorator((_: unknown, context: ExecutionCo
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const header = request.headers['idempotency-key'];
   const needed = request.routeOptions.config.endpoint?.idempotencyKey === 'required';
-  if (header === undefined && needed) throw refused('required', 'is required');
+  if (header === undefined && needed) throw invalid('Idempotency-Key', 'required', 'is required');
   if (header !== undefined && !(typeof header === 'string' && isUuid(header)))
-    throw refused('invalid_uuid', 'must be a UUID');
+    throw invalid('Idempotency-Key', 'invalid_uuid', 'must be a UUID');
   const idempotent: IdempotentRequest = {
     key: header?.toLowerCase(),
     operation: `${request.method} ${request.routeOptions.url ?? ''} ${JSON.stringify(request.params)}`,
@@ -26,7 +26,3 @@ export const Idempotent = createParamDecorator((_: unknown, context: ExecutionCo
   request.idempotent = idempotent;
   return idempotent;
 });
-
-function refused(code: string, message: string): ApiError {
-  return new ApiError(EdgeErrors.validationFailed, { issues: [{ path: 'Idempotency-Key', code, message }] });
-}

@@ -5,4 +5,4 @@
 export { opaqueCursor, uuidCursor } from './cursor.ts';
 export { Filters } from './filters.ts';
 export { KeysetList, Page } from './keyset.ts';
-export { PageQuery, WindowedPageQuery } from './page-query.ts';
+export { OpaqueCursor, PageQuery, UuidCursor, WindowedPageQuery } from './page-query.ts';

@@ -1,8 +1,18 @@
-import { Integer, OneOf, Text, Timestamp } from '../validation/index.ts';
+import { Integer, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
+
+/** A cursor that only its list can read. */
+export function OpaqueCursor(): PropertyDecorator {
+  return Text({ max: 2_000, optional: true, description: 'Continues from here: `nextCursor` of the page before' });
+}
+
+/** The id of the last row of the page before. */
+export function UuidCursor(): PropertyDecorator {
+  return Uuid({ optional: true, description: 'Continues from here: the id of the last row of the page before' });
+}
 
 /** Query parameters of every list. */
 export class PageQuery {
-  @Text({ max: 2_000, optional: true, description: 'Position to continue from: `nextCursor` of the page before' })
+  /** Declared by each list in its own form: `@OpaqueCursor()` or `@UuidCursor()`. */
   cursor?: string;
 
   @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Rows a page' })

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, type TransformFnParams, Type as ClassType } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { codePoints, isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
+import { codePoints, isSlug, isStorable, isTimestamp, isUuid, normalizeName } from './text.ts';
 
 /**
  * One decorator a field: it validates requests, converts query text and writes the OpenAPI schema, so that the three
@@ -20,7 +20,7 @@ export interface FieldOptions {
 
 interface Check {
   readonly code: string;
-  readonly message: string;
+  readonly message: string | ((value: unknown) => string);
   passes(value: unknown): boolean;
 }
 
@@ -41,7 +41,8 @@ function field(schema: ApiPropertyOptions, checks: readonly Check[], options: Fi
         name: check.code,
         validator: {
           validate: (value) => checks.slice(0, index).some((earlier) => !earlier.passes(value)) || check.passes(value),
-          defaultMessage: () => check.message,
+          defaultMessage: (argument) =>
+            typeof check.message === 'string' ? check.message : check.message(argument?.value),
         },
       }),
     ),
@@ -100,11 +101,25 @@ export function Formatted({ test, code, what, max = 2_000, pattern, ...options }
   );
 }
 
+/** What people call a thing: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
+export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (isText(value) ? normalizeName(value) : (value as unknown))),
+    Text({ ...options, max }),
+  );
+}
+
 /** Lowercase alphanumeric segments joined by single hyphens, at most 100 characters. */
 export function Slug(options: FieldOptions = {}): PropertyDecorator {
   const what = 'lowercase letters and digits in segments joined by single hyphens, at most 100 characters, and no UUID';
-  const test = (text: string) => text.length <= 100 && isSlug(text);
-  return Formatted({ ...options, test, code: 'invalid_slug', what, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
+  return Formatted({
+    ...options,
+    test: isSlug,
+    code: 'invalid_slug',
+    what,
+    max: 100,
+    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  });
 }
 
 /** A UUID of any version, lower-cased. */
@@ -189,6 +204,7 @@ const SHORT_TEXT = {
 /** A list of distinct strings; in a query a repeatable parameter. */
 export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }: ListOptions = {}): PropertyDecorator {
   const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+  const isBad = (item: unknown) => !(isText(item) && items.test(item));
   return applyDecorators(
     Transform(({ value, options: source }: TransformFnParams) =>
       isTextSource(source) && isText(value) ? [value] : (value as unknown),
@@ -204,8 +220,8 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
         },
         {
           code: 'invalid_item',
-          message: `must hold only ${items.what}`,
-          passes: (value) => isList(value) && value.every((item) => isText(item) && items.test(item)),
+          message: (value) => `item ${(value as unknown[]).findIndex(isBad) + 1} is none of: ${items.what}`,
+          passes: (value) => isList(value) && !value.some(isBad),
         },
         {
           code: 'duplicate_item',

@@ -8,6 +8,7 @@ export {
   Formatted,
   Integer,
   ListOf,
+  Name,
   Nested,
   NestedList,
   OneOf,

@@ -29,7 +29,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Lowercase alphanumeric segments joined by single hyphens. One that has the form of a UUID is none, so that a UUID-shaped reference is always an id. */
+/** Lowercase alphanumeric segments joined by single hyphens, at most 100 characters. One that has the form of a UUID is none, so that a UUID-shaped reference is always an id. */
 export function isSlug(text: string): boolean {
-  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !isUuid(text);
+  return text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !isUuid(text);
+}
+
+/** Trimmed, inner white space collapsed, Unicode NFC. */
+export function normalizeName(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/gu, ' ');
 }

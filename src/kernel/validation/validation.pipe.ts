@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { ApiError, EdgeErrors, type Issue } from '../errors/index.ts';
+import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
 import { TEXT_SOURCE } from './fields.ts';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
@@ -20,9 +20,7 @@ export class ValidationPipe implements PipeTransform {
 
 function validated<T extends object>(shape: Type<T>, value: unknown, source: object): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ApiError(EdgeErrors.validationFailed, {
-      issues: [{ path: '', code: 'wrong_type', message: 'must be an object' }],
-    });
+    throw invalid('', 'wrong_type', 'must be an object');
   const instance = plainToInstance(shape, value, source);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length === 0) return instance;

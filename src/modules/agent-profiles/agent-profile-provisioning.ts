@@ -1,25 +1,16 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
-import { newId } from '../../kernel/ids/index.ts';
-import { ActivityLog, type Department, Organization, OrganizationsService } from '../organizations/index.ts';
-import {
-  type AgentProfileDto,
-  profileRoot,
-  type ProvisionDto,
-  type ProvisionedDto,
-  toAgentProfile,
-} from './agent-profile.dto.ts';
+import { ActivityLog, type Department, OrganizationsService } from '../organizations/index.ts';
+import { type AgentProfileDto, type ProvisionDto, type ProvisionedDto, toAgentProfile } from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import { pin } from './agent-profile-pin.ts';
-import type { ProfileKind } from './agent-profile.state.ts';
-import { profilesById } from './agent-profiles.queries.ts';
-import { configFrom, instructionsUri, type ProfileTemplate, type PublishedCatalog } from './catalog.ts';
+import { lockLiveProfiles, profilesById } from './agent-profiles.queries.ts';
 import { CatalogErrors } from './catalog.errors.ts';
 import { CatalogsService } from './catalogs.service.ts';
+import { newAgentProfile } from './new-agent-profile.ts';
 
 interface Provision {
   readonly departments: readonly Department[];
@@ -49,13 +40,13 @@ export class AgentProfileProvisioning {
         tx,
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
         async () => {
-          await this.organizations.setDepartments(tx, organizationId, body.departments);
+          const { name } = await this.organizations.setDepartments(tx, organizationId, body.departments);
           const provisioned = await this.provisionIn(tx, organizationId, body);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
             verb: 'agent_profiles.provisioned',
-            subject: { kind: 'organization', id: organizationId, label: organizationId },
+            subject: { kind: 'organization', id: organizationId, label: name },
             details: { departments: body.departments, revision: provisioned.revision },
           });
           return provisioned;
@@ -67,11 +58,8 @@ export class AgentProfileProvisioning {
   /** The same in a transaction of the caller's, who sets the organization's departments itself. */
   async provisionIn(tx: Tx, organizationId: string, { departments, revision }: Provision): Promise<ProvisionedDto> {
     const published = await this.catalogs.readIn(tx, revision);
-    const profiles = await tx.em.find(
-      AgentProfile,
-      { organization: organizationId, deletedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
-    );
+    await tx.rows(lockLiveProfiles(organizationId));
+    const profiles = await tx.em.find(AgentProfile, { organization: organizationId, deletedAt: null });
     const disabled = profiles.filter(
       (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
     );
@@ -85,7 +73,10 @@ export class AgentProfileProvisioning {
       if (!template)
         throw new ApiError(CatalogErrors.unpublished, { message: `The catalog has no template "${key}".` });
       const existing = profiles.find((profile) => profile.key === key);
-      if (!existing) return create(tx, organizationId, template, published, revision !== undefined);
+      if (!existing)
+        return newAgentProfile(tx, organizationId, template, template, published, {
+          updatePolicy: revision === undefined ? 'auto' : 'pinned',
+        });
       pin(existing, template, published, catalogs.get(existing.catalogRevision));
       existing.status = 'enabled';
       if (revision !== undefined) existing.catalogUpdatePolicy = 'pinned';
@@ -108,30 +99,4 @@ export class AgentProfileProvisioning {
     );
     return rows.map(toAgentProfile);
   }
-}
-
-function create(
-  tx: Tx,
-  organizationId: string,
-  template: ProfileTemplate,
-  { revision, catalog }: PublishedCatalog,
-  pinned: boolean,
-): AgentProfile {
-  const { key, name } = template;
-  return tx.em.create(AgentProfile, {
-    organization: tx.em.getReference(Organization, organizationId),
-    id: newId(),
-    key,
-    name,
-    kind: template.kind as ProfileKind,
-    department: template.department as Department | null,
-    status: 'enabled',
-    rootUri: profileRoot(organizationId, key),
-    instructionsUri: instructionsUri(revision, key),
-    memoryRootUri: `${profileRoot(organizationId, key)}/memory`,
-    config: configFrom(catalog, template),
-    catalogTemplateKey: key,
-    catalogRevision: revision,
-    catalogUpdatePolicy: pinned ? 'pinned' : 'auto',
-  });
 }

@@ -20,6 +20,6 @@ export class AgentProfileTemplatesController {
     errors: [CatalogErrors.unpublished],
   })
   read(@Owner() owner: OwnerPrincipal): Promise<TemplateCatalogDto> {
-    return this.catalogs.readCurrent(owner) as Promise<TemplateCatalogDto>;
+    return this.catalogs.readCurrent(owner);
   }
 }

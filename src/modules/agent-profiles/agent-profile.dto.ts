@@ -1,7 +1,8 @@
-import { WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Formatted,
   ListOf,
+  Name,
   Nested,
   NestedList,
   OneOf,
@@ -11,9 +12,11 @@ import {
   Timestamp,
   Uuid,
 } from '../../kernel/validation/index.ts';
-import { DEPARTMENTS, storageRoot } from '../organizations/index.ts';
+import { type Department, DEPARTMENTS } from '../organizations/index.ts';
 import {
   PROFILE_KINDS,
+  type ProfileKind,
+  type ProfileStatus,
   PROFILE_STATUSES,
   REASONING_EFFORTS,
   RUN_MODES,
@@ -31,6 +34,8 @@ export class AgentProfileParams {
 }
 
 export class AgentProfileListQuery extends WindowedPageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
   @ListOf(PROFILE_STATUSES, { optional: true, description: 'Repeatable' })
   status?: string[];
   @ListOf(PROFILE_KINDS, { optional: true, description: 'Repeatable' })
@@ -140,19 +145,19 @@ export class CreateAgentProfileDto {
     description: 'Unique in the organization; `operator` and `chat` are those kinds’ keys',
   })
   key!: string;
-  @Text({ max: 200, example: 'Growth: advertising' })
+  @Name({ example: 'Growth: advertising' })
   name!: string;
   @OneOf(PROFILE_KINDS, { example: 'department' })
-  kind!: 'operator' | 'chat' | 'department';
+  kind!: ProfileKind;
   @OneOf(DEPARTMENTS, {
     optional: true,
     nullable: true,
     example: 'growth',
     description: 'Of department profiles, and required there',
   })
-  department?: string | null;
-  @OneOf(PROFILE_STATUSES, { optional: true, default: 'enabled' })
-  status?: 'enabled' | 'disabled';
+  department?: Department | null;
+  @OneOf(PROFILE_STATUSES, { optional: true, example: 'enabled', description: '`enabled` when left out' })
+  status?: ProfileStatus;
   @Formatted({ ...uri, example: 'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11/profiles/growth-ads' })
   rootUri?: string;
   @Formatted({
@@ -167,10 +172,10 @@ export class CreateAgentProfileDto {
 
 /** Key, kind and department are fixed. */
 export class UpdateAgentProfileDto {
-  @Text({ max: 200, optional: true, example: 'Growth: advertising' })
+  @Name({ optional: true, example: 'Growth: advertising' })
   name?: string;
   @OneOf(PROFILE_STATUSES, { optional: true, example: 'disabled' })
-  status?: 'enabled' | 'disabled';
+  status?: ProfileStatus;
   @Formatted({ ...uri, example: 'https://acme.example/agents/growth-ads.md' })
   instructionsUri?: string;
   @Nested(() => UpdateAgentProfileConfigDto, { optional: true })
@@ -182,7 +187,7 @@ export class ProvisionDto {
     example: ['growth', 'support'],
     description: 'The departments that shall be enabled; the others are disabled',
   })
-  departments!: ('growth' | 'engineering' | 'support')[];
+  departments!: Department[];
   @Formatted({
     ...revisionField,
     example: undefined,
@@ -235,9 +240,4 @@ export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
       catalogSource: { templateKey: catalogTemplateKey, revision: catalogRevision, updatePolicy: catalogUpdatePolicy },
     },
   };
-}
-
-/** Where a profile's own files are kept. */
-export function profileRoot(organizationId: string, key: string): string {
-  return `${storageRoot(organizationId)}/profiles/${key}`;
 }

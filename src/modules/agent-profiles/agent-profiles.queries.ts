@@ -61,3 +61,14 @@ export function profilesOf(organizationId: string, query: AgentProfileListQuery)
     query,
   );
 }
+
+/** Locks profiles that are not deleted, in the order of their ids; all of them when none is named. */
+export function lockLiveProfiles(organizationId: string, ids?: readonly string[]): Statement {
+  return statement(
+    `select from agent_profile
+     where organization_id = $1 and ($2::uuid[] is null or id = any($2::uuid[])) and deleted_at is null
+     order by id for no key update`,
+    organizationId,
+    ids ?? null,
+  );
+}

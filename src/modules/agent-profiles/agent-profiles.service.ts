@@ -1,23 +1,14 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { DATABASE_NOW, Reads, sqlState, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { DATABASE_NOW, Reads, sqlState, SqlState, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
-import { newId } from '../../kernel/ids/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import {
-  ActivityLog,
-  type Department,
-  type DepartmentFollower,
-  DepartmentSwitch,
-  Organization,
-} from '../organizations/index.ts';
+import { ActivityLog, type Department, type DepartmentFollower, DepartmentSwitch } from '../organizations/index.ts';
 import {
   type AgentProfileDto,
   type AgentProfileListQuery,
   type CreateAgentProfileDto,
-  profileRoot,
   toAgentProfile,
   type UpdateAgentProfileDto,
   type UpdateCatalogSourceDto,
@@ -26,11 +17,10 @@ import { AgentProfile } from './agent-profile.entity.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
 import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
-import { liveProfile, profilesById, profilesOf } from './agent-profiles.queries.ts';
-import { configFrom, instructionsUri, templateFor } from './catalog.ts';
+import { liveProfile, lockLiveProfiles, profilesById, profilesOf } from './agent-profiles.queries.ts';
+import { configFrom, templateFor } from './catalog.ts';
 import { CatalogsService } from './catalogs.service.ts';
-
-const UNIQUE_VIOLATION = '23505';
+import { newAgentProfile } from './new-agent-profile.ts';
 
 @Injectable()
 export class AgentProfilesService implements DepartmentFollower {
@@ -42,7 +32,7 @@ export class AgentProfilesService implements DepartmentFollower {
     private readonly activity: ActivityLog,
     departments: DepartmentSwitch,
   ) {
-    departments.follow(this);
+    departments.register(this);
   }
 
   async list(
@@ -140,30 +130,22 @@ export class AgentProfilesService implements DepartmentFollower {
   }
 
   private async draft(tx: Tx, organizationId: string, body: CreateAgentProfileDto): Promise<AgentProfile> {
-    const { key, kind, config, department = null } = body;
-    const source = config?.catalogSource;
-    const { revision, catalog } = await this.catalogOf(tx, source?.revision);
+    const { key, name, kind, department = null, status, rootUri, instructionsUri, config } = body;
+    const { templateKey, revision, updatePolicy } = config?.catalogSource ?? {};
+    const published = await this.catalogOf(tx, revision);
+    const { catalog } = published;
     const template =
-      source?.templateKey === undefined
+      templateKey === undefined
         ? templateFor(catalog, key, department)
-        : catalog.profiles.find((each) => each.key === source.templateKey);
-    if (source?.templateKey !== undefined && !template) throw unknownTemplate();
-    const templateKey = template?.key ?? department ?? key;
-    return tx.em.create(AgentProfile, {
-      organization: tx.em.getReference(Organization, organizationId),
-      id: newId(),
-      key,
-      name: body.name,
-      kind,
-      department: department as Department | null,
-      status: body.status ?? 'enabled',
-      rootUri: body.rootUri ?? profileRoot(organizationId, key),
-      instructionsUri: body.instructionsUri ?? instructionsUri(revision, templateKey),
-      memoryRootUri: config?.memoryRootUri ?? `${profileRoot(organizationId, key)}/memory`,
+        : catalog.profiles.find((each) => each.key === templateKey);
+    if (templateKey !== undefined && !template) throw unknownTemplate();
+    return newAgentProfile(tx, organizationId, { key, name, kind, department }, template, published, {
+      status,
+      rootUri,
+      instructionsUri,
+      memoryRootUri: config?.memoryRootUri,
       config: mergeConfig(configFrom(catalog, template), config),
-      catalogTemplateKey: templateKey,
-      catalogRevision: revision,
-      catalogUpdatePolicy: source?.updatePolicy ?? (source?.revision === undefined ? 'auto' : 'pinned'),
+      updatePolicy: updatePolicy ?? (revision === undefined ? 'auto' : 'pinned'),
     });
   }
 
@@ -210,13 +192,9 @@ export class AgentProfilesService implements DepartmentFollower {
 }
 
 async function lockProfile(tx: Tx, organizationId: string, id: string): Promise<AgentProfile> {
-  const profile = await tx.em.findOne(
-    AgentProfile,
-    { organization: organizationId, id, deletedAt: null },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (!profile) throw new ApiError(AgentProfileErrors.notFound);
-  return profile;
+  const locked = await tx.rows(lockLiveProfiles(organizationId, [id]));
+  if (locked.length === 0) throw new ApiError(AgentProfileErrors.notFound);
+  return tx.em.findOneOrFail(AgentProfile, { organization: organizationId, id });
 }
 
 function unknownTemplate(): ApiError {
@@ -224,5 +202,5 @@ function unknownTemplate(): ApiError {
 }
 
 function keyInUse(error: unknown): never {
-  throw sqlState(error) === UNIQUE_VIOLATION ? new ApiError(AgentProfileErrors.keyInUse) : error;
+  throw sqlState(error) === SqlState.uniqueViolation ? new ApiError(AgentProfileErrors.keyInUse) : error;
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
-import { Migrations, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
+import { Migrations, type Run, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
 import {
   type CatalogEdition,
   configFrom,
@@ -13,8 +13,6 @@ import { readCatalogFolder } from './catalog-folder.ts';
 import { everyCatalog, lockPublication } from './catalog.queries.ts';
 
 const RETRY_MS = 5_000;
-
-type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 
 /** Publishes the shipped catalog at boot, where it is newer than what the database has. */
 @Injectable()

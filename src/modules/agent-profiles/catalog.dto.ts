@@ -1,6 +1,6 @@
 import { Integer, Nested, NestedList, OneOf, Slug, Text, TextList } from '../../kernel/validation/index.ts';
-import { DEPARTMENTS } from '../organizations/index.ts';
-import { PROFILE_KINDS, REASONING_EFFORTS, RUN_MODES } from './agent-profile.state.ts';
+import { type Department, DEPARTMENTS } from '../organizations/index.ts';
+import { PROFILE_KINDS, type ProfileKind, REASONING_EFFORTS, RUN_MODES } from './agent-profile.state.ts';
 
 const REVISION = '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d';
 
@@ -24,7 +24,7 @@ export class TemplateConfigDto {
   @OneOf(RUN_MODES, { example: 'execute' })
   defaultRunMode!: string;
   @TextList({ example: ['task-planning'] })
-  toolPolicyKeys!: string[];
+  toolPolicyKeys!: readonly string[];
   @Nested(() => RuntimeDto)
   runtime!: RuntimeDto;
 }
@@ -37,13 +37,13 @@ export class ProfileTemplateDto {
   @Text({ max: 2_000, example: 'Finds customers and keeps them.' })
   summary!: string;
   @OneOf(PROFILE_KINDS, { example: 'department' })
-  kind!: string;
+  kind!: ProfileKind;
   @OneOf(DEPARTMENTS, { nullable: true })
-  department!: string | null;
+  department!: Department | null;
   @TextList({ example: [] })
-  skillKeys!: string[];
+  skillKeys!: readonly string[];
   @TextList({ example: [] })
-  mcpServerKeys!: string[];
+  mcpServerKeys!: readonly string[];
   @Nested(() => TemplateConfigDto)
   config!: TemplateConfigDto;
 }
@@ -52,11 +52,11 @@ export class CatalogDto {
   @Integer({ min: 1, example: 1 })
   version!: number;
   @TextList({ example: [] })
-  commonSkillKeys!: string[];
+  commonSkillKeys!: readonly string[];
   @TextList({ example: [] })
-  commonMcpServerKeys!: string[];
+  commonMcpServerKeys!: readonly string[];
   @NestedList(() => ProfileTemplateDto, { min: 1, max: 100 })
-  profiles!: ProfileTemplateDto[];
+  profiles!: readonly ProfileTemplateDto[];
 }
 
 export class TemplateCatalogDto {

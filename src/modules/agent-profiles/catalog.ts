@@ -1,4 +1,6 @@
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
+import type { Department } from '../organizations/index.ts';
+import type { ProfileKind } from './agent-profile.state.ts';
 
 /** The catalog of agent profile templates, as the API shows it. */
 export interface Catalog {
@@ -12,8 +14,8 @@ export interface ProfileTemplate {
   readonly key: string;
   readonly name: string;
   readonly summary: string;
-  readonly kind: string;
-  readonly department: string | null;
+  readonly kind: ProfileKind;
+  readonly department: Department | null;
   readonly skillKeys: readonly string[];
   readonly mcpServerKeys: readonly string[];
   readonly config: Pick<TemplateConfig, 'defaultRunMode' | 'toolPolicyKeys' | 'runtime'>;

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../kernel/auth/index.ts';
-import { statement, type Tx } from '../../kernel/database/index.ts';
+import type { OwnerPrincipal, Principal } from '../../kernel/auth/index.ts';
+import { Reads, statement, type Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { type ActivityDto, type ActivityListQuery, toActivity } from './activity.dto.ts';
+import { activityOf } from './activity.queries.ts';
 
 /** Who did something: a caller, or the backend itself. */
 export type Actor = Principal | { readonly kind: 'system'; readonly name: string };
@@ -16,9 +19,17 @@ export interface ActivityEntry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity log, in the transaction of the change that it tells of. */
+/** What happened in organizations. */
 @Injectable()
 export class ActivityLog {
+  constructor(private readonly reads: Reads) {}
+
+  async list(owner: OwnerPrincipal, organizationId: string, query: ActivityListQuery): Promise<Page<ActivityDto>> {
+    const page = await this.reads.listInOrganization(owner.subject, organizationId, activityOf(organizationId, query));
+    return page.map(toActivity);
+  }
+
+  /** Writes an entry in the transaction of the change that it tells of. */
   async record(tx: Tx, { organizationId, actor, verb, subject, details }: ActivityEntry): Promise<void> {
     const by = actorOf(actor);
     await tx.rows(

@@ -1,8 +1,11 @@
-import { PageQuery } from '../../kernel/pagination/index.ts';
+import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
 import { ListOf, Nested, OneOf, OpenObject, Text, TextList, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { ACTOR_KINDS } from './activity.entity.ts';
 
 export class ActivityListQuery extends PageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+
   @ListOf(ACTOR_KINDS, { optional: true, description: 'Repeatable' })
   actorKind?: string[];
 
@@ -12,7 +15,7 @@ export class ActivityListQuery extends PageQuery {
   @Text({ max: 100, optional: true, description: 'E.g. `agent_profile`' })
   subjectKind?: string;
 
-  @Text({ max: 500, optional: true })
+  @Text({ max: 500, optional: true, description: 'Id of what was acted on' })
   subjectId?: string;
 
   @Timestamp({ optional: true, description: 'Only what happened after this' })
@@ -53,4 +56,29 @@ export class ActivityDto {
   subject!: ActivitySubjectDto;
   @OpenObject({ example: { changed: ['name'] } })
   details!: Record<string, unknown>;
+}
+
+/** The columns that an entry is shown from. */
+export interface ActivityRow {
+  id: string;
+  at: string;
+  actorKind: string;
+  actorId: string;
+  actorName: string;
+  verb: string;
+  subjectKind: string;
+  subjectId: string;
+  subjectLabel: string;
+  details: Record<string, unknown>;
+}
+
+export function toActivity(row: ActivityRow): ActivityDto {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
+    verb: row.verb,
+    subject: { kind: row.subjectKind, id: row.subjectId, label: row.subjectLabel },
+    details: row.details,
+  };
 }

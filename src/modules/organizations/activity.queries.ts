@@ -1,19 +1,6 @@
 import { columns, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
-import type { ActivityDto, ActivityListQuery } from './activity.dto.ts';
-
-interface ActivityRow {
-  id: string;
-  at: string;
-  actorKind: string;
-  actorId: string;
-  actorName: string;
-  verb: string;
-  subjectKind: string;
-  subjectId: string;
-  subjectLabel: string;
-  details: Record<string, unknown>;
-}
+import type { ActivityListQuery, ActivityRow } from './activity.dto.ts';
 
 const select = columns<ActivityRow>({
   id: 'a.id',
@@ -53,15 +40,4 @@ export function activityOf(organizationId: string, query: ActivityListQuery): Ke
     },
     query,
   );
-}
-
-export function toActivity(row: ActivityRow): ActivityDto {
-  return {
-    id: row.id,
-    at: row.at,
-    actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
-    verb: row.verb,
-    subject: { kind: row.subjectKind, id: row.subjectId, label: row.subjectLabel },
-    details: row.details,
-  };
 }

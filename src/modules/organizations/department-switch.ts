@@ -11,7 +11,7 @@ export interface DepartmentFollower {
 export class DepartmentSwitch {
   private readonly followers: DepartmentFollower[] = [];
 
-  follow(follower: DepartmentFollower): void {
+  register(follower: DepartmentFollower): void {
     this.followers.push(follower);
   }
 

@@ -5,11 +5,10 @@ export { type DepartmentFollower, DepartmentSwitch } from './department-switch.t
 export { Membership } from './membership.entity.ts';
 export { CreateOrganizationDto, OrganizationDto, OrganizationParams } from './organization.dto.ts';
 export { Organization } from './organization.entity.ts';
-export { normalizeCurrency, normalizeName, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
+export { normalizeDetails } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
-export { OrganizationSlugs } from './organization-slugs.ts';
 export { OrganizationsModule } from './organizations.module.ts';
 export { OrganizationsService } from './organizations.service.ts';
 export { OwnerToken } from './owner-token.entity.ts';

@@ -1,4 +1,4 @@
-import { PageQuery } from '../../kernel/pagination/index.ts';
+import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
 import { Formatted, isUuid, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { MEMBER_ROLES } from './organization.state.ts';
 
@@ -29,9 +29,12 @@ export class MemberParams {
   subject!: string;
 }
 
-export class MemberListQuery extends PageQuery {}
+export class MemberListQuery extends PageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+}
 
-export class PutMemberDto {
+export class AddMemberDto {
   @OneOf(MEMBER_ROLES, { description: 'The only role now' })
   role!: string;
 }

@@ -4,7 +4,7 @@ import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { MemberDto, MemberListQuery, MemberParams, PutMemberDto } from './member.dto.ts';
+import { MemberDto, MemberListQuery, MemberParams, AddMemberDto } from './member.dto.ts';
 import { MembersService } from './members.service.ts';
 import { OrganizationParams } from './organization.dto.ts';
 
@@ -26,17 +26,18 @@ export class MembersController {
   @Put(':subject')
   @Endpoint({
     summary: 'Add a member',
-    description: 'Adding somebody who is a member already changes nothing.',
+    description:
+      'A subject stands in the answer to `POST /owner-tokens` and in `GET /owner-tokens`; nobody checks that somebody has it. Adding a member again changes nothing.',
     auth: 'owner',
     returns: MemberDto,
     message: 'Member added',
   })
-  put(
+  add(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId, subject }: MemberParams,
-    @Body() body: PutMemberDto,
+    @Body() body: AddMemberDto,
   ): Promise<MemberDto> {
-    return this.members.put(owner, organizationId, subject, body);
+    return this.members.add(owner, organizationId, subject, body);
   }
 
   @Delete(':subject')

@@ -1,26 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import {
-  columns,
-  Reads,
-  type Statement,
-  statement,
-  Transactions,
-  type Tx,
-  Values,
-} from '../../kernel/database/index.ts';
+import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
-import { KeysetList, opaqueCursor, type Page } from '../../kernel/pagination/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
-import type { MemberDto, MemberListQuery, PutMemberDto } from './member.dto.ts';
+import type { MemberDto, MemberListQuery, AddMemberDto } from './member.dto.ts';
+import { addMember, memberOf, membersOf } from './members.queries.ts';
 import { lockOrganization } from './organization-lock.ts';
-
-const select = columns<MemberDto>({
-  subject: 'm.subject',
-  role: 'm.role',
-  addedBy: 'm.added_by',
-  createdAt: 'm.created_at',
-});
 
 /** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
 @Injectable()
@@ -32,37 +18,13 @@ export class MembersService {
   ) {}
 
   list(owner: OwnerPrincipal, organizationId: string, query: MemberListQuery): Promise<Page<MemberDto>> {
-    const values = new Values();
-    const list = new KeysetList<MemberDto>(
-      {
-        select,
-        from: 'membership m',
-        where: [`m.organization_id = ${values.add(organizationId)}`],
-        values,
-        sortBy: [
-          { sql: 'm.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
-          { sql: 'm.subject collate "C"', type: 'text', of: ({ subject }) => subject },
-        ],
-        cursor: opaqueCursor('members', [organizationId, query.order]),
-      },
-      query,
-    );
-    return this.reads.listInOrganization(owner.subject, organizationId, list);
+    return this.reads.listInOrganization(owner.subject, organizationId, membersOf(organizationId, query));
   }
 
-  put(owner: OwnerPrincipal, organizationId: string, subject: string, { role }: PutMemberDto): Promise<MemberDto> {
+  add(owner: OwnerPrincipal, organizationId: string, subject: string, { role }: AddMemberDto): Promise<MemberDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       await lockOrganization(tx, organizationId);
-      const added = await tx.rows(
-        statement(
-          `insert into membership (organization_id, subject, role, added_by) values ($1, $2, $3, $4)
-           on conflict (organization_id, subject) do nothing returning 1`,
-          organizationId,
-          subject,
-          role,
-          owner.subject,
-        ),
-      );
+      const added = await tx.rows(addMember(organizationId, { subject, role, addedBy: owner.subject }));
       if (added.length > 0) await this.record(tx, owner, organizationId, 'member.added', subject);
       const [member] = await tx.rows(memberOf(organizationId, subject));
       return member!;
@@ -99,12 +61,4 @@ export class MembersService {
       subject: { kind: 'member', id: subject, label: subject },
     });
   }
-}
-
-function memberOf(organizationId: string, subject: string): Statement<MemberDto> {
-  return statement(
-    `select ${select} from membership m where m.organization_id = $1 and m.subject = $2`,
-    organizationId,
-    subject,
-  );
 }

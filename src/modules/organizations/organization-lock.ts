@@ -1,4 +1,5 @@
-import { OrganizationNotFound, statement, type Tx } from '../../kernel/database/index.ts';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Organization } from './organization.entity.ts';
 
 /** The organization's row, locked; first in the order of locks. One that was marked meanwhile is not found. */
@@ -7,6 +8,6 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   const locked = await tx.rows(
     statement(`select from organization where id = $1 and status <> 'deleting' for no key update`, organizationId),
   );
-  if (locked.length === 0) throw new OrganizationNotFound();
+  if (locked.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
   return tx.em.findOneOrFail(Organization, organizationId);
 }

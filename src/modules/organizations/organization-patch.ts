@@ -1,12 +1,6 @@
 import type { UpdateOrganizationDto } from './organization.dto.ts';
 import type { Organization } from './organization.entity.ts';
-import {
-  normalizeCurrency,
-  normalizeDomain,
-  normalizeName,
-  normalizeTimezone,
-  normalizeWebsite,
-} from './organization.policy.ts';
+import { normalizeDetails, normalizeDomain } from './organization.policy.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 
 /**
@@ -23,10 +17,11 @@ export function applyPatch(organization: Organization, body: UpdateOrganizationD
     changed.push(path);
   };
   const reachBefore = reach(organization);
-  set('name', 'name', body.name && normalizeName(body.name));
-  set('website', 'website', body.website && normalizeWebsite(body.website));
-  set('timezone', 'timezone', body.timezone && normalizeTimezone(body.timezone));
-  set('defaultCurrency', 'defaultCurrency', body.defaultCurrency && normalizeCurrency(body.defaultCurrency));
+  const { name, website, timezone, defaultCurrency } = normalizeDetails(body);
+  set('name', 'name', name);
+  set('website', 'website', website);
+  set('timezone', 'timezone', timezone);
+  set('defaultCurrency', 'defaultCurrency', defaultCurrency);
   set('config.limits.maxTaskDepth', 'maxTaskDepth', limits.maxTaskDepth);
   set('config.limits.maxPlanOperations', 'maxPlanOperations', limits.maxPlanOperations);
   set('config.limits.maxInitiativeDescendants', 'maxInitiativeDescendants', limits.maxInitiativeDescendants);
@@ -49,7 +44,7 @@ function reach({ allowedIntegrations, blockedDomains }: Organization): string {
 function departmentsAfter(
   { enabledDepartments }: Organization,
   update: { [Key in Department]?: { enabled: boolean } } | undefined,
-): string[] | undefined {
+): Department[] | undefined {
   return update && DEPARTMENTS.filter((key) => update[key]?.enabled ?? enabledDepartments.includes(key));
 }
 

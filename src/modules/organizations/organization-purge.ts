@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { sqlState, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
+import { sqlState, SqlState, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
 
 const BATCH = 5_000;
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
  * Removes the rows of deleted organizations, as the tables' owner and in bounded batches. Which tables those are, and in
@@ -48,7 +47,7 @@ export class OrganizationPurge {
       await this.rows(statement(`delete from organization where id = $1`, organizationId));
     } catch (error) {
       // A write that was in flight when its table was emptied; the next pass removes it.
-      if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
+      if (sqlState(error) !== SqlState.foreignKeyViolation) throw error;
     }
   }
 

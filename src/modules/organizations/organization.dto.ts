@@ -1,9 +1,10 @@
-import { WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import { UuidCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Flag,
   Formatted,
   Integer,
   ListOf,
+  Name,
   Nested,
   OneOf,
   Slug,
@@ -22,7 +23,7 @@ export class OrganizationParams {
 }
 
 export class OrganizationListQuery extends WindowedPageQuery {
-  @Uuid({ optional: true, description: 'Id of the last organization of the page before' })
+  @UuidCursor()
   declare cursor?: string;
 
   @ListOf(['active', 'onboarding'], { optional: true, description: 'Repeatable' })
@@ -127,16 +128,8 @@ const currency = {
   example: 'EUR',
   description: 'ISO 4217',
 };
-const name = {
-  max: 200,
-  test: (text: string) => text.trim() !== '',
-  code: 'invalid_length',
-  what: 'text of 1 to 200 characters that is not blank',
-  example: 'Acme',
-};
-
 export class CreateOrganizationDto {
-  @Formatted(name)
+  @Name({ example: 'Acme' })
   name!: string;
   @Formatted(website)
   website!: string;
@@ -178,8 +171,8 @@ export class UpdateConstraintsDto {
     description: 'Connector keys that may be used; empty means all. A change advances `authorizationEpoch`',
     items: {
       schema: { type: 'string', maxLength: 100 },
-      what: 'connector keys',
-      test: (text) => text.length <= 100 && isSlug(text),
+      what: 'connector keys (lowercase letters and digits in segments joined by single hyphens)',
+      test: isSlug,
     },
   })
   allowedIntegrations?: string[];
@@ -201,7 +194,7 @@ export class UpdateConstraintsDto {
 
 /** Objects are merged one level deep; lists are replaced. */
 export class UpdateOrganizationDto {
-  @Formatted({ ...name, optional: true })
+  @Name({ optional: true, example: 'Acme' })
   name?: string;
   @Formatted({ ...website, optional: true })
   website?: string;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { BOOTSTRAP, ENTERED, policies, SUBJECT, timestamp, timestamps } from '../../kernel/database/index.ts';
-import { DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
+import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
 
 const belongs = `exists (select from membership m where m.organization_id = organization.id and m.subject = ${SUBJECT})`;
 
@@ -18,7 +18,7 @@ const schema = defineEntity({
     onboardedAt: timestamp().nullable(),
     workDispatchStoppedAt: timestamp().nullable(),
     authorizationEpoch: p.integer().default(1),
-    enabledDepartments: p.array().columnType('text[]').$type<string[]>(),
+    enabledDepartments: p.array().columnType('text[]').$type<Department[]>(),
     maxTaskDepth: p.integer().default(4),
     maxPlanOperations: p.integer().default(25),
     maxInitiativeDescendants: p.integer().default(100),

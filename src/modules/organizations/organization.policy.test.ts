@@ -2,17 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   normalizeCurrency,
   normalizeDomain,
-  normalizeName,
   normalizeTimezone,
   normalizeWebsite,
   slugBase,
 } from './organization.policy.ts';
-
-describe('normalizeName', () => {
-  it('trims, collapses and composes', () => {
-    expect(normalizeName('  Cafe\u0301   \n Berlin ')).toBe('Café Berlin');
-  });
-});
 
 describe('normalizeWebsite', () => {
   it.each([

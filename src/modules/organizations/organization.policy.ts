@@ -1,10 +1,5 @@
 import anyAscii from 'any-ascii';
 
-/** Trimmed, inner white space collapsed, Unicode NFC. */
-export function normalizeName(name: string): string {
-  return name.normalize('NFC').trim().replace(/\s+/gu, ' ');
-}
-
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** ISO 4217 in upper case, or undefined. */
@@ -48,6 +43,24 @@ export function normalizeWebsite(website: string): string | undefined {
   if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
   const host = normalizeDomain(url.hostname);
   return host && `https://${host}${url.port && url.port !== '80' ? `:${url.port}` : ''}`;
+}
+
+interface Details {
+  readonly name: string;
+  readonly website: string;
+  readonly timezone: string;
+  readonly defaultCurrency: string;
+}
+
+/** Company details as they are compared and stored. They were validated, so each has a normal form. */
+export function normalizeDetails<Some extends Partial<Details>>(details: Some): Some {
+  const { website, timezone, defaultCurrency } = details;
+  return {
+    ...details,
+    ...(website === undefined ? {} : { website: normalizeWebsite(website) }),
+    ...(timezone === undefined ? {} : { timezone: normalizeTimezone(timezone) }),
+    ...(defaultCurrency === undefined ? {} : { defaultCurrency: normalizeCurrency(defaultCurrency) }),
+  };
 }
 
 const MAX_SLUG_LENGTH = 60;

@@ -35,6 +35,6 @@ import { WorkInFlight } from './work-in-flight.ts';
     DepartmentSwitch,
     WorkInFlight,
   ],
-  exports: [OrganizationsService, OrganizationSlugs, ActivityLog, DepartmentSwitch, WorkInFlight],
+  exports: [OrganizationsService, ActivityLog, DepartmentSwitch],
 })
 export class OrganizationsModule {}

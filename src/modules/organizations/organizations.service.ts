@@ -1,27 +1,35 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { OrganizationNotFound, Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { DATABASE_NOW, Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
 import { DepartmentSwitch } from './department-switch.ts';
+import { addMember } from './members.queries.ts';
 import {
+  type CreateOrganizationDto,
   type OrganizationDto,
   type OrganizationListQuery,
   toOrganization,
   type UpdateOrganizationDto,
 } from './organization.dto.ts';
+import { Organization } from './organization.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
-import { applyPatch } from './organization-patch.ts';
 import { lockOrganization } from './organization-lock.ts';
+import { applyPatch } from './organization-patch.ts';
+import { OrganizationSlugs } from './organization-slugs.ts';
 import { organizationById, organizationsOf } from './organizations.queries.ts';
 
 @Injectable()
 export class OrganizationsService {
+  private readonly logger = new Logger('Organizations');
+
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly activity: ActivityLog,
     private readonly departments: DepartmentSwitch,
+    private readonly slugs: OrganizationSlugs,
   ) {}
 
   async list(owner: OwnerPrincipal, query: OrganizationListQuery): Promise<Page<OrganizationDto>> {
@@ -30,14 +38,37 @@ export class OrganizationsService {
 
   async read(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
     const [row] = await this.reads.inOrganization(owner.subject, organizationId, organizationById(organizationId));
-    if (!row) throw new OrganizationNotFound();
+    if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
     return toOrganization(row);
+  }
+
+  /** Creates an active organization in a transaction that has entered it, with its creator as first member. */
+  async createIn(tx: Tx, owner: OwnerPrincipal, organizationId: string, details: CreateOrganizationDto): Promise<void> {
+    tx.em.create(Organization, {
+      id: organizationId,
+      slug: await this.slugs.take(tx, organizationId, details.name),
+      ...details,
+      status: 'active',
+      onboardedAt: DATABASE_NOW,
+      enabledDepartments: [...DEPARTMENTS],
+      allowedIntegrations: [],
+      blockedDomains: [],
+      approvalRequiredForRisk: ['external', 'high'],
+    });
+    await tx.em.flush();
+    await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
+    await this.activity.record(tx, {
+      organizationId,
+      actor: owner,
+      verb: 'organization.created',
+      subject: { kind: 'organization', id: organizationId, label: details.name },
+    });
   }
 
   /** The organization as it stands in this transaction. */
   async readIn(tx: Tx, organizationId: string): Promise<OrganizationDto> {
     const [row] = await tx.rows(organizationById(organizationId));
-    if (!row) throw new OrganizationNotFound();
+    if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
     return toOrganization(row);
   }
 
@@ -47,11 +78,11 @@ export class OrganizationsService {
       organizationId,
       async (tx) => {
         const organization = await lockOrganization(tx, organizationId);
-        const before = new Set(organization.enabledDepartments as Department[]);
+        const before = new Set(organization.enabledDepartments);
         const changed = applyPatch(organization, body);
         if (changed.length === 0) return this.readIn(tx, organizationId);
         await tx.em.flush();
-        const after = new Set(organization.enabledDepartments as Department[]);
+        const after = new Set(organization.enabledDepartments);
         await this.departments.switched(
           tx,
           organizationId,
@@ -71,20 +102,21 @@ export class OrganizationsService {
     );
   }
 
-  /** Sets which departments are enabled, without the consequences that `update` has. */
-  async setDepartments(tx: Tx, organizationId: string, departments: readonly Department[]): Promise<void> {
+  /** Sets which departments are enabled; the caller switches their profiles itself. */
+  async setDepartments(tx: Tx, organizationId: string, departments: readonly Department[]): Promise<Organization> {
     const organization = await lockOrganization(tx, organizationId);
     const enabled = DEPARTMENTS.filter((key) => departments.includes(key));
     if (enabled.join() !== organization.enabledDepartments.join()) organization.enabledDepartments = enabled;
     await tx.em.flush();
+    return organization;
   }
 
   /**
    * Marks the organization: from the commit on nobody finds it, its slug is free and nothing new starts; the purge
    * removes its rows afterwards.
    */
-  delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
-    return this.transactions.inOrganization(
+  async delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
+    const deleted = await this.transactions.inOrganization(
       owner.subject,
       organizationId,
       async (tx) => {
@@ -102,5 +134,8 @@ export class OrganizationsService {
       },
       { whileOnboarding: true },
     );
+    // The activity of a deleted organization goes with it; this line stays.
+    this.logger.log(`organization ${organizationId} was deleted by ${owner.subject}`);
+    return deleted;
   }
 }

@@ -1,5 +1,5 @@
-import { PageQuery } from '../../kernel/pagination/index.ts';
-import { Formatted, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { PageQuery, UuidCursor } from '../../kernel/pagination/index.ts';
+import { Formatted, Name, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { subjectField } from './member.dto.ts';
 
 export class OwnerTokenParams {
@@ -7,10 +7,13 @@ export class OwnerTokenParams {
   ownerTokenId!: string;
 }
 
-export class OwnerTokenListQuery extends PageQuery {}
+export class OwnerTokenListQuery extends PageQuery {
+  @UuidCursor()
+  declare cursor?: string;
+}
 
 export class CreateOwnerTokenDto {
-  @Text({ max: 100, example: 'laptop', description: 'By which you will know it' })
+  @Name({ max: 100, example: 'laptop', description: 'By which you will know it' })
   name!: string;
 
   @Timestamp({

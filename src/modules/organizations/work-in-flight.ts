@@ -15,7 +15,7 @@ export interface WorkHolder {
 export class WorkInFlight {
   private readonly holders: WorkHolder[] = [];
 
-  add(holder: WorkHolder): void {
+  register(holder: WorkHolder): void {
     this.holders.push(holder);
   }
 

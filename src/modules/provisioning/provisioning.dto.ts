@@ -10,7 +10,7 @@ export class CreatedOrganizationDto {
   @OpenObject({
     nullable: true,
     example: null,
-    description: 'The organization’s first chat; null until this version of the service has chats',
+    description: 'The organization’s first chat; null: this version has no chats yet',
   })
   chat!: null;
 }

@@ -72,7 +72,7 @@ class ProbeController {
   }
 
   @Put('raw')
-  @RouteConfig({ endpoint: spec('public'), raw: true })
+  @RouteConfig({ endpoint: { ...spec('public'), raw: true } })
   async raw(@Body() stream: AsyncIterable<Buffer>) {
     let bytes = 0;
     for await (const chunk of stream) bytes += chunk.length;
@@ -80,7 +80,7 @@ class ProbeController {
   }
 
   @Put('progress')
-  @RouteConfig({ endpoint: spec('public'), raw: true })
+  @RouteConfig({ endpoint: { ...spec('public'), raw: true } })
   progress(@Body() body: Readable) {
     return Readable.from(
       (async function* () {

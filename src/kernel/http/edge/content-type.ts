@@ -4,13 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The body is `application/octet-stream` and reaches the handler as a stream, unlimited: the handler counts. */
-    raw?: boolean;
-  }
-}
-
 const JSON_TYPE = 'application/json';
 const BYTES_TYPE = 'application/octet-stream';
 
@@ -50,7 +43,7 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 function isRaw(request: FastifyRequest): boolean {
-  return request.routeOptions.config.raw === true;
+  return request.routeOptions.config.endpoint?.raw === true;
 }
 
 function refuseEncoding(request: FastifyRequest): void {

@@ -30,13 +30,33 @@ export interface EdgeOptions {
  */
 export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const { bodyLimitBytes = 1024 * 1024, draining = new Draining() } = options;
-  const adapter = new FastifyAdapter({
+  const adapter = bareAdapter(options, bodyLimitBytes);
+  const fastify = adapter.getInstance();
+  admitExpectations(fastify.server);
+  registerBodyParsers(fastify, bodyLimitBytes);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
+    refuseBadHead(request);
+    refuseUnknownRoute(fastify, request);
+    refuseMissingToken(request);
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    keepJsonOutOfCaches(reply);
+    if (draining.begun) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  return adapter;
+}
+
+function bareAdapter(options: EdgeOptions, bodyLimit: number) {
+  return new FastifyAdapter({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     // Fastify's own lines show the address with its query; `logRequests` writes ours.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: options.trustProxy ?? false,
     genReqId: requestIdOf,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit,
     requestTimeout: options.requestTimeoutMs ?? 300_000,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
     http: {
@@ -56,20 +76,4 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     clientErrorHandler: answerBrokenConnection,
     frameworkErrors: answerUnroutable,
   });
-  const fastify = adapter.getInstance();
-  admitExpectations(fastify.server);
-  registerBodyParsers(fastify, bodyLimitBytes);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
-    refuseBadHead(request);
-    refuseUnknownRoute(fastify, request);
-    refuseMissingToken(request);
-    done();
-  });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
-    keepJsonOutOfCaches(reply);
-    if (draining.begun) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  return adapter;
 }

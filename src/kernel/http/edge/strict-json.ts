@@ -1,4 +1,5 @@
 import { invalid, type ApiError } from '../../errors/index.ts';
+import { isStorable } from '../../validation/index.ts';
 
 const MAX_DEPTH = 64;
 
@@ -76,7 +77,7 @@ function isEscaped(text: string, at: number): boolean {
 /** Checks a value and everything in it; returns how many members its objects have. */
 function checkValue(value: unknown, mayHideText: boolean, key: string | number, parent: Place | undefined): number {
   if (typeof value === 'string') {
-    if (mayHideText && !isText(value)) throw badText({ parent, key });
+    if (mayHideText && !isStorable(value)) throw badText({ parent, key });
   } else if (typeof value === 'number') {
     if (!isExact(value)) {
       throw invalid(pathOf({ parent, key }), 'inexact_number', 'The number is too large to be kept exactly.');
@@ -104,7 +105,7 @@ function checkObject(object: Record<string, unknown>, mayHideText: boolean, plac
       throw invalid(pathOf({ parent: place, key }), 'forbidden_key', 'This key is not allowed.');
     }
     // The key itself cannot be quoted in a path.
-    if (mayHideText && !isText(key)) throw badText(place);
+    if (mayHideText && !isStorable(key)) throw badText(place);
     members += checkValue(object[key], mayHideText, key, place);
   }
   return members;
@@ -113,10 +114,6 @@ function checkObject(object: Record<string, unknown>, mayHideText: boolean, plac
 /** Fractions are approximations by nature; an integer is either kept to its last digit or refused. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
-}
-
-function isText(value: string): boolean {
-  return value.isWellFormed() && !value.includes('\0');
 }
 
 function badText(place: Place): ApiError {

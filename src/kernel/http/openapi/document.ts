@@ -2,8 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SCHEMES } from '../../auth/strategies.ts';
-import { type EndpointSpec, endpointOf, operationIdOf, schemesOf } from '../endpoint.ts';
+import { defaultOperationId, type EndpointSpec, endpointOf, operationIdOf, SCHEMES, schemesOf } from '../endpoint.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
 import { sharedSchemas, successResponse } from './success-response.ts';
@@ -60,10 +59,10 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
     )
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service);
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (controller, method) => operationIdOf({ name: controller }, { name: method }),
+    operationIdFactory: defaultOperationId,
   });
   const schemas = { ...document.components?.schemas, ...sharedSchemas } as Record<string, object>;
-  document.components = { ...document.components, schemas: schemas };
+  document.components = { ...document.components, schemas };
   const specs = endpointSpecs(app);
   for (const [path, item] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
@@ -78,6 +77,7 @@ function complete(
   spec: EndpointSpec,
   at: { method: string; path: string; schemas: Record<string, object> },
 ): void {
+  if (spec.operationId) operation.operationId = spec.operationId;
   operation.summary = spec.summary;
   if (spec.description) operation.description = spec.description;
   operation.security = schemesOf(spec).map((scheme) => ({ [SCHEMES[scheme]]: [] }));
@@ -103,19 +103,23 @@ function idempotencyKeyParameter(required: boolean): Parameter {
   };
 }
 
-/** Specs of all handlers by operation id; two handlers with one id would share documents and serialiser. */
+/** Specs of all handlers by their default id. Two operations with one id would share documents and serialiser. */
 function endpointSpecs(app: INestApplicationContext): Map<string, EndpointSpec> {
   const specs = new Map<string, EndpointSpec>();
+  const ids = new Set<string>();
   const scanner = new MetadataScanner();
   for (const module of app.get(ModulesContainer).values())
     for (const { metatype } of module.controllers.values()) {
       const prototype = (metatype as { prototype: Record<string, object> }).prototype;
       for (const key of scanner.getAllMethodNames(prototype)) {
-        const spec = endpointOf(prototype[key]!);
+        const handler = prototype[key] as { name: string };
+        const spec = endpointOf(handler);
         if (!spec) continue;
-        const id = operationIdOf(metatype as { name: string }, { name: key });
-        if (specs.has(id)) throw new Error(`Two handlers have the operation id "${id}".`);
-        specs.set(id, spec);
+        const controller = metatype as { name: string };
+        const id = operationIdOf(controller, handler);
+        if (ids.has(id)) throw new Error(`Two handlers have the operation id "${id}".`);
+        ids.add(id);
+        specs.set(defaultOperationId(controller.name, key), spec);
       }
     }
   return specs;

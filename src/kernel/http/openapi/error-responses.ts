@@ -1,7 +1,5 @@
-import { DirectoryErrors } from '../../database/organization-not-found.ts';
-import { EdgeErrors, type ErrorRow } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
 import { type EndpointSpec, schemesOf, unauthorizedFor } from '../endpoint.ts';
-import { ApiError } from '../../errors/index.ts';
 import { errorEnvelope } from '../envelope.ts';
 import { exampleOf } from './examples.ts';
 
@@ -28,7 +26,7 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   const organization = schemes.includes('owner') && path.includes('{organizationId}');
   return [
     ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
-    ...(organization ? [DirectoryErrors.organizationNotFound] : []),
+    ...(organization ? [EdgeErrors.organizationNotFound] : []),
     // While it is being onboarded an organization takes no writes; a reused key may name other details.
     ...((organization && method !== 'get') || spec.idempotencyKey ? [EdgeErrors.stateConflict] : []),
   ];
@@ -39,7 +37,7 @@ function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas 
   const envelopes = rows.map((row) => {
     const issues =
       row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
-    return errorEnvelope(new ApiError(row, { issues: issues as never }), meta, spec.family);
+    return errorEnvelope(new ApiError(row, { issues: issues as Issue[] }), meta, spec.family);
   });
   const codes = [...new Set(envelopes.map(({ error }) => error.code))];
   const schema = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { traceIdOf } from '../http/envelope.ts';
+import { traceIdOf } from './envelope.ts';
 
 /** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
 export function logRequests(fastify: FastifyInstance): void {
