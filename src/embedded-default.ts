@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSource } from './config/index.ts';
+import { ConfigError, type Deployment } from './config/index.ts';
 import { randomToken } from './kernel/crypto/index.ts';
 import { startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
 
 /** What runs when the operator names no database: a PostgreSQL of our own, and credentials made at its first start. */
 export interface EmbeddedDefault {
-  readonly source: DatabaseSource;
+  readonly deployment: Deployment;
   readonly credentials: {
     readonly ownerToken: string;
     readonly serviceToken: string;
@@ -19,13 +19,13 @@ export interface EmbeddedDefault {
 }
 
 export async function startEmbeddedDefault(dataDir: string): Promise<EmbeddedDefault> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const files = { owner: join(dataDir, 'owner-token'), service: join(dataDir, 'agent-service-token') };
   const fresh = !existsSync(files.owner) || !existsSync(files.service);
   const credentials = { ownerToken: keep(files.owner), serviceToken: keep(files.service), files, fresh };
   const server = await startEmbeddedServer({ dataDir });
   return {
-    source: {
+    deployment: {
       url: server.url,
       ownerBootstrapToken: credentials.ownerToken,
       agentServiceTokens: [credentials.serviceToken],
@@ -33,6 +33,15 @@ export async function startEmbeddedDefault(dataDir: string): Promise<EmbeddedDef
     credentials,
     stop: () => server.stop(),
   };
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new ConfigError('DATA_DIR', `${dataDir} is no folder to write to (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 /** The first of several processes that start at once writes the file, the others read it. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
-import { Config, databaseFromSettings, readSettings } from './config/index.ts';
+import { Config, ConfigError, deploymentFromSettings, readSettings } from './config/index.ts';
 import { type EmbeddedDefault, startEmbeddedDefault } from './embedded-default.ts';
 import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
@@ -10,13 +10,13 @@ import { createLogger } from './kernel/logging/index.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const external = databaseFromSettings(settings);
-  const embedded = external ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR));
-  const config = new Config(settings, external ?? embedded!.source);
+  const described = deploymentFromSettings(settings);
+  const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR));
+  const config = new Config(settings, described ?? embedded!.deployment);
   const logger = createLogger(config.logLevel);
   const app = await createApp(config, logger);
-  if (config.database.migrateOnStart) await app.get(Migrations).apply();
-  await app.listen(config.port, config.host);
+  await app.get(Migrations).prepare();
+  await listen(app, config);
   stopOnSignal(app, config.shutdownTimeoutMs, async (inTime) => {
     if (!inTime) logger.warn('cut what was still at work after SHUTDOWN_TIMEOUT_MS');
     await embedded?.stop();
@@ -25,6 +25,20 @@ async function main(): Promise<void> {
   const baseUrl = config.publicBaseUrl ?? (await app.getUrl());
   logger.info({ baseUrl, startMs: Math.round(performance.now()) }, 'ready');
   if (embedded) greet(baseUrl, config, embedded);
+}
+
+async function listen(app: NestFastifyApplication, { port, host }: Config): Promise<void> {
+  // What the application needs before it can listen has its own errors.
+  await app.init();
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw new ConfigError('PORT', `${port} cannot be had (${code})`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigError('HOST', `is no address of this machine (${code})`);
+    throw error;
+  }
 }
 
 /** The first signal drains, a second one gives up waiting. */

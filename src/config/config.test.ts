@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { Config, databaseFromSettings, readSettings } from './index.ts';
+import { Config, deploymentFromSettings, readSettings } from './index.ts';
 
 const DATABASE = 'postgresql://user:password@db.internal:5432/business_runner';
 const TOKEN = 'kQ3vT8nB5xW2mZ7pL4hJ6yR1cF9dS0gU';
@@ -10,7 +10,7 @@ const complete = { DATABASE_URL: DATABASE, OWNER_BOOTSTRAP_TOKEN: TOKEN, AGENT_S
 
 function configOf(env: Record<string, string>): Config {
   const settings = readSettings(env);
-  return new Config(settings, databaseFromSettings(settings)!);
+  return new Config(settings, deploymentFromSettings(settings)!);
 }
 
 function fileWith(text: string): string {
@@ -28,6 +28,10 @@ describe('readSettings', () => {
     ['DATABASE_URL', 'not an address'],
     ['DATABASE_POOL_SIZE', '1'],
     ['PUBLIC_BASE_URL', 'ftp://acme.example'],
+    ['PUBLIC_BASE_URL', 'https://acme.example/?x'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '10.0.0.1,proxy.example'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
     ['ROLE', 'boss'],
     ['DOCS', 'maybe'],
     ['SHUTDOWN_TIMEOUT_MS', '8s'],
@@ -86,7 +90,7 @@ describe('Config', () => {
   });
 
   it('refuses other database addresses without DATABASE_URL', () => {
-    expect(() => databaseFromSettings(readSettings({ DATABASE_DIRECT_URL: DATABASE }))).toThrow(
+    expect(() => deploymentFromSettings(readSettings({ DATABASE_DIRECT_URL: DATABASE }))).toThrow(
       /^DATABASE_DIRECT_URL: /,
     );
   });
@@ -104,7 +108,9 @@ describe('Config', () => {
 
   it('reads whom to trust for the caller’s address', () => {
     expect(configOf({ ...complete, TRUST_PROXY: 'on' }).trustProxy).toBe(true);
-    expect(configOf({ ...complete, TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toBe('10.0.0.1, 10.0.0.2');
+    expect(configOf({ ...complete, TRUST_PROXY: '10.0.0.1, fd00::/8, loopback' }).trustProxy).toBe(
+      '10.0.0.1,fd00::/8,loopback',
+    );
     expect(configOf(complete).trustProxy).toBe(false);
   });
 });

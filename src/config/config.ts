@@ -18,7 +18,6 @@ export interface DatabaseConfig {
 /** The validated configuration. Everything that the process can be told stands here; nothing else reads the environment. */
 export class Config {
   readonly database: DatabaseConfig;
-  readonly embedded: boolean;
   readonly host: string;
   readonly port: number;
   readonly publicBaseUrl: string | undefined;
@@ -32,40 +31,39 @@ export class Config {
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
 
-  constructor(read: Settings, database: DatabaseSource) {
-    this.embedded = read.DATABASE_URL === undefined;
+  constructor(settings: Settings, deployment: Deployment) {
     this.database = {
-      url: database.url,
-      directUrl: read.DATABASE_DIRECT_URL ?? database.url,
-      dispatchUrl: read.DATABASE_DISPATCH_URL ?? database.url,
-      prepared: read.DATABASE_PREPARED,
-      poolSize: read.DATABASE_POOL_SIZE,
-      migrateOnStart: read.MIGRATE_ON_START,
+      url: deployment.url,
+      directUrl: settings.DATABASE_DIRECT_URL ?? deployment.url,
+      dispatchUrl: settings.DATABASE_DISPATCH_URL ?? deployment.url,
+      prepared: settings.DATABASE_PREPARED,
+      poolSize: settings.DATABASE_POOL_SIZE,
+      migrateOnStart: settings.MIGRATE_ON_START,
     };
-    this.ownerBootstrapToken = database.ownerBootstrapToken;
-    this.agentServiceTokens = database.agentServiceTokens;
-    this.host = read.HOST ?? (this.embedded ? '127.0.0.1' : '0.0.0.0');
-    this.port = read.PORT;
-    this.publicBaseUrl = read.PUBLIC_BASE_URL;
-    this.trustProxy = read.TRUST_PROXY;
-    this.catalogDir = resolve(read.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
-    this.role = read.ROLE;
-    this.activityRetentionMonths = read.ACTIVITY_RETENTION_MONTHS;
-    this.shutdownTimeoutMs = read.SHUTDOWN_TIMEOUT_MS;
-    this.docs = read.DOCS;
-    this.logLevel = read.LOG_LEVEL;
+    this.ownerBootstrapToken = deployment.ownerBootstrapToken;
+    this.agentServiceTokens = deployment.agentServiceTokens;
+    this.host = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
+    this.port = settings.PORT;
+    this.publicBaseUrl = settings.PUBLIC_BASE_URL;
+    this.trustProxy = settings.TRUST_PROXY;
+    this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
+    this.role = settings.ROLE;
+    this.activityRetentionMonths = settings.ACTIVITY_RETENTION_MONTHS;
+    this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
+    this.docs = settings.DOCS;
+    this.logLevel = settings.LOG_LEVEL;
   }
 }
 
 /** Where data and first credentials come from: the environment, or the embedded server's folder. */
-export interface DatabaseSource {
+export interface Deployment {
   readonly url: string;
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
 }
 
-/** The repository's root as seen from `src/config` and from `dist/src/config`. */
-const SHIPPED_CATALOG = import.meta.dirname.includes('/dist/src/') ? '../../../catalog' : '../../catalog';
+/** As seen from `src/config`, and from `dist/src/config` after the build. */
+const SHIPPED_CATALOG = import.meta.filename.endsWith('.js') ? '../../../catalog' : '../../catalog';
 
 /** Reads and checks every variable; throws `ConfigError` at the first that is bad. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -76,18 +74,18 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   ) as Settings;
 }
 
-/** The source that the environment names, or undefined when it leaves the database to the embedded server. */
-export function databaseFromSettings(read: Settings): DatabaseSource | undefined {
-  if (read.DATABASE_URL === undefined) {
+/** The deployment that the environment describes, or undefined when it leaves that to the embedded default. */
+export function deploymentFromSettings(settings: Settings): Deployment | undefined {
+  if (settings.DATABASE_URL === undefined) {
     for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
-      if (read[name] !== undefined) throw new ConfigError(name, 'needs DATABASE_URL beside it');
+      if (settings[name] !== undefined) throw new ConfigError(name, 'needs DATABASE_URL beside it');
     return undefined;
   }
   // A replica that made up its own credentials would refuse what the others accept.
   return {
-    url: read.DATABASE_URL,
-    ownerBootstrapToken: read.OWNER_BOOTSTRAP_TOKEN ?? missing('OWNER_BOOTSTRAP_TOKEN'),
-    agentServiceTokens: read.AGENT_SERVICE_TOKENS ?? missing('AGENT_SERVICE_TOKENS'),
+    url: settings.DATABASE_URL,
+    ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN ?? missing('OWNER_BOOTSTRAP_TOKEN'),
+    agentServiceTokens: settings.AGENT_SERVICE_TOKENS ?? missing('AGENT_SERVICE_TOKENS'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { unusable } from './setting.ts';
 
 type Parse<T> = (text: string | undefined) => T;
@@ -37,8 +38,9 @@ export function postgresUrl(text: string | undefined): string | undefined {
 
 export function httpUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    unusable(`must be an http(s) address, is "${text}"`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    unusable(`must be an http(s) address without a query, is "${text}"`);
   return text.replace(/\/+$/, '');
 }
 
@@ -61,4 +63,22 @@ export function secret(text: string | undefined): string | undefined {
 export function secrets(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   return text.split(',').map((part) => usableSecret(part.trim()));
+}
+
+/** Words of Fastify for ranges of addresses. */
+const RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return RANGES.has(text);
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Whose word counts for where a request comes from: nobody's, everybody's, or that of listed addresses. */
+export function proxies(text: string | undefined): boolean | string {
+  if (text === undefined || /^(on|off|true|false|1|0)$/.test(text)) return onOff(false)(text);
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.every(isAddress)) unusable(`must be "on", "off" or addresses like 10.0.0.1 or 10.0.0.0/8, is "${text}"`);
+  return parts.join(',');
 }

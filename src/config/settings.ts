@@ -1,4 +1,4 @@
-import { httpUrl, integer, onOff, oneOf, postgresUrl, secret, secrets } from './parsers.ts';
+import { httpUrl, integer, onOff, oneOf, postgresUrl, proxies, secret, secrets } from './parsers.ts';
 import type { Setting } from './setting.ts';
 
 function setting<T>(definition: Setting<T>): Setting<T> {
@@ -64,7 +64,7 @@ export const settings = {
     description:
       "`on`, or a comma-separated list of proxy addresses, whose `X-Forwarded-For` names the caller; limits on failed attempts count by the caller's address",
     fallback: '`off`',
-    parse: (text): boolean | string => (text && !/^(on|off|true|false|1|0)$/.test(text) ? text : onOff(false)(text)),
+    parse: proxies,
   }),
   OWNER_BOOTSTRAP_TOKEN: setting({
     description: 'the administrator’s owner token, at least 32 characters',
@@ -85,7 +85,7 @@ export const settings = {
     parse: (text) => text,
   }),
   ROLE: setting({
-    description: '`api` serves requests, `worker` runs cron jobs, `all` does both',
+    description: '`api` runs no cron jobs, `worker` and `all` do; each answers HTTP',
     fallback: '`all`',
     parse: oneOf(['all', 'api', 'worker'], 'all'),
   }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/kernel/database/embedded/embedded-server.ts';
-import { RolesMissing } from '../../src/kernel/database/index.ts';
+import { ConfigError } from '../../src/config/index.ts';
 import { migrate } from '../../src/kernel/database/migrations.ts';
 import { ormOptions } from '../../src/mikro-orm.config.ts';
 import { migrationsList } from '../../migrations/index.ts';
@@ -71,7 +71,7 @@ describe('a server without superusers at hand', () => {
   it('gets the SQL to run when the owner may not make roles, and starts once somebody has run it', async () => {
     const owner = await databaseOf('limited', 'nocreaterole');
     const attempt = migrateAs(owner);
-    await expect(attempt).rejects.toThrow(RolesMissing);
+    await expect(attempt).rejects.toThrow(ConfigError);
     const { message } = (await attempt.catch((error: unknown) => error)) as Error;
     expect(message).toContain('the login "limited" may not make roles');
     expect(await roles()).toEqual([]);

@@ -12,7 +12,6 @@ export { DatabaseModule } from './database.module.ts';
 export { migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { Reads } from './reads.ts';
-export { RolesMissing } from './roles.ts';
 export { columns, type Statement, statement, Values } from './statement.ts';
 export { sqlState, SqlState } from './sql-state.ts';
 export { type Run, Transactions, type Tx } from './transactions.ts';

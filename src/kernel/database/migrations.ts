@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
-import { Config, type DatabaseConfig } from '../../config/index.ts';
+import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
 import { ensureRoles } from './roles.ts';
 
@@ -25,9 +25,10 @@ export class Migrations {
     return missingMigrations(this.options, this.database.app);
   }
 
-  /** Applies what is missing. Of several replicas that start at once one does the work and the others wait for it. */
-  async apply(): Promise<void> {
-    await migrate(this.options, this.config.database);
+  /** Before a start: the server is new enough, and what is missing is applied where the deployment wants that. */
+  async prepare(): Promise<void> {
+    if (this.config.database.migrateOnStart) return migrate(this.options, this.config.database);
+    await reached('DATABASE_URL', async () => requireVersion(this.database.app));
   }
 }
 
@@ -53,8 +54,9 @@ export async function migrate(
   { directUrl, url, dispatchUrl }: Pick<DatabaseConfig, 'directUrl' | 'url' | 'dispatchUrl'>,
 ): Promise<void> {
   const lock = new pg.Client({ connectionString: directUrl, application_name: 'business-runner-migrations' });
-  await lock.connect();
+  await reached(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', () => lock.connect());
   try {
+    await requireVersion(lock);
     if ((await missingMigrations(options, lock)).length === 0) return;
     while (!(await tryLock(lock))) await wait(200);
     await ensureRoles(lock, { app: loginOf(url), dispatch: loginOf(dispatchUrl) });
@@ -76,4 +78,33 @@ function loginOf(url: string): string {
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
   return (rows[0] as { locked: boolean }).locked;
+}
+
+const OLDEST_VERSION = 17;
+
+async function requireVersion(database: Pick<pg.Pool, 'query'>): Promise<void> {
+  const { rows } = await database.query('show server_version_num');
+  const version = Math.floor(Number((rows[0] as { server_version_num: string }).server_version_num) / 10_000);
+  if (version < OLDEST_VERSION)
+    throw new ConfigError('DATABASE_URL', `needs PostgreSQL ${OLDEST_VERSION} or newer, the server is ${version}`);
+}
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody answers there',
+  ENOTFOUND: 'there is no such host',
+  ETIMEDOUT: 'nobody answers there',
+  '28P01': 'the server refuses the login',
+  '28000': 'the server refuses the login',
+  '3D000': 'the server has no such database',
+  '57P03': 'the server is starting',
+};
+
+/** Names the setting when what it points to cannot be reached. */
+async function reached<T>(setting: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const problem = UNREACHABLE[String((error as { code?: unknown }).code)];
+    throw problem ? new ConfigError(setting, problem) : error;
+  }
 }

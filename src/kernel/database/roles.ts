@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ConfigError } from '../../config/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
 
 /**
@@ -19,10 +20,10 @@ interface Logins {
   readonly dispatch: string;
 }
 
-/** The owner's login may not make roles; the message holds the SQL that somebody who may has to run. */
-export class RolesMissing extends Error {}
-
-/** Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several databases may share them. */
+/**
+ * Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several databases may share
+ * them. A login that may not make roles is told the SQL that somebody who may has to run.
+ */
 export async function ensureRoles(client: pg.Client, logins: Logins): Promise<void> {
   const owner = (await client.query('select current_user as name')).rows[0] as { name: string };
   const wanted = [
@@ -43,7 +44,8 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
     for (const sql of missing) await client.query(sql);
   } catch (error) {
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
-    throw new RolesMissing(
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL',
       `the login "${owner.name}" may not make roles; let an administrator run:\n${missing.map((sql) => `${sql};`).join('\n')}`,
     );
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config, ConfigModule } from '../../config/index.ts';
 import { Job, JobRunner, JobsModule } from './index.ts';
 
@@ -9,6 +10,7 @@ const NEVER = '0 0 0 1 1 *';
 /** A job whose end the test decides. */
 class Slow {
   starts = 0;
+  failures = 0;
   end = Promise.withResolvers<void>();
 
   @Job('slow', NEVER)
@@ -19,6 +21,7 @@ class Slow {
 
   @Job('failing', NEVER)
   fail(): Promise<void> {
+    this.failures += 1;
     return Promise.reject(new Error('expected by the test'));
   }
 }
@@ -26,7 +29,7 @@ class Slow {
 @Module({})
 class Jobs {}
 
-async function start(role: 'all' | 'api') {
+async function start(role: Config['role']) {
   const app = await NestFactory.createApplicationContext(
     {
       module: Jobs,
@@ -39,6 +42,28 @@ async function start(role: 'all' | 'api') {
 }
 
 describe('JobRunner', () => {
+  it.each([
+    ['all', ['slow', 'failing']],
+    ['worker', ['slow', 'failing']],
+    ['api', []],
+  ] as const)('with the role %s schedules %j', async (role, names) => {
+    const { app } = await start(role);
+    const scheduled = app.get(SchedulerRegistry).getCronJobs();
+    expect([...scheduled.keys()]).toEqual(names);
+    for (const job of scheduled.values()) expect([job.cronTime.source, job.isActive]).toEqual([NEVER, true]);
+    await app.close();
+  });
+
+  it('goes on ticking after a failure', async () => {
+    const { app } = await start('all');
+    const job = app.get(SchedulerRegistry).getCronJob('failing');
+    await job.fireOnTick();
+    await job.fireOnTick();
+    expect(app.get(Slow).failures).toBe(2);
+    expect(job.isActive).toBe(true);
+    await app.close();
+  });
+
   it('joins a job that is still at work instead of starting it again', async () => {
     const { app, runner, slow } = await start('api');
     const both = Promise.all([runner.run('slow'), runner.run('slow')]);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
@@ -11,7 +11,8 @@ import { CatalogDto } from './catalog.dto.ts';
  * of each profile's own. Undefined for a folder without a catalog; throws `ConfigError` for one that is not valid.
  */
 export function readCatalogFolder(folder: string): CatalogEdition | undefined {
-  if (!existsSync(folder)) throw new ConfigError('CATALOG_DIR', `there is no folder ${folder}`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError('CATALOG_DIR', `there is no folder ${folder}`);
   const file = join(folder, 'catalog.json');
   if (!existsSync(file)) return undefined;
   const catalog = parse(file);

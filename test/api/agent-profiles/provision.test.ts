@@ -139,7 +139,12 @@ describe('POST …/agent-profiles/provision: 200', () => {
   it('is in the activity log', async () => {
     await provision({ departments: ['growth'] });
     const { body } = await owner.get(`${organization}/activity?verb=agent_profiles.provisioned`);
-    expect(body.data).toMatchObject([{ details: { departments: ['growth'], revision: current } }]);
+    expect(body.data).toMatchObject([
+      {
+        details: { departments: ['growth'], revision: current },
+        subject: { kind: 'organization', label: (await owner.get(organization)).body.data.name },
+      },
+    ]);
   });
 });
 

@@ -143,6 +143,11 @@ describe('the administrator in the activity', () => {
     const used = await organizationOf(owner);
     await owner.get(`/organizations/${used}`);
     await (await app.person()).get(`/organizations/${used}`);
+    expect(await uses(used)).toEqual([]);
+  });
+
+  it('leaves no trace in an organization by listing all of them', async () => {
+    const used = await organizationOf(owner);
     await app.bootstrap.get('/organizations');
     expect(await uses(used)).toEqual([]);
   });

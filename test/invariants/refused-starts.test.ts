@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { onDatabase, ServiceProcess } from '../support/service-process.ts';
+import { freshDatabase } from '../support/test-database.ts';
+
+afterAll(() => ServiceProcess.killAll());
+
+const taken = createServer().listen(0, '127.0.0.1');
+await once(taken, 'listening');
+const takenPort = String((taken.address() as AddressInfo).port);
+afterAll(() => void taken.close());
+
+const file = join(mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-')), 'file');
+writeFileSync(file, 'not a folder');
+
+const databaseUrl = await freshDatabase('migrated');
+const elsewhere = (changes: Partial<URL>) => Object.assign(new URL(databaseUrl), changes).href;
+
+describe('a start with a variable that cannot be', () => {
+  it.each<[string, Record<string, string>]>([
+    ['PORT', onDatabase(databaseUrl, { PORT: takenPort })],
+    ['HOST', onDatabase(databaseUrl, { HOST: '192.0.2.77' })],
+    ['HOST', onDatabase(databaseUrl, { HOST: 'no-such-host.invalid' })],
+    ['TRUST_PROXY', onDatabase(databaseUrl, { TRUST_PROXY: 'yes' })],
+    ['CATALOG_DIR', onDatabase(databaseUrl, { CATALOG_DIR: file })],
+    ['DATABASE_URL', onDatabase('not an address')],
+    ['DATABASE_URL', onDatabase(elsewhere({ pathname: '/no_such_database' }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ password: 'CANARY-wrong' }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ port: '1' }), { MIGRATE_ON_START: 'off' })],
+    ['DATABASE_DIRECT_URL', onDatabase(databaseUrl, { DATABASE_DIRECT_URL: elsewhere({ port: '1' }) })],
+    ['OWNER_BOOTSTRAP_TOKEN', onDatabase(databaseUrl, { OWNER_BOOTSTRAP_TOKEN: '' })],
+    ['DATA_DIR', { DATA_DIR: file }],
+  ])('says in one line that it is %s', async (name, env) => {
+    const { code, stderr } = await ServiceProcess.refusal({ env });
+    expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
+    expect(stderr).not.toContain('CANARY');
+    expect(code).toBe(1);
+  });
+});
