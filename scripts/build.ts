@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 
@@ -23,8 +23,7 @@ export function isStale(): boolean {
 
 /** Strips types and writes ES modules with source maps to `dist`. Types are checked by `tsc`, not here. */
 export function build(): void {
-  const next = `${OUT}.next`;
-  rmSync(next, { recursive: true, force: true });
+  const next = `${OUT}.${process.pid}`;
   for (const path of sources()) {
     const { code, map } = transformFileSync(path, { swcrc: true, sourceMaps: true });
     const target = join(next, path.replace(/\.ts$/, '.js'));
@@ -33,10 +32,22 @@ export function build(): void {
     writeFileSync(target, `${code}\n//# sourceMappingURL=${name}.map\n`);
     writeFileSync(`${target}.map`, map ?? '');
   }
-  rmSync(OUT, { recursive: true, force: true });
-  cpSync(next, OUT, { recursive: true });
-  rmSync(next, { recursive: true, force: true });
-  writeFileSync(STAMP, '');
+  writeFileSync(join(next, '.built'), '');
+  replace(next);
+}
+
+/** Puts the new build in the old one's place. Of several that are made at once any will do: they are the same. */
+function replace(next: string): void {
+  const old = `${next}.old`;
+  try {
+    if (existsSync(OUT)) renameSync(OUT, old);
+    renameSync(next, OUT);
+  } catch (error) {
+    if (!existsSync(STAMP)) throw error;
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+    rmSync(next, { recursive: true, force: true });
+  }
 }
 
 if (import.meta.main) build();

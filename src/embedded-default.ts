@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Deployment } from './config/index.ts';
 import { randomToken } from './kernel/crypto/index.ts';
@@ -44,12 +44,16 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** The first of several processes that start at once writes the file, the others read it. */
+/** Complete or absent, wherever a start is killed; of several processes that start at once all take the first one's. */
 function keep(file: string): string {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${randomToken()}\n`, { mode: 0o600, flush: true });
   try {
-    writeFileSync(file, `${randomToken()}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
   }
   return readFileSync(file, 'utf8').trim();
 }

@@ -9,6 +9,8 @@ import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
 
 async function main(): Promise<void> {
+  // Until there is something to drain, a signal ends the start; as the first process of a container it would be ignored.
+  const signals = onSignal(() => process.exit(0));
   const settings = readSettings(process.env);
   const described = deploymentFromSettings(settings);
   const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR));
@@ -17,14 +19,26 @@ async function main(): Promise<void> {
   const app = await createApp(config, logger);
   await app.get(Migrations).prepare();
   await listen(app, config);
-  stopOnSignal(app, config.shutdownTimeoutMs, async (inTime) => {
+  signals.handler = async () => {
+    // A second signal gives up waiting.
+    signals.handler = () => process.exit(1);
+    app.get(Draining).begin();
+    const inTime = await closeWithin(app.getHttpServer(), () => app.close(), config.shutdownTimeoutMs);
     if (!inTime) logger.warn('cut what was still at work after SHUTDOWN_TIMEOUT_MS');
     await embedded?.stop();
     logger.info('stopped');
-  });
+    process.exit(0);
+  };
   const baseUrl = config.publicBaseUrl ?? (await app.getUrl());
   logger.info({ baseUrl, startMs: Math.round(performance.now()) }, 'ready');
   if (embedded) greet(baseUrl, config, embedded);
+}
+
+/** What a signal to stop does; may be replaced as the process gets on. */
+function onSignal(handler: () => unknown): { handler: () => unknown } {
+  const current = { handler };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void current.handler());
+  return current;
 }
 
 async function listen(app: NestFastifyApplication, { port, host }: Config): Promise<void> {
@@ -39,24 +53,6 @@ async function listen(app: NestFastifyApplication, { port, host }: Config): Prom
       throw new ConfigError('HOST', `is no address of this machine (${code})`);
     throw error;
   }
-}
-
-/** The first signal drains, a second one gives up waiting. */
-function stopOnSignal(
-  app: NestFastifyApplication,
-  limitMs: number,
-  afterwards: (inTime: boolean) => Promise<void>,
-): void {
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    app.get(Draining).begin();
-    const inTime = await closeWithin(app.getHttpServer(), () => app.close(), limitMs);
-    await afterwards(inTime);
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
 /** Shows where to go and with what. Tokens go to a terminal, or out once; afterwards their files are named. */

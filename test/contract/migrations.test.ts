@@ -73,7 +73,7 @@ describe('a server without superusers at hand', () => {
     const attempt = migrateAs(owner);
     await expect(attempt).rejects.toThrow(ConfigError);
     const { message } = (await attempt.catch((error: unknown) => error)) as Error;
-    expect(message).toContain('the login "limited" may not make roles');
+    expect(message).toContain('DATABASE_DIRECT_URL: may not make roles');
     expect(await roles()).toEqual([]);
     expect((await query(owner, `select to_regclass('organization') as made`))[0]).toEqual({ made: null });
 
@@ -110,10 +110,28 @@ describe('a server without superusers at hand', () => {
       await app.runJob('organization-purge');
       expect(await rowsOf(id)).toEqual([]);
 
+      // Outside a context the login has no rights at all, whatever its roles may do.
+      for (const table of ['idempotency_key', 'agent_profile', 'organization', 'owner_token'])
+        await expect(query(application, `select from ${table}`)).rejects.toMatchObject({ code: '42501' });
+
       await query(everything, `drop table ${(await partitions(everything)).at(-1)!}`);
       const before = await partitions(everything);
       await app.runJob('activity-partitions');
       expect(await partitions(everything)).toHaveLength(before.length + 1);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('lets a login in that is configured after the migrations have run', async () => {
+    const owner = withLogin(Object.assign(new URL(server.url), { pathname: '/of_keeper' }).href, 'keeper');
+    await query(server.url, `create role later login password 'later'`);
+    const application = withLogin(owner, 'later');
+    await migrate(ormOptions, { directUrl: owner, url: application, dispatchUrl: application });
+    const app = await TestApp.start({ databaseUrl: application, env: { DATABASE_DIRECT_URL: owner } });
+    try {
+      expect((await app.anonymous.get('/health/ready')).status).toBe(200);
+      await organizationOf(await app.person());
     } finally {
       await app.close();
     }

@@ -140,6 +140,17 @@ describe('the documents', () => {
     expect((await statuses(app)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('hold nothing but themselves', async () => {
+    const listening = await TestApp.start();
+    await listening.app.listen(0, '127.0.0.1');
+    const { port } = new URL(await listening.app.getUrl());
+    for (const path of ['/docs/%2e%2e/package.json', '/docs/%00', '/docs/%5c..', '/docs/nothing.js']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    await listening.close();
+  });
+
   it('are hidden by DOCS=off', async () => {
     const hidden = await TestApp.start({ env: { DOCS: 'off' } });
     const answers = await statuses(hidden);

@@ -63,4 +63,27 @@ describe('activity partitions', () => {
       '2 months ago',
     ]);
   });
+
+  it('take over what was written while a month had none, and leave nothing expired in the default one', async () => {
+    const owner = await app.person();
+    const organizationId = await organizationOf(owner);
+    await app.db.query(`drop table ${months(0, 3).join(', ')}`);
+    await owner.patch(`/organizations/${organizationId}`, { name: 'Written without a partition' });
+    await app.db.query(
+      `insert into activity (organization_id, at, id, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
+       values ($1, '2020-01-15T00:00:00Z', gen_random_uuid(), 'system', 'system', 'test', 'test.done', 'test', '1', 'expired', '{}')`,
+      [organizationId],
+    );
+    await app.runJob('activity-partitions');
+    const { rows } = await app.db.query(
+      `select tableoid::regclass::text as partition, verb from activity where organization_id = $1`,
+      [organizationId],
+    );
+    expect(rows).toEqual([{ partition: nameOf(thisMonth), verb: 'organization.updated' }]);
+    expect(await partitions()).toEqual([...months(-2, 3), 'activity_default'].toSorted());
+    const { body } = await owner.get(`/organizations/${organizationId}/activity`);
+    expect(body.data).toHaveLength(1);
+    await owner.patch(`/organizations/${organizationId}`, { name: 'And with one' });
+    expect((await owner.get(`/organizations/${organizationId}/activity`)).body.data).toHaveLength(2);
+  });
 });

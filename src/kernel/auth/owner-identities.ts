@@ -37,6 +37,7 @@ const REVOKED = 'owner-token.revoked';
 export class OwnerIdentities {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 });
   private readonly bootstrapToken: string;
+  private revocations = 0;
 
   constructor(
     private readonly reads: Reads,
@@ -45,7 +46,7 @@ export class OwnerIdentities {
     private readonly events: EventBus,
   ) {
     events.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
-    events.onGap(() => this.known.clear());
+    events.onGap(() => this.forgetAll());
     this.bootstrapToken = config.ownerBootstrapToken;
   }
 
@@ -59,6 +60,7 @@ export class OwnerIdentities {
     const nowMs = this.clock.monotonicMs();
     if (known && known.untilMs > nowMs) return known.principal;
     this.known.delete(key);
+    const { revocations } = this;
     const [row] = await this.reads.asSubject('', lookup(hash));
     if (!row) return undefined;
     const principal: OwnerPrincipal = {
@@ -68,7 +70,8 @@ export class OwnerIdentities {
       expiresAt: row.expiresAt,
     };
     const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
-    this.known.set(key, { principal, tokenId: row.id, untilMs });
+    // A token that was revoked while it was looked up must not be remembered.
+    if (revocations === this.revocations) this.known.set(key, { principal, tokenId: row.id, untilMs });
     return principal;
   }
 
@@ -78,7 +81,13 @@ export class OwnerIdentities {
   }
 
   private forget(tokenId: string): void {
+    this.revocations += 1;
     for (const [key, known] of this.known.entries()) if (known.tokenId === tokenId) this.known.delete(key);
+  }
+
+  private forgetAll(): void {
+    this.revocations += 1;
+    this.known.clear();
   }
 }
 

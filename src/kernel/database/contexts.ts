@@ -22,13 +22,19 @@ export function asSubject(subject: string): Statement {
   );
 }
 
+export type Entered = { readonly status: string };
+
 /**
  * Enters an organization if the subject belongs to it and it is not being deleted; answers no row otherwise, and the
  * transaction then sees nothing of any organization. Membership and status are read here, in the request's own round
  * trip, so that a removed member or a deleted organization is gone at once on every replica.
  */
-export function enterAsMember(subject: string, organizationId: string): Statement<{ status: string }> {
-  if (subject === BOOTSTRAP) return enterAsBootstrap(organizationId);
+export function enter(subject: string, organizationId: string): Statement<Entered> {
+  if (subject === BOOTSTRAP)
+    return statement(
+      `select set_config('app.org', o.id::text, true), o.status from organization o where o.id = $1 and o.status <> 'deleting'`,
+      organizationId,
+    );
   return statement(
     `select set_config('app.org', o.id::text, true), o.status from membership m join organization o on o.id = m.organization_id
      where m.subject = $1 and m.organization_id = $2 and o.status <> 'deleting'`,
@@ -37,8 +43,11 @@ export function enterAsMember(subject: string, organizationId: string): Statemen
   );
 }
 
-/** The administrator's every use of an organization stands in its activity log, as one counted row a minute. */
-function enterAsBootstrap(organizationId: string): Statement<{ status: string }> {
+/**
+ * Enters as the administrator and counts it: every use stands in the organization's activity log, as one row a minute.
+ * The row stays locked until the commit, so this is for transactions that end in the same round trip.
+ */
+export function enterCounted(organizationId: string): Statement<Entered> {
   return statement(
     `with entered as materialized (
        select set_config('app.org', o.id::text, true) as org, o.id, o.name, o.status

@@ -2,8 +2,8 @@ import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { SqlState } from './sql-state.ts';
 
 /** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
-const PASSING = /^(08...|40001|40P01|53...|55P03|57014|57P0.|25P04)$/;
-const LOST_CONNECTION = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;
+const LOST_CONNECTION = /^(EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
 
 /**
  * What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. A write that
@@ -17,7 +17,7 @@ export function databaseError(error: unknown): ApiError | undefined {
   const isPassing =
     typeof code === 'string'
       ? PASSING.test(code) || LOST_CONNECTION.test(code)
-      : /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+      : /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client was closed|Client has encountered a connection error)/.test(
           message,
         );
   if (isPassing) return new ApiError(EdgeErrors.serviceUnavailable, { headers: { 'Retry-After': '1' } });

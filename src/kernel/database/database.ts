@@ -15,9 +15,10 @@ export class Database implements OnApplicationShutdown {
 
   constructor(config: Config) {
     const { url, dispatchUrl, directUrl, poolSize } = config.database;
-    this.app = pool(url, poolSize);
-    this.dispatch = dispatchUrl === url ? this.app : pool(dispatchUrl, Math.min(poolSize, 5));
-    this.direct = pool(directUrl, 3);
+    this.app = pool(url, poolSize, ANSWER_LIMIT_MS);
+    this.dispatch = dispatchUrl === url ? this.app : pool(dispatchUrl, Math.min(poolSize, 5), ANSWER_LIMIT_MS);
+    // A batch of the purge or a partition's move may take longer.
+    this.direct = pool(directUrl, 3, undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -25,7 +26,10 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-function pool(connectionString: string, max: number): pg.Pool {
+/** For a server that hangs: one that runs ends statements itself, after 10 s (`contexts.ts`). */
+const ANSWER_LIMIT_MS = 15_000;
+
+function pool(connectionString: string, max: number, queryTimeoutMs: number | undefined): pg.Pool {
   const options: PipelinedPoolConfig = {
     connectionString,
     max,
@@ -33,6 +37,8 @@ function pool(connectionString: string, max: number): pg.Pool {
     types: valueTypes,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    query_timeout: queryTimeoutMs,
     application_name: 'business-runner',
   };
   const created = new pg.Pool(options);

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
-import { ensureRoles } from './roles.ts';
+import { Reads } from './reads.ts';
+import { ensureRoles, missingRoles } from './roles.ts';
+import { statement } from './statement.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
 
@@ -18,11 +20,12 @@ export class Migrations {
     @Inject(ORM_OPTIONS) private readonly options: Options,
     private readonly config: Config,
     private readonly database: Database,
+    private readonly reads: Reads,
   ) {}
 
   /** Names of the migrations that this build knows and the database lacks; newer ones in the database do not matter. */
-  async missing(): Promise<string[]> {
-    return missingMigrations(this.options, this.database.app);
+  missing(): Promise<string[]> {
+    return missingMigrations(this.options, { query: (text) => this.asApplication(text) });
   }
 
   /** Before a start: the server is new enough, and what is missing is applied where the deployment wants that. */
@@ -30,6 +33,15 @@ export class Migrations {
     if (this.config.database.migrateOnStart) return migrate(this.options, this.config.database);
     await reached('DATABASE_URL', async () => requireVersion(this.database.app));
   }
+
+  /** The application's login has rights only in its role. */
+  private async asApplication(text: string): Promise<{ rows: unknown[] }> {
+    return { rows: await this.reads.asSubject('', statement(text)) };
+  }
+}
+
+interface Queryable {
+  query(text: string): Promise<{ rows: unknown[] }>;
 }
 
 function knownMigrations(options: Options): string[] {
@@ -37,7 +49,7 @@ function knownMigrations(options: Options): string[] {
   return list.map(({ name }) => name);
 }
 
-async function missingMigrations(options: Options, database: Pick<pg.Pool, 'query'>): Promise<string[]> {
+async function missingMigrations(options: Options, database: Queryable): Promise<string[]> {
   const exists = await database.query(`select to_regclass('mikro_orm_migrations') is not null as exists`);
   if (!(exists.rows[0] as { exists: boolean }).exists) return knownMigrations(options);
   const applied = await database.query('select name from mikro_orm_migrations');
@@ -53,13 +65,21 @@ export async function migrate(
   options: Options,
   { directUrl, url, dispatchUrl }: Pick<DatabaseConfig, 'directUrl' | 'url' | 'dispatchUrl'>,
 ): Promise<void> {
-  const lock = new pg.Client({ connectionString: directUrl, application_name: 'business-runner-migrations' });
+  const lock = new pg.Client({
+    connectionString: directUrl,
+    application_name: 'business-runner-migrations',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
   await reached(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', () => lock.connect());
   try {
     await requireVersion(lock);
-    if ((await missingMigrations(options, lock)).length === 0) return;
-    while (!(await tryLock(lock))) await wait(200);
-    await ensureRoles(lock, { app: loginOf(url), dispatch: loginOf(dispatchUrl) });
+    const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
+    const isReady = async () =>
+      (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
+    if (await isReady()) return;
+    await takeTurn(lock);
+    await ensureRoles(lock, logins);
     const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: new URL(directUrl).pathname.slice(1) });
     try {
       await orm.migrator.up();
@@ -75,6 +95,12 @@ function loginOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }
 
+async function takeTurn(client: pg.Client): Promise<void> {
+  if (await tryLock(client)) return;
+  new Logger('Migrations').log('waiting for another process that migrates');
+  while (!(await tryLock(client))) await wait(200);
+}
+
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
   return (rows[0] as { locked: boolean }).locked;
@@ -82,7 +108,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 
 const OLDEST_VERSION = 17;
 
-async function requireVersion(database: Pick<pg.Pool, 'query'>): Promise<void> {
+async function requireVersion(database: Queryable): Promise<void> {
   const { rows } = await database.query('show server_version_num');
   const version = Math.floor(Number((rows[0] as { server_version_num: string }).server_version_num) / 10_000);
   if (version < OLDEST_VERSION)
@@ -97,6 +123,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   '28000': 'the server refuses the login',
   '3D000': 'the server has no such database',
   '57P03': 'the server is starting',
+  EAI_AGAIN: 'there is no such host',
+  EHOSTUNREACH: 'nobody answers there',
+  ENETUNREACH: 'nobody answers there',
 };
 
 /** Names the setting when what it points to cannot be reached. */
@@ -104,7 +133,9 @@ async function reached<T>(setting: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const problem = UNREACHABLE[String((error as { code?: unknown }).code)];
+    const { code, message } = error as { code?: unknown; message: string };
+    const problem =
+      UNREACHABLE[String(code)] ?? (/SSL/.test(message) ? 'the server takes no encrypted connections' : '');
     throw problem ? new ConfigError(setting, problem) : error;
   }
 }

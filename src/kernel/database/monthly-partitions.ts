@@ -3,34 +3,33 @@ import { statement } from './statement.ts';
 import { type Run, Transactions } from './transactions.ts';
 
 const MONTHS_AHEAD = 3;
+const BATCH = 5_000;
 
-/** Monthly partitions of append-only tables: made three months ahead, dropped when they are past their retention. */
+interface PartitionedTable {
+  readonly table: string;
+  /** The timestamp that it is partitioned by, by range. */
+  readonly column: string;
+  readonly retentionMonths: number;
+}
+
+/**
+ * Monthly partitions of append-only tables, named `<table>_<yyyy>_<mm>`: made three months ahead, dropped when they are
+ * past their retention. What was written while a month had no partition waits in the default one and is moved.
+ */
 @Injectable()
 export class MonthlyPartitions {
   constructor(private readonly transactions: Transactions) {}
 
-  /** `table` is partitioned by range over a timestamp; its partitions are named `<table>_<yyyy>_<mm>`. */
-  async keep(table: string, retentionMonths: number): Promise<void> {
-    await this.transactions.owner(async (run) => {
-      // One replica at a time; the others find everything done.
-      await run(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
-      const month = await currentMonth(run);
-      const existing = await run<{ name: string }>(
-        statement(
-          `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-           where i.inhparent = $1::regclass`,
-          table,
-        ),
-      );
-      const names = new Set(existing.map(({ name }) => name));
-      for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) {
-        const from = month.add({ months: ahead });
-        if (!names.has(partitionName(table, from))) await run(statement(createPartition(table, from)));
-      }
-      const oldest = partitionName(table, month.subtract({ months: retentionMonths }));
-      for (const name of names)
-        if (/_\d{4}_\d{2}$/.test(name) && name < oldest) await run(statement(`drop table "${name}"`));
-    });
+  async keep({ table, column, retentionMonths }: PartitionedTable, signal: AbortSignal): Promise<void> {
+    const now = await this.transactions.owner(currentMonth);
+    for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1)
+      await this.transactions.owner((run) => ensure(run, table, column, now.add({ months: ahead })));
+    const oldest = now.subtract({ months: retentionMonths });
+    await this.transactions.owner((run) => dropBefore(run, table, oldest));
+    let removed: unknown[];
+    do {
+      removed = await this.transactions.owner((run) => run(removeBefore(table, column, oldest)));
+    } while (removed.length === BATCH && !signal.aborted);
   }
 }
 
@@ -42,11 +41,56 @@ async function currentMonth(run: Run): Promise<Temporal.PlainYearMonth> {
   return Temporal.PlainYearMonth.from(now!.month);
 }
 
-function partitionName(table: string, month: Temporal.PlainYearMonth): string {
+function nameOf(table: string, month: Temporal.PlainYearMonth): string {
   return `${table}_${month.toString().replace('-', '_')}`;
 }
 
-function createPartition(table: string, month: Temporal.PlainYearMonth): string {
-  const [from, to] = [month, month.add({ months: 1 })].map((each) => `${each.toString()}-01T00:00:00Z`);
-  return `create table "${partitionName(table, month)}" partition of "${table}" for values from ('${from}') to ('${to}')`;
+function startOf(month: Temporal.PlainYearMonth): string {
+  return `${month.toString()}-01T00:00:00Z`;
+}
+
+async function partitionsOf(run: Run, table: string): Promise<string[]> {
+  const rows = await run<{ name: string }>(
+    statement(
+      `select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = $1::regclass`,
+      table,
+    ),
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Makes the month's partition where it is missing; of several replicas one does, the others find it. */
+async function ensure(run: Run, table: string, column: string, month: Temporal.PlainYearMonth): Promise<void> {
+  await run(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
+  const name = nameOf(table, month);
+  if ((await partitionsOf(run, table)).includes(name)) return;
+  const [from, to] = [startOf(month), startOf(month.add({ months: 1 }))];
+  // Writers wait a moment, so that none puts a row of the month into the default partition meanwhile.
+  await run(statement(`lock table "${table}_default" in share row exclusive mode`));
+  await run(statement(`create table "${name}" (like "${table}" including all)`));
+  await run(
+    statement(
+      `with moved as (delete from "${table}_default" where "${column}" >= $1 and "${column}" < $2 returning *)
+       insert into "${name}" select * from moved`,
+      from,
+      to,
+    ),
+  );
+  await run(statement(`alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}')`));
+}
+
+async function dropBefore(run: Run, table: string, oldest: Temporal.PlainYearMonth): Promise<void> {
+  for (const name of await partitionsOf(run, table))
+    if (/_\d{4}_\d{2}$/.test(name) && name < nameOf(table, oldest))
+      await run(statement(`drop table if exists "${name}"`));
+}
+
+function removeBefore(table: string, column: string, oldest: Temporal.PlainYearMonth) {
+  return statement(
+    `delete from "${table}_default" where ctid in (
+       select ctid from "${table}_default" where "${column}" < $1 limit $2) returning 1`,
+    startOf(oldest),
+    BATCH,
+  );
 }

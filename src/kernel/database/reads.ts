@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { asSubject, enterAsMember } from './contexts.ts';
+import { asSubject, BOOTSTRAP, enter, enterCounted } from './contexts.ts';
 import { Database } from './database.ts';
 import { preparedName, type Statement } from './statement.ts';
 
@@ -64,7 +64,7 @@ export class Reads {
     const [, , entered, ...results] = await this.roundTrip([
       BEGIN,
       asSubject(subject),
-      enterAsMember(subject, organizationId),
+      subject === BOOTSTRAP ? enterCounted(organizationId) : enter(subject, organizationId),
       ...queries,
       COMMIT,
     ]);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { ConfigError } from '../../config/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
 
@@ -20,40 +20,60 @@ interface Logins {
   readonly dispatch: string;
 }
 
+interface Wanted {
+  readonly sql: string;
+  /** Answers whether the statement has nothing left to do. */
+  readonly done: string;
+}
+
 /**
- * Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several databases may share
- * them. A login that may not make roles is told the SQL that somebody who may has to run.
+ * Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several
+ * databases may share them. A login that may not make roles is told the SQL that somebody who may has to run.
  */
 export async function ensureRoles(client: pg.Client, logins: Logins): Promise<void> {
-  const owner = (await client.query('select current_user as name')).rows[0] as { name: string };
-  const wanted = [
-    ...Object.values(Roles).map((role) => ({
-      sql: `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
-      done: `select exists (select from pg_roles where rolname = '${role}') as done`,
-    })),
-    grant(Roles.owner, owner.name, 'USAGE'),
-    grant(Roles.app, logins.app, 'SET'),
-    grant(Roles.dispatch, logins.dispatch, 'SET'),
-  ];
-  const missing: string[] = [];
-  for (const { sql, done } of wanted) {
-    const [state] = (await client.query(done).catch(() => ({ rows: [{ done: false }] }))).rows as { done: boolean }[];
-    if (!state?.done) missing.push(sql);
-  }
+  const missing = await missingRoles(client, logins);
   try {
     for (const sql of missing) await client.query(sql);
   } catch (error) {
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
-    throw new ConfigError(
-      'DATABASE_DIRECT_URL',
-      `the login "${owner.name}" may not make roles; let an administrator run:\n${missing.map((sql) => `${sql};`).join('\n')}`,
-    );
+    const sql = missing.map((each) => `${each};`).join('\n');
+    throw new ConfigError('DATABASE_DIRECT_URL', `may not make roles; let an administrator run:\n${sql}`);
   }
 }
 
-function grant(role: string, login: string, privilege: 'USAGE' | 'SET'): { sql: string; done: string } {
+/** What has to be run for the roles and their grants to be there; nothing, after the first start. */
+export async function missingRoles(client: pg.Client, logins: Logins): Promise<string[]> {
+  const owner = (await client.query('select current_user as name')).rows[0] as { name: string };
+  const wanted = [
+    ...Object.values(Roles).map(creation),
+    // The owner's policies are for members that have the role's rights at all times.
+    grant(Roles.owner, owner.name, 'inherit'),
+    // The other logins have them only inside a context that takes the role.
+    grant(Roles.app, logins.app, 'take'),
+    grant(Roles.dispatch, logins.dispatch, 'take'),
+  ];
+  const missing: string[] = [];
+  for (const { sql, done } of wanted) {
+    // Asking about a role that is not there yet is an error.
+    const rows = await client.query(done).then(
+      (result) => result.rows as { done: boolean }[],
+      () => [],
+    );
+    if (!rows[0]?.done) missing.push(sql);
+  }
+  return missing;
+}
+
+function creation(role: string): Wanted {
   return {
-    sql: `grant ${role} to "${login.replaceAll('"', '""')}" with inherit true, set true`,
-    done: `select pg_has_role('${login.replaceAll("'", "''")}', '${role}', '${privilege}') as done`,
+    sql: `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+    done: `select exists (select from pg_roles where rolname = '${role}') as done`,
+  };
+}
+
+function grant(role: string, login: string, how: 'inherit' | 'take'): Wanted {
+  return {
+    sql: `grant ${role} to ${pg.escapeIdentifier(login)} with inherit ${how === 'inherit'}, set true`,
+    done: `select pg_has_role(${pg.escapeLiteral(login)}, '${role}', '${how === 'inherit' ? 'USAGE' : 'SET'}') as done`,
   };
 }

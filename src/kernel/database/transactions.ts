@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { asDispatch, asSubject, enterAsMember, enterNew } from './contexts.ts';
+import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { sqlState } from './sql-state.ts';
@@ -38,19 +38,28 @@ export class Transactions {
    * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is
    * being onboarded unless the write is one of those that onboarding permits.
    */
-  inOrganization<T>(
+  async inOrganization<T>(
     subject: string,
     organizationId: string,
     work: (tx: Tx) => Promise<T>,
     { whileOnboarding = false } = {},
   ): Promise<T> {
+    if (subject === BOOTSTRAP) await this.countUse(organizationId);
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
-      const [entered] = await tx.rows(enterAsMember(subject, organizationId));
+      const [entered] = await tx.rows(enter(subject, organizationId));
       if (!entered) throw new ApiError(EdgeErrors.organizationNotFound);
       if (entered.status === 'onboarding' && !whileOnboarding)
         throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
       return work(tx);
+    });
+  }
+
+  /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */
+  private async countUse(organizationId: string): Promise<void> {
+    await this.onPool(this.database.app, async (run) => {
+      await run(asSubject(BOOTSTRAP));
+      await run(enterCounted(organizationId));
     });
   }
 

@@ -96,7 +96,12 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** One connection a process, made again with growing pauses for as long as it takes. */
   private async listen(attempt: number): Promise<void> {
-    const client = new pg.Client({ connectionString: this.directUrl, application_name: 'business-runner-events' });
+    const client = new pg.Client({
+      connectionString: this.directUrl,
+      application_name: 'business-runner-events',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
     let lost = false;
     const lose = (error?: Error) => {
       if (lost || this.closed) return;

@@ -58,7 +58,9 @@ function errorOfStatus(status: number | undefined, request: FastifyRequest): Api
   if (status === 401 && endpoint) return new ApiError(unauthorizedFor(endpoint));
   if (status === 404 && request.is404) return new ApiError(EdgeErrors.routeNotFound);
   const row = ROW_OF_STATUS.get(status);
-  return row && new ApiError(row);
+  if (row) return new ApiError(row);
+  // What the page of the documents refuses, such as a dotted path below it, is nothing that is there.
+  return endpoint ? undefined : new ApiError(EdgeErrors.routeNotFound);
 }
 
 /** Where a status has two rows the plainer one: 404 of a matched route is an entity's. */

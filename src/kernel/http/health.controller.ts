@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Migrations } from '../database/index.ts';
@@ -46,12 +47,20 @@ export class HealthController {
   })
   async ready(): Promise<ReadinessDto> {
     if (this.draining.begun) throw notReady('shutting_down', 'The process is shutting down.');
-    const missing = await this.migrations.missing().catch(() => {
+    const missing = await Promise.race([this.migrations.missing(), tooLate()]).catch(() => {
       throw notReady('database_unreachable', 'The database does not answer.');
     });
     if (missing.length > 0) throw notReady('migrations_missing', 'The database lacks migrations of this build.');
     return { status: 'ready' };
   }
+}
+
+const PROBE_LIMIT_MS = 2_000;
+
+/** A probe gives up before whoever asks does. */
+async function tooLate(): Promise<never> {
+  await wait(PROBE_LIMIT_MS, undefined, { ref: false });
+  throw new Error('The database did not answer in time.');
 }
 
 function notReady(code: string, message: string): ApiError {

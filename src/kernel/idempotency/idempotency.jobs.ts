@@ -11,7 +11,7 @@ export class IdempotencyJobs {
 
   /** Removes keys past their time. */
   @Job('idempotency-keys-expiry', CronExpression.EVERY_MINUTE)
-  async removeExpired(): Promise<void> {
+  async removeExpired(signal: AbortSignal): Promise<void> {
     let removed: unknown[];
     do {
       removed = await this.transactions.dispatch((run) =>
@@ -25,6 +25,6 @@ export class IdempotencyJobs {
           ),
         ),
       );
-    } while (removed.length === BATCH);
+    } while (removed.length === BATCH && !signal.aborted);
   }
 }

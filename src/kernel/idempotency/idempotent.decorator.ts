@@ -20,9 +20,14 @@ export const Idempotent = createParamDecorator((_: unknown, context: ExecutionCo
     throw invalid('Idempotency-Key', 'invalid_uuid', 'must be a UUID');
   const idempotent: IdempotentRequest = {
     key: header?.toLowerCase(),
-    operation: `${request.method} ${request.routeOptions.url ?? ''} ${JSON.stringify(request.params)}`,
+    operation: `${request.method} ${request.routeOptions.url ?? ''} ${JSON.stringify(request.params, inOneSpelling)}`,
     replayed: false,
   };
   request.idempotent = idempotent;
   return idempotent;
 });
+
+/** A UUID in upper case is the same id. */
+function inOneSpelling(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value;
+}

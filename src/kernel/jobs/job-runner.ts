@@ -5,7 +5,7 @@ import { CronJob } from 'cron';
 import { Config } from '../../config/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
 
-type Work = () => Promise<void>;
+type Work = (signal: AbortSignal) => Promise<void>;
 
 /** Registers every `@Job` with the scheduler. A job that is still at work skips its tick; a failed one is logged and tries again at the next. */
 @Injectable()
@@ -13,6 +13,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new Logger('Jobs');
   private readonly jobs = new Map<string, Work>();
   private readonly atWork = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -33,11 +34,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         start: true,
       });
       this.scheduler.addCronJob(spec.name, cron);
+      if (spec.atStart) void this.tick(spec.name);
     }
   }
 
-  /** No new ticks; those at work get their time, and what they leave undone waits for the next process. */
+  /** No new ticks; those at work end after their batch, and what they leave undone waits for the next process. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
     for (const cron of this.scheduler.getCronJobs().values()) void cron.stop();
     await Promise.allSettled(this.atWork.values());
   }
@@ -58,7 +61,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private start(name: string): Promise<void> {
     const work = this.jobs.get(name);
     if (!work) throw new Error(`There is no job "${name}".`);
-    const running = work().finally(() => this.atWork.delete(name));
+    const running = work(this.stopping.signal).finally(() => this.atWork.delete(name));
     this.atWork.set(name, running);
     return running;
   }
@@ -69,7 +72,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const holder = instance as Record<string, Work>;
       for (const key of this.scanner.getAllMethodNames(Object.getPrototypeOf(holder) as object)) {
         const spec = jobOf(holder[key]!);
-        if (spec) yield { spec, work: () => holder[key]!() };
+        if (spec) yield { spec, work: (signal) => holder[key]!(signal) };
       }
     }
   }

@@ -5,16 +5,19 @@ export interface JobSpec {
   readonly name: string;
   /** Cron expression with seconds, in UTC. */
   readonly schedule: string;
+  /** Whether it also runs when a worker starts. */
+  readonly atStart: boolean;
 }
 
 /**
  * Marks a method as a job that every worker replica runs on its schedule. It takes its rows under a lock or with
  * SKIP LOCKED, in bounded batches, and may be cut at any line. Stands alone on its method: other decorators may replace
- * the function that carries the mark.
+ * the function that carries the mark. The method is given a signal that is aborted when the process stops; it then ends
+ * after the batch at hand.
  */
-export function Job(name: string, schedule: string): MethodDecorator {
+export function Job(name: string, schedule: string, { atStart = false } = {}): MethodDecorator {
   return (_target, _key, descriptor) => {
-    Reflect.defineMetadata(JOB, { name, schedule } satisfies JobSpec, descriptor.value as object);
+    Reflect.defineMetadata(JOB, { name, schedule, atStart } satisfies JobSpec, descriptor.value as object);
   };
 }
 

@@ -10,14 +10,17 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
+/** Offsets up to ±14:59: no zone has more, and PostgreSQL takes less than Temporal. */
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-](0\d|1[0-4]):\d{2})$/;
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const END_MS = Date.parse('+010000-01-01T00:00:00Z');
 
-/** An ISO 8601 date-time with a zone, at most microseconds, that exists in the calendar. */
+/** An ISO 8601 date-time with a zone, at most microseconds, that exists in the calendar, of the years 1 to 9999 in UTC. */
 export function isTimestamp(text: string): boolean {
   if (!ISO_INSTANT.test(text)) return false;
   try {
-    Temporal.Instant.from(text);
-    return !text.startsWith('0000');
+    const { epochMilliseconds } = Temporal.Instant.from(text);
+    return epochMilliseconds >= FIRST_MS && epochMilliseconds < END_MS;
   } catch {
     return false;
   }

@@ -21,12 +21,21 @@ export class ValidationPipe implements PipeTransform {
 function validated<T extends object>(shape: Type<T>, value: unknown, source: object): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('', 'wrong_type', 'must be an object');
+  refuseInheritedKeys(value, '');
   const instance = plainToInstance(shape, value, source);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length === 0) return instance;
   throw new ApiError(EdgeErrors.validationFailed, {
     issues: errors.flatMap((error) => issuesOf(error, '')).slice(0, MAX_ISSUES),
   });
+}
+
+/** class-transformer drops keys that every object inherits (`toString`) without a word. */
+function refuseInheritedKeys(value: object, parent: string): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (key in Object.prototype) throw invalid(parent + key, 'unknown_property', 'is not a known property');
+    if (typeof inner === 'object' && inner !== null) refuseInheritedKeys(inner as object, `${parent}${key}.`);
+  }
 }
 
 function issuesOf(error: ValidationError, parent: string): Issue[] {

@@ -4,7 +4,13 @@ import { DATABASE_NOW, Reads, sqlState, SqlState, Transactions, type Tx } from '
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLog, type Department, type DepartmentFollower, DepartmentSwitch } from '../organizations/index.ts';
+import {
+  ActivityLog,
+  type Department,
+  type DepartmentFollower,
+  DepartmentSwitch,
+  lockOrganization,
+} from '../organizations/index.ts';
 import {
   type AgentProfileDto,
   type AgentProfileListQuery,
@@ -62,6 +68,8 @@ export class AgentProfilesService implements DepartmentFollower {
         tx,
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
         async () => {
+          // As provisioning does, which makes the same keys.
+          await lockOrganization(tx, organizationId);
           const profile = await this.draft(tx, organizationId, body);
           await tx.em.persist(profile).flush().catch(keyInUse);
           await this.record(tx, owner, 'agent_profile.created', profile);

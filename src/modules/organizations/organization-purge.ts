@@ -13,19 +13,20 @@ export class OrganizationPurge {
   constructor(private readonly transactions: Transactions) {}
 
   /** One pass over all marked organizations. */
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const marked = await this.rows<{ id: string }>(
       statement(`select id from organization where status = 'deleting' order by updated_at limit 100`),
     );
     if (marked.length === 0) return;
     const tables = await this.tablesInDeletionOrder();
-    for (const { id } of marked) await this.purge(id, tables);
+    for (const { id } of marked) await this.purge(id, tables, signal);
   }
 
-  private async purge(organizationId: string, tables: readonly string[]): Promise<void> {
+  private async purge(organizationId: string, tables: readonly string[], signal: AbortSignal): Promise<void> {
     for (const table of tables) {
       let removed: unknown[];
       do {
+        if (signal.aborted) return;
         removed = await this.rows(
           statement(
             `delete from "${table}" where (ctid, tableoid) in (

@@ -64,10 +64,23 @@ export class OrganizationConfigDto {
   storageRootUri!: string;
 }
 
+const domains = {
+  max: 1_000,
+  items: {
+    schema: { type: 'string', maxLength: 253 },
+    what: 'public host names',
+    test: (text: string) => normalizeDomain(text) !== undefined,
+  },
+};
+
 export class ConstraintsDto {
   @TextList({ example: [], description: 'Connector keys that may be used; empty means all' })
   allowedIntegrations!: string[];
-  @TextList({ example: ['competitor.example'], description: 'Hosts that are never contacted, subdomains included' })
+  @TextList({
+    ...domains,
+    example: ['competitor.example'],
+    description: 'Hosts that are never contacted, subdomains included',
+  })
   blockedDomains!: string[];
   @ListOf(RISKS, { example: ['external', 'high'], description: 'Risks of actions that need an owner’s approval' })
   approvalRequiredForRisk!: string[];
@@ -178,14 +191,9 @@ export class UpdateConstraintsDto {
   allowedIntegrations?: string[];
   @TextList({
     optional: true,
-    max: 1_000,
+    ...domains,
     example: ['competitor.example'],
     description: 'Hosts that are never contacted, subdomains included. A change advances `authorizationEpoch`',
-    items: {
-      schema: { type: 'string', maxLength: 253 },
-      what: 'public host names',
-      test: (text) => normalizeDomain(text) !== undefined,
-    },
   })
   blockedDomains?: string[];
   @ListOf(RISKS, { optional: true, example: ['external', 'high'] })

@@ -27,6 +27,8 @@ const schema = defineEntity({
     approvalRequiredForRisk: p.array().columnType('text[]').$type<string[]>(),
     ...timestamps,
   },
+  // What the purge looks for every few seconds.
+  indexes: [{ name: 'organization_deleting', properties: ['updatedAt'], where: "status = 'deleting'" }],
   checks: [
     {
       name: 'organization_departments_check',

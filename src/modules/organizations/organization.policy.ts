@@ -42,7 +42,8 @@ export function normalizeWebsite(website: string): string | undefined {
   const url = new URL(address);
   if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
   const host = normalizeDomain(url.hostname);
-  return host && `https://${host}${url.port && url.port !== '80' ? `:${url.port}` : ''}`;
+  // Port 80 is http's; whoever writes it behind https means something else than this would become.
+  return host && url.port !== '80' ? new URL(`https://${host}:${url.port}`).origin : undefined;
 }
 
 interface Details {

@@ -18,12 +18,12 @@ export class OrganizationsJobs {
   }
 
   @Job('organization-purge', CronExpression.EVERY_5_SECONDS)
-  purgeDeleted(): Promise<void> {
-    return this.purge.run();
+  purgeDeleted(signal: AbortSignal): Promise<void> {
+    return this.purge.run(signal);
   }
 
-  @Job('activity-partitions', CronExpression.EVERY_HOUR)
-  keepPartitions(): Promise<void> {
-    return this.partitions.keep('activity', this.retentionMonths);
+  @Job('activity-partitions', CronExpression.EVERY_HOUR, { atStart: true })
+  keepPartitions(signal: AbortSignal): Promise<void> {
+    return this.partitions.keep({ table: 'activity', column: 'at', retentionMonths: this.retentionMonths }, signal);
   }
 }

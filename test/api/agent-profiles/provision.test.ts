@@ -136,6 +136,20 @@ describe('POST …/agent-profiles/provision: 200', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('and a creation of the same key at once give one profile, and no failure', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { body } = await owner.get(`${path}?department=support`);
+      for (const { id } of body.data) await owner.delete(`${path}/${id}`);
+      const [provisioned, created] = await Promise.all([
+        provision({ departments: ['support'] }),
+        owner.post(path, { key: 'support', name: 'Support', kind: 'department', department: 'support' }),
+      ]);
+      expect(provisioned.status).toBe(200);
+      expect([201, 409]).toContain(created.status);
+      expect((await owner.get(`${path}?department=support`)).body.data).toHaveLength(1);
+    }
+  });
+
   it('is in the activity log', async () => {
     await provision({ departments: ['growth'] });
     const { body } = await owner.get(`${organization}/activity?verb=agent_profiles.provisioned`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { until } from '../../support/until.ts';
 
 interface Row {
   id: string;
@@ -137,6 +138,34 @@ describe('the administrator in the activity', () => {
     const updated = await list('verb=organization.updated', used);
     expect(updated).toMatchObject([{ actor: { kind: 'owner', id: 'bootstrap', name: 'bootstrap' } }]);
     expect(await uses(used)).toHaveLength(1);
+  });
+
+  it('stands there with what was refused, too', async () => {
+    const used = await organizationOf(owner);
+    const refused = await app.bootstrap.delete(`/organizations/${used}/members/token:${randomUUID()}`);
+    expect(refused.status).toBe(404);
+    expect(await uses(used)).toMatchObject([{ details: { count: 1 } }]);
+  });
+
+  it('does not wait for the end of another use that takes long', async () => {
+    const used = await organizationOf(owner);
+    const holder = await app.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from organization where id = $1 for no key update', [used]);
+      const slow = app.bootstrap.patch(`/organizations/${used}`, { name: 'Waits' });
+      await until('the write waits', async () => {
+        const { rowCount } = await app.db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rowCount! > 0;
+      });
+      expect((await app.bootstrap.get(`/organizations/${used}`)).status).toBe(200);
+      await holder.query('rollback');
+      expect((await slow).status).toBe(200);
+    } finally {
+      holder.release();
+    }
   });
 
   it('is the only one who does', async () => {

@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
 import { errorEnvelope, metaOf } from '../envelope.ts';
@@ -20,6 +21,11 @@ export function answerBrokenConnection(error: ConnectionError, socket: Socket): 
     socket.write(rawResponse(connectionError(error)));
   }
   socket.destroySoon();
+}
+
+/** CONNECT asks for a tunnel, and Node would close it without a word. */
+export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.end(rawResponse(new ApiError(EdgeErrors.methodNotAllowed)));
 }
 
 /** Node keeps the answer in progress there, and its own handler asks in the same way; a second one would corrupt it. */

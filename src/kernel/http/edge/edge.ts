@@ -1,6 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
-import { answerBrokenConnection, answerUnroutable } from './connection-errors.ts';
+import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './content-type.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
 import { Draining } from './draining.ts';
@@ -33,6 +33,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const adapter = bareAdapter(options, bodyLimitBytes);
   const fastify = adapter.getInstance();
   admitExpectations(fastify.server);
+  fastify.server.on('connect', answerConnect);
   registerBodyParsers(fastify, bodyLimitBytes);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
