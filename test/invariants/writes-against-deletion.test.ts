@@ -133,3 +133,25 @@ describe('a write that races the deletion of its organization', () => {
     }
   }
 });
+
+describe('a deleted organization and a removed member', () => {
+  it('are gone at once on every replica', async () => {
+    const [one, other] = [await TestApp.start(), await TestApp.start()];
+    try {
+      const [creator, friend] = [await one.person(), await one.person()];
+      const path = `/organizations/${(await createOrganization(creator)).body.data.organization.id}`;
+      await creator.put(`${path}/members/${friend.subject}`, { role: 'owner' });
+      const elsewhere = { creator: other.client(creator.token), friend: other.client(friend.token) };
+      expect([(await elsewhere.creator.get(path)).status, (await elsewhere.friend.get(path)).status]).toEqual([
+        200, 200,
+      ]);
+      await creator.delete(`${path}/members/${friend.subject}`);
+      expect((await elsewhere.friend.get(path)).status).toBe(404);
+      await creator.delete(path);
+      expect((await elsewhere.creator.get(path)).status).toBe(404);
+      expect((await other.bootstrap.get(path)).status).toBe(404);
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+    }
+  });
+});
