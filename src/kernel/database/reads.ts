@@ -10,9 +10,9 @@ const BEGIN: Statement = { text: 'begin', values: [] };
 const COMMIT: Statement = { text: 'commit', values: [] };
 
 /** Several statements whose rows make one result, e.g. a keyset page. */
-export interface RowSets<Row, Result> {
-  statements(): readonly Statement<Row>[];
-  page(sets: readonly Row[][]): Result;
+export interface RowSets<Result> {
+  statements(): readonly Statement[];
+  result(sets: readonly unknown[][]): Result;
 }
 
 /**
@@ -31,17 +31,13 @@ export class Reads {
 
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
-    const [rows] = await this.entered<Row>(subject, organizationId, [query]);
-    return rows!;
+    const [rows] = await this.entered(subject, organizationId, [query]);
+    return rows as Row[];
   }
 
   /** A list of one organization; 404 likewise. */
-  async listInOrganization<Row, Result>(
-    subject: string,
-    organizationId: string,
-    list: RowSets<Row, Result>,
-  ): Promise<Result> {
-    return list.page(await this.entered<Row>(subject, organizationId, list.statements()));
+  async listInOrganization<Result>(subject: string, organizationId: string, list: RowSets<Result>): Promise<Result> {
+    return list.result(await this.entered(subject, organizationId, list.statements()));
   }
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
@@ -51,16 +47,12 @@ export class Reads {
   }
 
   /** A list of the directory. */
-  async listAsSubject<Row, Result>(subject: string, list: RowSets<Row, Result>): Promise<Result> {
+  async listAsSubject<Result>(subject: string, list: RowSets<Result>): Promise<Result> {
     const [, , ...results] = await this.roundTrip([BEGIN, asSubject(subject), ...list.statements(), COMMIT]);
-    return list.page(results.slice(0, -1).map(({ rows }) => rows as Row[]));
+    return list.result(results.slice(0, -1).map(({ rows }) => rows));
   }
 
-  private async entered<Row>(
-    subject: string,
-    organizationId: string,
-    queries: readonly Statement<Row>[],
-  ): Promise<Row[][]> {
+  private async entered(subject: string, organizationId: string, queries: readonly Statement[]): Promise<unknown[][]> {
     const [, , entered, ...results] = await this.roundTrip([
       BEGIN,
       asSubject(subject),
@@ -69,7 +61,7 @@ export class Reads {
       COMMIT,
     ]);
     if (entered!.rowCount === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-    return results.slice(0, -1).map(({ rows }) => rows as Row[]);
+    return results.slice(0, -1).map(({ rows }) => rows);
   }
 
   private async roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {

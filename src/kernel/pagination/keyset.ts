@@ -55,36 +55,35 @@ export class KeysetList<Row> {
     this.position = cursor === undefined ? undefined : positionOf(cursor, spec);
   }
 
-  /** The page; then, where there is a cursor, the rows up to and including it, backwards. */
-  statements(): Statement<Row>[] {
-    const forward = this.statement(this.order, this.order === 'desc' ? '<' : '>');
+  /** The page; then, where there is a cursor, the positions up to and including it, backwards. */
+  statements(): Statement[] {
+    const { select, sortBy } = this.spec;
+    const forward = this.statement(select, this.order, this.order === 'desc' ? '<' : '>');
     if (!this.position) return [forward];
+    const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`).join(', ');
     const backward = this.order === 'desc' ? 'asc' : 'desc';
-    return [forward, this.statement(backward, backward === 'desc' ? '<=' : '>=')];
+    return [forward, this.statement(keys, backward, backward === 'desc' ? '<=' : '>=')];
   }
 
-  page([rows = [], before = []]: readonly Row[][]): Page<Row> {
-    const items = rows.slice(0, this.limit);
+  result([rows = [], before = []]: readonly unknown[][]): Page<Row> {
+    const { cursor, sortBy } = this.spec;
+    const items = rows.slice(0, this.limit) as Row[];
     const hasNextPage = rows.length > this.limit;
-    const last = items.at(-1);
+    const last = hasNextPage ? items.at(-1) : undefined;
     // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
-    const start = before[this.limit];
+    const start = before[this.limit] as Record<string, string> | undefined;
     return new Page(items, {
       cursor: this.given ?? null,
       limit: this.limit,
-      nextCursor: hasNextPage && last ? this.encode(last) : null,
-      previousCursor: start ? this.encode(start) : null,
+      nextCursor: last ? cursor.encode(sortBy.map((key) => key.of(last))) : null,
+      previousCursor: start ? cursor.encode(sortBy.map((_, index) => start[index]!)) : null,
       hasNextPage,
       hasPreviousPage: before.length > 0,
     });
   }
 
-  private encode(row: Row): string {
-    return this.spec.cursor.encode(this.spec.sortBy.map((key) => key.of(row)));
-  }
-
-  private statement(order: 'asc' | 'desc', comparison: string): Statement<Row> {
-    const { select, from, where, values, sortBy } = this.spec;
+  private statement(select: string, order: 'asc' | 'desc', comparison: string): Statement {
+    const { from, where, values, sortBy } = this.spec;
     const all = new Values();
     all.list.push(...values.list);
     const conditions = [...where];
