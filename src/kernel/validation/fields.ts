@@ -192,7 +192,12 @@ interface ListOptions extends FieldOptions {
   readonly min?: number;
   readonly max?: number;
   /** Schema and test of one item; text of at most 200 characters unless said. */
-  readonly items?: { readonly schema: object; readonly what: string; readonly test: (text: string) => boolean };
+  readonly items?: {
+    readonly schema: object;
+    /** Completes "item 3 must be …". */
+    readonly what: string;
+    readonly test: (text: string) => boolean;
+  };
 }
 
 const SHORT_TEXT = {
@@ -220,7 +225,7 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
         },
         {
           code: 'invalid_item',
-          message: (value) => `item ${(value as unknown[]).findIndex(isBad) + 1} is none of: ${items.what}`,
+          message: (value) => `item ${(value as unknown[]).findIndex(isBad) + 1} must be ${items.what}`,
           passes: (value) => isList(value) && !value.some(isBad),
         },
         {
@@ -238,7 +243,7 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
 export function ListOf(values: readonly string[], options: Omit<ListOptions, 'items'> = {}): PropertyDecorator {
   const schema = { type: 'string', enum: [...values] };
   const test = (text: string) => values.includes(text);
-  return TextList({ ...options, items: { schema, what: values.join(', '), test } });
+  return TextList({ ...options, items: { schema, what: `one of ${values.join(', ')}`, test } });
 }
 
 /** Swagger resolves a type later only when it comes in a function that is itself called `type`. */

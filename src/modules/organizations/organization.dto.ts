@@ -68,7 +68,7 @@ const domains = {
   max: 1_000,
   items: {
     schema: { type: 'string', maxLength: 253 },
-    what: 'public host names',
+    what: 'a public host name',
     test: (text: string) => normalizeDomain(text) !== undefined,
   },
 };
@@ -184,7 +184,7 @@ export class UpdateConstraintsDto {
     description: 'Connector keys that may be used; empty means all. A change advances `authorizationEpoch`',
     items: {
       schema: { type: 'string', maxLength: 100 },
-      what: 'connector keys (lowercase letters and digits in segments joined by single hyphens)',
+      what: 'a connector key: lowercase letters and digits in segments joined by single hyphens',
       test: isSlug,
     },
   })
