@@ -3,9 +3,6 @@ import pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { valueTypes } from './value-types.ts';
 
-/** A `pg` option since 8.23 that the type declarations do not know yet: statements are sent without awaiting the one before. */
-type PipelinedPoolConfig = pg.PoolConfig & { pipeline: true };
-
 /** The connection pools. `app` serves owners and agents, `dispatch` works across organizations, `direct` is the owner's. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -30,18 +27,16 @@ export class Database implements OnApplicationShutdown {
 const ANSWER_LIMIT_MS = 15_000;
 
 function pool(connectionString: string, max: number, queryTimeoutMs: number | undefined): pg.Pool {
-  const options: PipelinedPoolConfig = {
+  const created = new pg.Pool({
     connectionString,
     max,
-    pipeline: true,
     types: valueTypes,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     query_timeout: queryTimeoutMs,
     application_name: 'business-runner',
-  };
-  const created = new pg.Pool(options);
+  });
   // An idle connection that the server drops must not end the process; whoever is using one gets the error.
   created.on('error', (error) => new Logger('Database').warn(`idle connection lost: ${error.message}`));
   created.on('connect', (client) => client.on('error', () => undefined));

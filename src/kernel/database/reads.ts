@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { Batch } from './batch.ts';
 import { asSubject, BOOTSTRAP, enter, enterCounted } from './contexts.ts';
 import { Database } from './database.ts';
-import { preparedName, type Statement } from './statement.ts';
-
-const BEGIN: Statement = { text: 'begin', values: [] };
-const COMMIT: Statement = { text: 'commit', values: [] };
+import type { Statement } from './statement.ts';
 
 /** Several statements whose rows make one result, e.g. a keyset page. */
 export interface RowSets<Result> {
@@ -16,13 +14,14 @@ export interface RowSets<Result> {
 }
 
 /**
- * The read path of every module: begin, context, the caller's statements and commit travel as one pipelined round trip,
- * so that row-level security costs no wait. Rows come back named as the statement's select list says.
+ * The read path of every module: context and the caller's statements are one transaction in one round trip (`Batch`), so
+ * that row-level security costs no wait. Rows come back named as the statement's select list says.
  */
 @Injectable()
 export class Reads {
   private readonly pool: pg.Pool;
-  private readonly prepared: boolean;
+  /** Whether statements are named, so that each connection plans them once. */
+  readonly prepared: boolean;
 
   constructor(database: Database, config: Config) {
     this.pool = database.app;
@@ -42,43 +41,39 @@ export class Reads {
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
   async asSubject<Row>(subject: string, query: Statement<Row>): Promise<Row[]> {
-    const [, , result] = await this.roundTrip([BEGIN, asSubject(subject), query, COMMIT]);
+    const [, result] = await this.roundTrip([asSubject(subject), query]);
     return result!.rows as Row[];
   }
 
   /** A list of the directory. */
   async listAsSubject<Result>(subject: string, list: RowSets<Result>): Promise<Result> {
-    const [, , ...results] = await this.roundTrip([BEGIN, asSubject(subject), ...list.statements(), COMMIT]);
-    return list.result(results.slice(0, -1).map(({ rows }) => rows));
+    const [, ...results] = await this.roundTrip([asSubject(subject), ...list.statements()]);
+    return list.result(results.map(({ rows }) => rows));
   }
 
   private async entered(subject: string, organizationId: string, queries: readonly Statement[]): Promise<unknown[][]> {
-    const [, , entered, ...results] = await this.roundTrip([
-      BEGIN,
+    const [, entered, ...results] = await this.roundTrip([
       asSubject(subject),
       subject === BOOTSTRAP ? enterCounted(organizationId) : enter(subject, organizationId),
       ...queries,
-      COMMIT,
     ]);
     if (entered!.rowCount === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-    return results.slice(0, -1).map(({ rows }) => rows);
+    return results.map(({ rows }) => rows);
   }
 
   private async roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
     const client = await this.pool.connect();
-    const settled = await Promise.allSettled(
-      statements.map(({ text, values }) =>
-        client.query({
-          ...(this.prepared && values.length > 0 ? { name: preparedName(text) } : {}),
-          text,
-          values: [...values],
-        }),
-      ),
-    );
-    // After a failed statement the commit answers ROLLBACK and the connection stays usable; a lost one is dropped.
-    client.release(settled.at(-1)?.status === 'rejected');
-    const failed = settled.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
-    return settled.map((each) => (each as PromiseFulfilledResult<pg.QueryResult>).value);
+    let lost = true;
+    try {
+      const results = await Batch.run(client, statements, this);
+      lost = false;
+      return results;
+    } catch (error) {
+      // A plain error of the server leaves the connection usable, a fatal one or one of the network does not.
+      lost = (error as { severity?: string }).severity !== 'ERROR';
+      throw error;
+    } finally {
+      client.release(lost);
+    }
   }
 }
