@@ -3,21 +3,8 @@
  * dotted path; lengths count Unicode code points.
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
-export {
-  Flag,
-  Formatted,
-  Integer,
-  ListOf,
-  Name,
-  Nested,
-  NestedList,
-  OneOf,
-  OpenObject,
-  Slug,
-  Text,
-  TextList,
-  Timestamp,
-  Uuid,
-} from './fields.ts';
+export { ListOf, Nested, NestedList, OpenObject, TextList } from './composite-fields.ts';
+export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
+export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';
 export { ValidationPipe } from './validation.pipe.ts';

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
-import { TEXT_SOURCE } from './fields.ts';
+import { TEXT_SOURCE } from './field.ts';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
 /** More would help nobody and make an answer as large as the attack. */

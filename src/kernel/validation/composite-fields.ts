@@ -1,0 +1,109 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Transform, type TransformFnParams, Type as ClassType } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { field, type FieldOptions, isText, isTextSource } from './field.ts';
+import { codePoints, isStorable } from './text.ts';
+
+interface ListOptions extends FieldOptions {
+  readonly min?: number;
+  readonly max?: number;
+  /** Schema and test of one item; text of at most 200 characters unless said. */
+  readonly items?: {
+    readonly schema: object;
+    /** Completes "item 3 must be …". */
+    readonly what: string;
+    readonly test: (text: string) => boolean;
+  };
+}
+
+const SHORT_TEXT = {
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+  what: 'text of 1 to 200 characters',
+  test: (text: string) => isStorable(text) && codePoints(text) >= 1 && codePoints(text) <= 200,
+};
+
+/** A list of distinct strings; in a query a repeatable parameter. */
+export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }: ListOptions = {}): PropertyDecorator {
+  const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+  const isBad = (item: unknown) => !(isText(item) && items.test(item));
+  return applyDecorators(
+    Transform(({ value, options: source }: TransformFnParams) =>
+      isTextSource(source) && isText(value) ? [value] : (value as unknown),
+    ),
+    field(
+      { type: 'array', items: items.schema, minItems: min, maxItems: max, uniqueItems: true },
+      [
+        { code: 'wrong_type', message: 'must be an array', passes: isList },
+        {
+          code: 'invalid_length',
+          message: `must have ${min} to ${max} items`,
+          passes: (value) => isList(value) && value.length >= min && value.length <= max,
+        },
+        {
+          code: 'invalid_item',
+          message: (value) => `item ${(value as unknown[]).findIndex(isBad) + 1} must be ${items.what}`,
+          passes: (value) => isList(value) && !value.some(isBad),
+        },
+        {
+          code: 'duplicate_item',
+          message: 'must not repeat an item',
+          passes: (value) => isList(value) && new Set(value).size === value.length,
+        },
+      ],
+      options,
+    ),
+  );
+}
+
+/** A list of distinct words of a fixed set. */
+export function ListOf(values: readonly string[], options: Omit<ListOptions, 'items'> = {}): PropertyDecorator {
+  const schema = { type: 'string', enum: [...values] };
+  const test = (text: string) => values.includes(text);
+  return TextList({ ...options, items: { schema, what: `one of ${values.join(', ')}`, test } });
+}
+
+/** Swagger resolves a type later only when it comes in a function that is itself called `type`. */
+function lazily(of: () => Type): () => Type {
+  const { type } = { type: () => of() };
+  return type;
+}
+
+/** Another class as a part of this one. */
+export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDecorator {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  return applyDecorators(
+    field({ type: lazily(type) }, [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
+    // class-transformer would walk into an array or wrap a scalar; only objects become the class.
+    ValidateNested(),
+    ClassType(type),
+  );
+}
+
+/** A list of objects of another class. */
+export function NestedList(
+  type: () => Type,
+  options: FieldOptions & { min?: number; max?: number } = {},
+): PropertyDecorator {
+  const { min = 0, max = 1_000, ...rest } = options;
+  return applyDecorators(
+    field(
+      { type: lazily(type), isArray: true, minItems: min, maxItems: max },
+      [
+        { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
+        {
+          code: 'invalid_length',
+          message: `must have ${min} to ${max} items`,
+          passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+        },
+      ],
+      rest,
+    ),
+    ValidateNested({ each: true }),
+    ClassType(type),
+  );
+}
+
+/** An object whose keys are not fixed. Only for responses. */
+export function OpenObject(options: FieldOptions = {}): PropertyDecorator {
+  return field({ type: 'object', additionalProperties: true }, [], options);
+}

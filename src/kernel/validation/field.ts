@@ -1,0 +1,67 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { TransformFnParams } from 'class-transformer';
+import { ValidateBy, ValidateIf } from 'class-validator';
+
+/**
+ * One decorator a field: it validates requests, converts query text and writes the OpenAPI schema, so that the three
+ * cannot disagree. On response classes only the schema matters.
+ */
+export interface FieldOptions {
+  readonly description?: string;
+  readonly example?: unknown;
+  /** May be left out. Null is refused all the same unless `nullable`. */
+  readonly optional?: boolean;
+  readonly nullable?: boolean;
+  /** What holds without it, for the documents; the class initialises the property to it. */
+  readonly default?: unknown;
+}
+
+/** One thing that a value has to be; its code and message make the issue when it is not. */
+export interface Check {
+  readonly code: string;
+  readonly message: string | ((value: unknown) => string);
+  passes(value: unknown): boolean;
+}
+
+/** The decorator that all fields are made with. */
+export function field(schema: ApiPropertyOptions, checks: readonly Check[], options: FieldOptions): PropertyDecorator {
+  const { optional, nullable, default: fallback, ...documentation } = options;
+  return applyDecorators(
+    ApiProperty({
+      ...schema,
+      ...documentation,
+      ...(fallback === undefined ? {} : { default: fallback }),
+      ...(nullable ? { nullable: true } : {}),
+      required: !optional,
+    } as ApiPropertyOptions),
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    // Checks of one field stop at the first that fails: each is written as "and", so one issue says it.
+    ...checks.map((check, index) =>
+      ValidateBy({
+        name: check.code,
+        validator: {
+          validate: (value) => checks.slice(0, index).some((earlier) => !earlier.passes(value)) || check.passes(value),
+          defaultMessage: (argument) =>
+            typeof check.message === 'string' ? check.message : check.message(argument?.value),
+        },
+      }),
+    ),
+  );
+}
+
+/** Narrows what came to text. */
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Marks a conversion from text: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
+export const TEXT_SOURCE = { fromText: true } as const;
+
+export function isTextSource(source: unknown): boolean {
+  return (source as Partial<typeof TEXT_SOURCE>).fromText === true;
+}
+
+/** Converts query text of a form; everything else is left to the checks. */
+export function fromText<T>(form: RegExp, convert: (text: string) => T) {
+  return ({ value, options }: TransformFnParams): unknown =>
+    isTextSource(options) && isText(value) && form.test(value) ? convert(value) : (value as unknown);
+}

@@ -1,0 +1,40 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { field, type FieldOptions, fromText } from './field.ts';
+
+interface IntegerOptions extends FieldOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number from `min` (0) to `max` (2^53 − 1); in a query its decimal digits. */
+export function Integer({
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+  ...options
+}: IntegerOptions = {}): PropertyDecorator {
+  const fits = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  return applyDecorators(
+    Transform(fromText(/^-?\d{1,16}$/, Number)),
+    field(
+      { type: 'integer', minimum: min, maximum: max },
+      [
+        { code: 'wrong_type', message: 'must be an integer', passes: Number.isInteger },
+        { code: 'out_of_range', message: `must be from ${min} to ${max}`, passes: fits },
+      ],
+      options,
+    ),
+  );
+}
+
+/** True or false; in a query the words. */
+export function Flag(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(fromText(/^(true|false)$/, (text) => text === 'true')),
+    field(
+      { type: 'boolean' },
+      [{ code: 'wrong_type', message: 'must be true or false', passes: (value) => typeof value === 'boolean' }],
+      options,
+    ),
+  );
+}

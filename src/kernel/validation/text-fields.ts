@@ -1,0 +1,105 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { type Check, field, type FieldOptions, isText } from './field.ts';
+import { codePoints, isSlug, isStorable, isTimestamp, isUuid, normalizeName } from './text.ts';
+
+const TEXT: Check = { code: 'wrong_type', message: 'must be a string', passes: isText };
+const STORABLE: Check = {
+  code: 'invalid_text',
+  message: 'must not hold NUL or lone surrogates',
+  passes: (value) => isText(value) && isStorable(value),
+};
+
+function format(code: string, message: string, test: (text: string) => boolean): Check {
+  return { code, message, passes: (value) => isText(value) && test(value) };
+}
+
+interface TextOptions extends FieldOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Text of `min` (1) to `max` Unicode code points. */
+export function Text({ min = 1, max, ...options }: TextOptions = {}): PropertyDecorator {
+  const bounds = max === undefined ? `at least ${min}` : `${min} to ${max}`;
+  return field(
+    { type: 'string', minLength: min, ...(max === undefined ? {} : { maxLength: max }) },
+    [
+      TEXT,
+      STORABLE,
+      format('invalid_length', `must have ${bounds} characters`, (text) => {
+        const length = codePoints(text);
+        return length >= min && (max === undefined || length <= max);
+      }),
+    ],
+    options,
+  );
+}
+
+interface FormatOptions extends FieldOptions {
+  readonly test: (text: string) => boolean;
+  readonly code: string;
+  /** Completes "must be …". */
+  readonly what: string;
+  readonly max?: number;
+  readonly pattern?: string;
+}
+
+/** Text of a form that a function decides. */
+export function Formatted({ test, code, what, max = 2_000, pattern, ...options }: FormatOptions): PropertyDecorator {
+  return field(
+    { type: 'string', maxLength: max, ...(pattern ? { pattern } : {}) },
+    [TEXT, STORABLE, format(code, `must be ${what}`, (text) => codePoints(text) <= max && test(text))],
+    options,
+  );
+}
+
+/** What people call a thing: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
+export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (isText(value) ? normalizeName(value) : (value as unknown))),
+    Text({ ...options, max }),
+  );
+}
+
+/** Lowercase alphanumeric segments joined by single hyphens, at most 100 characters. */
+export function Slug(options: FieldOptions = {}): PropertyDecorator {
+  const what = 'lowercase letters and digits in segments joined by single hyphens, at most 100 characters, and no UUID';
+  return Formatted({
+    ...options,
+    test: isSlug,
+    code: 'invalid_slug',
+    what,
+    max: 100,
+    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  });
+}
+
+/** A UUID of any version, lower-cased. */
+export function Uuid(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (isText(value) ? value.toLowerCase() : (value as unknown))),
+    field({ type: 'string', format: 'uuid' }, [TEXT, format('invalid_uuid', 'must be a UUID', isUuid)], options),
+  );
+}
+
+/** ISO 8601 date-time with a zone, at most microseconds; kept as the text that came. */
+export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { type: 'string', format: 'date-time' },
+    [
+      TEXT,
+      format('invalid_timestamp', 'must be an ISO 8601 date-time with a zone, e.g. 2026-03-01T09:30:00Z', isTimestamp),
+    ],
+    options,
+  );
+}
+
+/** One of a fixed set of words. */
+export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { type: 'string', enum: [...values] },
+    [TEXT, format('unknown_value', `must be one of ${values.join(', ')}`, (text) => values.includes(text))],
+    options,
+  );
+}
