@@ -9,12 +9,16 @@ import { build } from './build.ts';
  */
 build();
 const { startEmbeddedServer } = await import('../src/kernel/database/embedded/embedded-server.ts');
-const { migrate } = await import('../dist/src/kernel/database/migrations.js' as string);
-const { ormOptions } = await import('../dist/src/mikro-orm.config.js' as string);
+// The build, since its sources have decorators, which Node does not strip.
+const { migrate } = (await import(
+  built('kernel/database/migrations')
+)) as typeof import('../src/kernel/database/migrations.ts');
+const { ormOptions } = (await import(built('mikro-orm.config'))) as typeof import('../src/mikro-orm.config.ts');
 const { MikroORM } = await import('@mikro-orm/postgresql');
 
 const folder = mkdtempSync(join(tmpdir(), 'business-runner-migration-'));
-const { url, stop } = await startEmbeddedServer({ dataDir: folder, settings: { fsync: 'off' } });
+const server = await startEmbeddedServer({ dataDir: folder, settings: { fsync: 'off' } });
+const { url } = server;
 try {
   await migrate(ormOptions, { url, directUrl: url, dispatchUrl: url });
   const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, dbName: new URL(url).pathname.slice(1) });
@@ -26,6 +30,10 @@ try {
       : 'The entities are what the committed snapshot says; there is nothing to migrate.',
   );
 } finally {
-  await stop();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+function built(module: string): string {
+  return new URL(`../dist/src/${module}.js`, import.meta.url).href;
 }
