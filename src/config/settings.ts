@@ -56,8 +56,8 @@ export const settings = {
     parse: (text) => text,
   }),
   PUBLIC_BASE_URL: setting({
-    description: 'how clients reach the service, shown in the documents',
-    fallback: '`http://HOST:PORT`',
+    description: 'how clients reach the service, shown in the log and the documents',
+    fallback: 'the address that it listens on; in the documents `/`',
     parse: httpUrl,
   }),
   TRUST_PROXY: setting({
