@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 
 /** What a process may need beyond its limit to notice and to go. */
 const SLACK_MS = 2_000;
+/** What processes that migrate take turns by. */
+const MIGRATION_LOCK = 4_021_847_311;
 
 describe('SIGTERM', () => {
   let databaseUrl: string;
@@ -87,6 +89,19 @@ describe('SIGTERM', () => {
       expect(await service.exited).toEqual({ code: busy ? 1 : 0, signal: null });
       expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
     }
+  });
+
+  it('ends a start that waits for its turn to migrate', async () => {
+    const unmigrated = await freshDatabase('empty');
+    const migrating = new pg.Client({ connectionString: unmigrated });
+    await migrating.connect();
+    await migrating.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const service = ServiceProcess.launch({ env: onDatabase(unmigrated) });
+    await until('it waits', () => service.log.includes('waiting for another process that migrates'), 10_000);
+    service.signal('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect((await migrating.query(`select to_regclass('organization') as made`)).rows).toEqual([{ made: null }]);
+    await migrating.end();
   });
 
   async function start(limitMs: number): Promise<ServiceProcess> {

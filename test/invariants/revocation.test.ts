@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OwnerIdentities } from '../../src/kernel/auth/index.ts';
 import { TestApp } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
 
@@ -21,6 +22,27 @@ describe('a revoked owner token', () => {
     expect((await person.get('/organizations')).status).toBe(401);
     // Long before the cache would have forgotten it by itself.
     await until('the other replica refuses it', async () => (await elsewhere.get('/organizations')).status === 401);
+  });
+
+  it('is not remembered when it was revoked while it was looked up', async () => {
+    const person = await one.person();
+    const holder = await one.db.connect();
+    await holder.query('begin');
+    // The first lookup notes the token's use, and waits for whoever holds its row.
+    await holder.query('select from owner_token where id = $1 for update', [person.tokenId]);
+    const overlapping = person.get('/organizations');
+    await until('the lookup waits for the row', async () => {
+      const { rowCount } = await one.db.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    one.app.get(OwnerIdentities).revoked(person.tokenId);
+    await holder.query('commit');
+    holder.release();
+    expect((await overlapping).status).toBe(200);
+    await one.db.query('delete from owner_token where id = $1', [person.tokenId]);
+    expect((await person.get('/organizations')).status).toBe(401);
   });
 
   it('is noticed by a replica whose listening connection was cut, once it listens again', async () => {

@@ -38,7 +38,9 @@ export class ServiceProcess {
   baseUrl = '';
   startMs = 0;
   stderr = '';
+  log = '';
   readonly exited: Promise<Exit>;
+  private readonly ready: Promise<void>;
   private readonly child: ChildProcess;
 
   private constructor({ env, preload }: Options) {
@@ -56,15 +58,21 @@ export class ServiceProcess {
       });
     });
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
+    this.ready = this.untilReady();
+  }
+
+  /** Starts the service and does not wait for it. */
+  static launch(options: Options): ServiceProcess {
+    return new ServiceProcess(options);
   }
 
   /** Starts the service and waits until it says that it is ready. */
   static async start(options: Options): Promise<ServiceProcess> {
-    const service = new ServiceProcess(options);
+    const service = ServiceProcess.launch(options);
     const startedAt = performance.now();
     const limit = setTimeout(() => void service.kill(), START_LIMIT_MS);
     try {
-      await Promise.race([service.ready(), service.exited]);
+      await Promise.race([service.ready, service.exited]);
     } finally {
       clearTimeout(limit);
     }
@@ -75,8 +83,7 @@ export class ServiceProcess {
 
   /** Runs a service that is expected to refuse its start, to its end. */
   static async refusal(options: Options): Promise<Exit & { readonly stderr: string }> {
-    const service = new ServiceProcess(options);
-    void service.ready();
+    const service = ServiceProcess.launch(options);
     return { ...(await service.exited), stderr: service.stderr };
   }
 
@@ -110,11 +117,12 @@ export class ServiceProcess {
   }
 
   /** Resolves when the log says `ready`; the whole log goes where the run's teardown looks for secrets. */
-  private ready(): Promise<void> {
+  private untilReady(): Promise<void> {
     const log = join(process.env.TEST_FOLDER!, `${process.pid}-service.jsonl`);
     return new Promise((resolve) => {
       createInterface(this.child.stdout!).on('line', (line) => {
         appendFileSync(log, `${line}\n`);
+        this.log += `${line}\n`;
         if (!line.startsWith('{')) return;
         const { msg, baseUrl } = JSON.parse(line) as { msg?: string; baseUrl?: string };
         if (msg !== 'ready' || !baseUrl) return;

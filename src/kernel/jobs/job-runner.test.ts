@@ -12,10 +12,12 @@ class Slow {
   starts = 0;
   failures = 0;
   end = Promise.withResolvers<void>();
+  signal: AbortSignal | undefined;
 
   @Job('slow', NEVER)
-  async work(): Promise<void> {
+  async work(signal: AbortSignal): Promise<void> {
     this.starts += 1;
+    this.signal = signal;
     await this.end.promise;
   }
 
@@ -82,13 +84,14 @@ describe('JobRunner', () => {
     await app.close();
   });
 
-  it('waits for jobs at work when the application stops', async () => {
+  it('tells jobs at work to end, and waits for them, when the application stops', async () => {
     const { app, runner, slow } = await start('all');
     const running = runner.run('slow');
+    expect(slow.signal?.aborted).toBe(false);
     let closed = false;
     const closing = app.close().then(() => (closed = true));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(closed).toBe(false);
+    expect([closed, slow.signal?.aborted]).toEqual([false, true]);
     slow.end.resolve();
     await Promise.all([running, closing]);
     expect(closed).toBe(true);
