@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { company } from '../support/client.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
 const KILLS = 4;
+const DIE_OVER_TOKEN = fileURLToPath(new URL('../support/die-over-token.mjs', import.meta.url));
 /** Calls that are under way at any time. */
 const AT_ONCE = 3;
 
@@ -74,6 +76,17 @@ describe('the service with its own database', () => {
       acknowledged.set(id, slug);
     }
   }, 120_000);
+
+  it('has a whole token after its first start was killed over making it', async () => {
+    const killed = ServiceProcess.launch({ env: { DATA_DIR: dataDir }, preload: DIE_OVER_TOKEN });
+    expect(await killed.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(readdirSync(dataDir)).toEqual([expect.stringMatching(/^owner-token/)]);
+
+    const service = await ServiceProcess.start({ env: { DATA_DIR: dataDir } });
+    const token = readFileSync(join(dataDir, 'owner-token'), 'utf8').trim();
+    expect(token).toHaveLength(43);
+    expect((await service.call('GET', '/owner-tokens', token)).status).toBe(200);
+  });
 
   function postmaster(): string {
     return join(dataDir, 'postgres', 'postmaster.pid');
