@@ -108,3 +108,24 @@ export class Batch implements pg.Submittable {
     return this.queries[Math.min(this.at, this.queries.length - 1)]!;
   }
 }
+
+/** Runs the statements as one batch on a connection of the pool; one result each. */
+export async function roundTrip(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  options: { readonly prepared: boolean },
+): Promise<pg.QueryResult[]> {
+  const client = await pool.connect();
+  let lost = true;
+  try {
+    const results = await Batch.run(client, statements, options);
+    lost = false;
+    return results;
+  } catch (error) {
+    // A plain error of the server leaves the connection usable, a fatal one or one of the network does not.
+    lost = (error as { severity?: string }).severity !== 'ERROR';
+    throw error;
+  } finally {
+    client.release(lost);
+  }
+}

@@ -1,3 +1,4 @@
+import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { Roles } from './roles.ts';
 import { type Statement, statement } from './statement.ts';
 
@@ -66,6 +67,45 @@ export function enterCounted(organizationId: string): Statement<Entered> {
 /** Lets a transaction write the organization that it is about to create. */
 export function enterNew(organizationId: string): Statement {
   return statement(`select set_config('app.org', $1, true)`, organizationId);
+}
+
+/** How a caller gets into one organization: statements that go before its own, and what their rows mean. */
+export interface Entry {
+  readonly statements: readonly Statement[];
+  /** Throws where the caller is not let in. `sets` are the rows of `statements`, one list each. */
+  admit(sets: readonly unknown[][]): void;
+}
+
+/** An owner's way in: 404 `organization_not_found` for those who do not belong to it. */
+export function ownerEntry(subject: string, organizationId: string, options: { counted: boolean }): Entry {
+  const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
+  return {
+    statements: [asSubject(subject), enters],
+    admit([, entered = []]) {
+      if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
+    },
+  };
+}
+
+/**
+ * The way into an active organization that a trusted caller names: a runtime by its lease, a job by the row that it
+ * found. `refusal` is the answer when there is no such organization, or it is being deleted or onboarded.
+ */
+export function activeEntry(organizationId: string, refusal: ErrorRow): Entry {
+  return {
+    statements: [
+      asSubject(''),
+      enterNew(organizationId),
+      statement(
+        `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and o.status = 'active'), ''), true) as "entered"`,
+        organizationId,
+      ),
+    ],
+    admit(sets) {
+      const [confirmed] = sets[2] as { entered: string }[];
+      if (!confirmed?.entered) throw new ApiError(refusal);
+    },
+  };
 }
 
 /** Takes the cross-organization role. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { Batch } from './batch.ts';
-import { asSubject, BOOTSTRAP, enter, enterCounted } from './contexts.ts';
+import { roundTrip } from './batch.ts';
+import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from './contexts.ts';
 import { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
@@ -30,13 +29,23 @@ export class Reads {
 
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
-    const [rows] = await this.entered(subject, organizationId, [query]);
-    return rows as Row[];
+    return this.through(owner(subject, organizationId), query);
   }
 
   /** A list of one organization; 404 likewise. */
   async listInOrganization<Result>(subject: string, organizationId: string, list: RowSets<Result>): Promise<Result> {
-    return list.result(await this.entered(subject, organizationId, list.statements()));
+    return this.listThrough(owner(subject, organizationId), list);
+  }
+
+  /** Rows of the organization that an entry leads into. */
+  async through<Row>(entry: Entry, query: Statement<Row>): Promise<Row[]> {
+    const [rows] = await this.entered(entry, [query]);
+    return rows as Row[];
+  }
+
+  /** A list of the organization that an entry leads into. */
+  async listThrough<Result>(entry: Entry, list: RowSets<Result>): Promise<Result> {
+    return list.result(await this.entered(entry, list.statements()));
   }
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
@@ -51,29 +60,19 @@ export class Reads {
     return list.result(results.map(({ rows }) => rows));
   }
 
-  private async entered(subject: string, organizationId: string, queries: readonly Statement[]): Promise<unknown[][]> {
-    const [, entered, ...results] = await this.roundTrip([
-      asSubject(subject),
-      subject === BOOTSTRAP ? enterCounted(organizationId) : enter(subject, organizationId),
-      ...queries,
-    ]);
-    if (entered!.rowCount === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-    return results.map(({ rows }) => rows);
+  private async entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
+    const results = await this.roundTrip([...entry.statements, ...queries]);
+    const sets = results.map(({ rows }) => rows as unknown[]);
+    entry.admit(sets);
+    return sets.slice(entry.statements.length);
   }
 
-  private async roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
-    const client = await this.pool.connect();
-    let lost = true;
-    try {
-      const results = await Batch.run(client, statements, this);
-      lost = false;
-      return results;
-    } catch (error) {
-      // A plain error of the server leaves the connection usable, a fatal one or one of the network does not.
-      lost = (error as { severity?: string }).severity !== 'ERROR';
-      throw error;
-    } finally {
-      client.release(lost);
-    }
+  private roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+    return roundTrip(this.pool, statements, this);
   }
+}
+
+/** The administrator's uses are counted in the round trip itself. */
+function owner(subject: string, organizationId: string): Entry {
+  return ownerEntry(subject, organizationId, { counted: subject === BOOTSTRAP });
 }

@@ -3,7 +3,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew } from './contexts.ts';
+import { Config } from '../../config/index.ts';
+import { roundTrip } from './batch.ts';
+import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew, type Entry } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { sqlState } from './sql-state.ts';
@@ -16,6 +18,8 @@ export type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 export interface Tx {
   readonly em: EntityManager;
   readonly rows: Run;
+  /** Runs once the transaction has committed, and not if it does not: what tells others of its outcome. */
+  afterCommit(work: () => void): void;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -29,10 +33,15 @@ const RETRYABLE = new Set(['40001', '40P01']);
  */
 @Injectable()
 export class Transactions {
+  private readonly batches: { readonly prepared: boolean };
+
   constructor(
     private readonly em: EntityManager,
     private readonly database: Database,
-  ) {}
+    config: Config,
+  ) {
+    this.batches = config.database;
+  }
 
   /**
    * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is
@@ -61,6 +70,35 @@ export class Transactions {
       await run(asSubject(BOOTSTRAP));
       await run(enterCounted(organizationId));
     });
+  }
+
+  /** Writes in the organization that an entry leads into. */
+  through<T>(entry: Entry, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(async (tx) => {
+      const sets: unknown[][] = [];
+      for (const each of entry.statements) sets.push(await tx.rows(each));
+      entry.admit(sets);
+      return work(tx);
+    });
+  }
+
+  /**
+   * The hot form: the entry's statements and these are one round trip and one commit. Nobody looks in between, so the
+   * statements themselves decide; behind a refused entry they find no row, since the transaction is in no organization.
+   */
+  async batch(entry: Entry, statements: readonly Statement[]): Promise<unknown[][]> {
+    const all = [...entry.statements, ...statements];
+    const results = await retrying(() => roundTrip(this.database.app, all, this.batches));
+    const sets = results.map(({ rows }) => rows as unknown[]);
+    entry.admit(sets);
+    return sets.slice(entry.statements.length);
+  }
+
+  /** The hot form on the dispatch role: one round trip and one commit. */
+  async dispatchBatch(statements: readonly Statement[]): Promise<unknown[][]> {
+    const all = [asDispatch(), ...statements];
+    const [, ...results] = await retrying(() => roundTrip(this.database.dispatch, all, this.batches));
+    return results.map(({ rows }) => rows as unknown[]);
   }
 
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
@@ -94,14 +132,17 @@ export class Transactions {
   }
 
   private transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return retrying(() =>
-      this.em.fork().transactional((em) => {
+    return retrying(async () => {
+      const committed: (() => void)[] = [];
+      const result = await this.em.fork().transactional((em) => {
         const connection = em.getTransactionContext() as Transaction<unknown>;
         const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
           (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-        return work({ em, rows });
-      }),
-    );
+        return work({ em, rows, afterCommit: (told) => committed.push(told) });
+      });
+      for (const tell of committed) tell();
+      return result;
+    });
   }
 
   private onPool<T>(pool: pg.Pool, work: (run: Run) => Promise<T>): Promise<T> {
