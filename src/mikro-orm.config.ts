@@ -2,8 +2,18 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/idempotency-key.entity.ts';
-import { AgentProfile, CatalogRevision } from './modules/agent-profiles/index.ts';
-import { Activity, Membership, Organization, OrganizationSlug, OwnerToken } from './modules/organizations/index.ts';
+import { AgentProfile, CatalogRevision, ProfileLoad } from './modules/agent-profiles/index.ts';
+import { DurabilityRow } from './modules/durability/index.ts';
+import {
+  Activity,
+  Membership,
+  Organization,
+  OrganizationLoad,
+  OrganizationSlug,
+  OwnerToken,
+} from './modules/organizations/index.ts';
+import { Run, RunArtifact, RunLog, RunOutcome } from './modules/runs/index.ts';
+import { OrganizationDispatch, RunRequest, Task, TaskDependency, TaskIdentifier } from './modules/tasks/index.ts';
 
 /** Entities and migrations by name: a glob would find nothing after the build, and other things in tests. */
 export const ormOptions: Options = defineConfig({
@@ -17,6 +27,18 @@ export const ormOptions: Options = defineConfig({
     IdempotencyKey,
     CatalogRevision,
     AgentProfile,
+    OrganizationLoad,
+    ProfileLoad,
+    Task,
+    TaskIdentifier,
+    TaskDependency,
+    RunRequest,
+    OrganizationDispatch,
+    Run,
+    RunOutcome,
+    RunArtifact,
+    RunLog,
+    DurabilityRow,
   ],
   extensions: [Migrator],
   migrations: {

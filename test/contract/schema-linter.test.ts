@@ -10,6 +10,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   owner_token: 'Belongs to a person; its hash is unique across organizations.',
   idempotency_key: 'Belongs to a person; exists before the organization that it makes, and outlives it.',
   catalog_revision: 'The shipped catalog, the same for all organizations.',
+  organization_dispatch: 'A hint about whose work is due, read across organizations in the order of fairness.',
   mikro_orm_migrations: 'The migrator’s own.',
 };
 
@@ -19,17 +20,39 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     activity: 'insert, select, update (details)',
     agent_profile: 'insert, select, update',
     catalog_revision: 'select',
+    durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
     membership: 'delete, insert, select',
     mikro_orm_migrations: 'select',
     organization: 'insert, select, update',
+    organization_dispatch: 'insert, select, update',
+    organization_load: 'insert, select, update',
     organization_slug: 'delete, insert, select',
     owner_token: 'delete, insert, select',
+    profile_load: 'insert, select, update',
+    run: 'insert, select, update',
+    run_artifact: 'insert, select',
+    run_log: 'insert, select',
+    run_outcome: 'delete, insert, select, update',
+    run_request: 'insert, select, update',
+    task: 'insert, select, update',
+    task_dependency: 'delete, insert, select, update',
+    task_identifier: 'insert, select, update',
   },
   br_dispatch: {
     agent_profile: 'select, update (catalog_revision, config, instructions_uri, updated_at)',
     catalog_revision: 'insert, select',
+    durability_row: 'delete, select',
     idempotency_key: 'delete, select',
+    organization: 'select (id, status, work_dispatch_stopped_at)',
+    organization_dispatch: 'insert, select, update',
+    organization_load: 'select',
+    profile_load: 'select',
+    run: 'select (agent_profile_id, boot_id, cancel_requested_at, final_digest, finished_at, heartbeat_at, id, lease_expires_at, organization_id, run_request_id, started_at, status, task_id, worker_id)',
+    run_request:
+      'select, update (available_at, boot_id, claim_expires_at, claim_request_key, claim_token_hash, claimed_at, lapse_count, ready, release_count, status, updated_at, worker_id)',
+    task: 'select',
+    task_dependency: 'select',
   },
   br_owner: {},
   public: {},
@@ -136,7 +159,8 @@ describe('a table that was made carelessly', () => {
       'worse.status has no CHECK of its words',
       'gone is allowed as a global table and does not exist',
     ]);
-    expect(summary).toBe('4 of 6 tables distributable by organization');
+    const owned = tables.length - Object.keys(GLOBAL).length;
+    expect(summary).toBe(`${owned + 1} of ${owned + 3} tables distributable by organization`);
   });
 });
 

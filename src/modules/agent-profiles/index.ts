@@ -5,3 +5,4 @@ export { AgentProfileProvisioning } from './agent-profile-provisioning.ts';
 export { AgentProfilesModule } from './agent-profiles.module.ts';
 export { CatalogErrors } from './catalog.errors.ts';
 export { CatalogRevision } from './catalog-revision.entity.ts';
+export { ProfileLoad } from './profile-load.entity.ts';

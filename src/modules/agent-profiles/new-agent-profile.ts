@@ -2,6 +2,7 @@ import type { Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { type Department, Organization } from '../organizations/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
+import { ProfileLoad } from './profile-load.entity.ts';
 import {
   memoryRoot,
   type ProfileKind,
@@ -43,7 +44,7 @@ export function newAgentProfile(
   choices: Choices,
 ): AgentProfile {
   const templateKey = template?.key ?? department ?? key;
-  return tx.em.create(AgentProfile, {
+  const profile = tx.em.create(AgentProfile, {
     organization: tx.em.getReference(Organization, organizationId),
     id: newId(),
     key,
@@ -59,4 +60,6 @@ export function newAgentProfile(
     catalogRevision: revision,
     catalogUpdatePolicy: choices.updatePolicy,
   });
+  tx.em.create(ProfileLoad, { profile });
+  return profile;
 }

@@ -8,6 +8,7 @@ export { Organization } from './organization.entity.ts';
 export { normalizeDetails } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
+export { OrganizationLoad } from './organization-load.entity.ts';
 export { lockOrganization } from './organization-lock.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationsModule } from './organizations.module.ts';

@@ -38,6 +38,7 @@ const schema = defineEntity({
   policies: policies({
     app: `id = ${ENTERED}`,
     appReads: `${SUBJECT} = '${BOOTSTRAP}' or ${belongs}`,
+    dispatch: true,
   }),
   rowLevelSecurity: 'force',
 });

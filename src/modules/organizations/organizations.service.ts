@@ -14,6 +14,7 @@ import {
   type UpdateOrganizationDto,
 } from './organization.dto.ts';
 import { Organization } from './organization.entity.ts';
+import { OrganizationLoad } from './organization-load.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { lockOrganization } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
@@ -55,6 +56,7 @@ export class OrganizationsService {
       blockedDomains: [],
       approvalRequiredForRisk: ['external', 'high'],
     });
+    tx.em.create(OrganizationLoad, { organization: tx.em.getReference(Organization, organizationId) });
     await tx.em.flush();
     await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
     await this.activity.record(tx, {

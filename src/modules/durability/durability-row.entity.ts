@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { Organization } from '../organizations/index.ts';
+import { NAMESPACES } from './durability.state.ts';
+
+/** What an execution wants to find again after a crash. */
+const schema = defineEntity({
+  name: 'DurabilityRow',
+  tableName: 'durability_row',
+  properties: {
+    organization: () =>
+      p.manyToOne(Organization).primary().joinColumn('organization_id').updateRule('no action').deleteRule('no action'),
+    organizationId: p.uuid().persist(false),
+    namespace: p.enum(NAMESPACES).columnType('text').primary(),
+    /** `<id>` or `<id>.<name>`; compared byte by byte, as lists are ordered. */
+    key: p.text().collation('C').primary(),
+    kind: p.text(),
+    version: p.integer(),
+    payload: p.json<object>(),
+    sourceRunId: p.uuid().nullable(),
+    expiresAt: timestamp().nullable(),
+    ...timestamps,
+  },
+  indexes: [
+    {
+      name: 'durability_row_expires',
+      expression: 'create index durability_row_expires on durability_row (expires_at) where expires_at is not null',
+    },
+  ],
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class DurabilityRow extends schema.class {}
+schema.setClass(DurabilityRow);

@@ -1,0 +1,2 @@
+/** Rows that executions keep for the time after a crash: checkpoints of tasks and chats. */
+export { DurabilityRow } from './durability-row.entity.ts';

@@ -1,0 +1,5 @@
+/** How work gets done: claims, leases, attempts, logs, artifacts, completion, the execution's manifest. */
+export { RunArtifact } from './run-artifact.entity.ts';
+export { RunLog } from './run-log.entity.ts';
+export { RunOutcome } from './run-outcome.entity.ts';
+export { Run } from './run.entity.ts';

@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp } from '../../kernel/database/index.ts';
+import { Organization } from '../organizations/index.ts';
+import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
+
+/**
+ * A run's log: append-only, one partition a month. `runMonth` is the month in which the run was created, whenever the
+ * entry arrives, so that a repeated batch meets the rows of the first.
+ */
+const schema = defineEntity({
+  name: 'RunLog',
+  tableName: 'run_log',
+  properties: {
+    organization: () =>
+      p.manyToOne(Organization).primary().joinColumn('organization_id').updateRule('no action').deleteRule('no action'),
+    organizationId: p.uuid().persist(false),
+    runId: p.uuid().primary(),
+    sequence: p.integer().primary(),
+    runMonth: timestamp().primary(),
+    category: p.enum(LOG_CATEGORIES).columnType('text'),
+    status: p.enum(LOG_STATUSES).columnType('text'),
+    label: p.text(),
+    detail: p.text().nullable(),
+    occurredAt: timestamp(),
+    receivedAt: timestamp().defaultRaw('clock_timestamp()'),
+  },
+  policies: tenantPolicies(),
+  rowLevelSecurity: 'force',
+});
+
+export class RunLog extends schema.class {}
+schema.setClass(RunLog);

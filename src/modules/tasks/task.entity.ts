@@ -1,0 +1,106 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { organizationOwned } from '../organizations/index.ts';
+import { type Blocker, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
+
+/** What a task is for; budget and verification are columns of their own, since moves decide by them. */
+export interface TaskSpec {
+  readonly objective: string;
+  readonly inputs: readonly object[];
+  readonly acceptanceCriteria: readonly { readonly kind: 'text'; readonly description: string }[];
+}
+
+const schema = defineEntity({
+  name: 'Task',
+  tableName: 'task',
+  properties: {
+    ...organizationOwned,
+    identifierScope: p.text(),
+    identifierNumber: p.integer(),
+    // Deleting a parent deletes its tree: only the purge deletes, in batches that know no order of rows.
+    parent: () =>
+      p
+        .manyToOne(Task)
+        .nullable()
+        .joinColumns('organization_id', 'parent_id')
+        .referencedColumnNames('organization_id', 'id')
+        .updateRule('no action')
+        .deleteRule('cascade'),
+    parentId: p.uuid().nullable().persist(false),
+    /** The task itself for a root. */
+    rootTaskId: p.uuid(),
+    depth: p.integer().default(0),
+    ownerAgentProfileId: p.uuid(),
+    sourceChatId: p.uuid().nullable(),
+    sourceMessageId: p.uuid().nullable(),
+    createdByRunId: p.uuid().nullable(),
+    kind: p.enum(TASK_KINDS).columnType('text').default('task'),
+    status: p.enum(TASK_STATUSES).columnType('text'),
+    phase: p.enum(TASK_PHASES).columnType('text'),
+    title: p.text(),
+    priority: p.integer().default(0),
+    version: p.integer().default(1),
+    /** Of a root: rises with every structural change of its tree. */
+    graphRevision: p.integer().default(1),
+    agentRunCount: p.integer().default(0),
+    consumedAgentRunCount: p.integer().default(0),
+    /** Accepted plans; `replanCount` of the API counts those after the first. */
+    planCount: p.integer().default(0),
+    /** Failed attempts of each phase since it was entered, or retried by an owner. */
+    planFailures: p.integer().default(0),
+    executeFailures: p.integer().default(0),
+    verifyFailures: p.integer().default(0),
+    /** Refunds of run credit in a row without another outcome in between. */
+    refundStreak: p.integer().default(0),
+    maxAgentRuns: p.integer(),
+    maxAttemptsPerPhase: p.integer(),
+    maxReplans: p.integer(),
+    maxActions: p.integer(),
+    verification: p.enum(VERIFICATIONS).columnType('text').default('none'),
+    spec: p.json<TaskSpec>(),
+    blockers: p.json<Blocker[]>().defaultRaw(`'[]'`),
+    result: p.json<object>().nullable(),
+    /** What awaits its verification. */
+    unverifiedResult: p.json<object>().nullable(),
+    dedupeKey: p.text(),
+    /** It ended with dependents that its own transaction left to the sweep. */
+    dependentsUnsettled: p.boolean().default(false),
+    /** The liveness sweep gave it a new request; a second time it asks a person. */
+    repairedAt: timestamp().nullable(),
+    scheduledAt: timestamp().nullable(),
+    dueAt: timestamp().nullable(),
+    startedAt: timestamp().nullable(),
+    completedAt: timestamp().nullable(),
+    ...timestamps,
+  },
+  uniques: [
+    { name: 'task_identifier_number', properties: ['organization', 'identifierScope', 'identifierNumber'] },
+    {
+      name: 'task_dedupe_key',
+      properties: ['organization', 'dedupeKey'],
+      where: "status in ('pending', 'running', 'blocked')",
+    },
+  ],
+  indexes: [
+    { name: 'task_tree', properties: ['organization', 'rootTaskId', 'id'] },
+    {
+      name: 'task_children',
+      expression: 'create index task_children on task (organization_id, parent_id, id) where parent_id is not null',
+    },
+    { name: 'task_by_owner', properties: ['organization', 'ownerAgentProfileId', 'id'] },
+    // What the sweeps look for, across organizations.
+    {
+      name: 'task_dependents_unsettled',
+      expression: 'create index task_dependents_unsettled on task (organization_id, id) where dependents_unsettled',
+    },
+    {
+      name: 'task_open',
+      expression: `create index task_open on task (updated_at) where status in ('pending', 'running', 'blocked')`,
+    },
+  ],
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class Task extends schema.class {}
+schema.setClass(Task);
