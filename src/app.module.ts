@@ -10,6 +10,7 @@ import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
+import { TasksModule } from './modules/tasks/index.ts';
 
 @Module({})
 export class AppModule {
@@ -26,6 +27,7 @@ export class AppModule {
         JobsModule,
         OrganizationsModule,
         AgentProfilesModule,
+        TasksModule,
         ProvisioningModule,
       ],
     };

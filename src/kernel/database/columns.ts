@@ -14,6 +14,9 @@ export const timestamp = () => p.type(TimestampType).$type<string>();
 /** The database's own time at the moment of the statement, for a timestamp of an entity. */
 export const DATABASE_NOW = sql`clock_timestamp()` as string;
 
+/** The database's own time as the API writes it, for a time inside of JSON. */
+export const ISO_NOW = `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 /** Both set by the database's own clock; `updatedAt` by every update that goes through an entity. */
 export const timestamps = {
   createdAt: timestamp()

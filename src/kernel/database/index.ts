@@ -5,7 +5,7 @@
  * Refuses: session state on pooled connections, and JavaScript dates.
  */
 export { activeEntry, BOOTSTRAP, type Entry } from './contexts.ts';
-export { DATABASE_NOW, ENTERED, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
+export { DATABASE_NOW, ENTERED, ISO_NOW, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';

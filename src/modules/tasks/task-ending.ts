@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import { ActivityLog, type Actor } from '../organizations/index.ts';
+import { hasPendingDependents, settleDependents } from './dependents.ts';
+import { RunRequestQueue } from './run-request-queue.ts';
+import { TaskEnded } from './task-ended.ts';
+import type { LockedTask, LockedTasks } from './task-locks.ts';
+import type { TaskEndCode } from './task.state.ts';
+
+/** How a task ends. */
+export type TaskEnd =
+  | { readonly status: 'completed'; readonly result: object; readonly artifactKinds: readonly string[] }
+  | {
+      readonly status: 'failed' | 'cancelled';
+      readonly code: TaskEndCode | string;
+      readonly message: string;
+      readonly runId: string | null;
+    };
+
+const BACKEND: Actor = { kind: 'system', name: 'work engine' };
+
+/** The ends of tasks, and what each sets going: dependents, open requests, whoever follows. */
+@Injectable()
+export class TaskEnding {
+  constructor(
+    private readonly queue: RunRequestQueue,
+    private readonly followers: TaskEnded,
+    private readonly activity: ActivityLog,
+  ) {}
+
+  /**
+   * Ends a task that the caller has locked, with those that wait for it, by `lockForEnd`. Dependents beyond the locked
+   * ones are left to the sweep. The caller has moved the task's own run and its request, where it ends through them.
+   */
+  async end(
+    tx: Tx,
+    organizationId: string,
+    locked: LockedTasks,
+    task: LockedTask,
+    end: TaskEnd,
+    actor: Actor = BACKEND,
+  ): Promise<void> {
+    await this.close(tx, organizationId, task.id, end);
+    const { id, parentId } = task;
+    const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
+    const moved = await settleDependents(
+      tx,
+      organizationId,
+      { id, parentId, status: end.status, artifactKinds },
+      locked,
+    );
+    if (await hasPendingDependents(tx, organizationId, id))
+      await tx.rows(
+        statement(
+          `update task set dependents_unsettled = true where organization_id = $1 and id = $2`,
+          organizationId,
+          id,
+        ),
+      );
+    await this.proceed(tx, organizationId, locked, moved);
+    const code = end.status === 'completed' ? null : end.code;
+    await this.followers.ended(tx, organizationId, { id, status: end.status, code });
+    await this.activity.record(tx, {
+      organizationId,
+      actor,
+      verb: `task.${end.status}`,
+      subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
+      ...(code === null ? {} : { details: { code } }),
+    });
+  }
+
+  /** Queues tasks that became `pending`; one whose run budget is used up fails instead. The caller has locked them. */
+  async proceed(tx: Tx, organizationId: string, locked: LockedTasks, taskIds: readonly string[]): Promise<void> {
+    for (const id of await this.queue.queue(tx, organizationId, taskIds))
+      await this.end(tx, organizationId, locked, locked.get(id)!, {
+        status: 'failed',
+        code: 'budget_exhausted',
+        message: 'The task has used up its run budget.',
+        runId: null,
+      });
+  }
+
+  private async close(tx: Tx, organizationId: string, id: string, end: TaskEnd): Promise<void> {
+    const result =
+      end.status === 'completed'
+        ? end.result
+        : { kind: end.status, code: end.code, message: end.message, runId: end.runId };
+    await tx.rows(
+      statement(
+        `update task set status = $3, result = $4::jsonb, unverified_result = null, blockers = '[]', version = version + 1,
+           completed_at = clock_timestamp(), updated_at = clock_timestamp()
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        id,
+        end.status,
+        JSON.stringify(result),
+      ),
+    );
+    // A live run is asked to stop: its request stays `running` until the run ends.
+    await tx.rows(
+      statement(
+        `update run_request set
+           status = case when status = 'running' then status else $3 end,
+           cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp()) else cancel_requested_at end,
+           claim_token_hash = null, updated_at = clock_timestamp()
+         where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed', 'running')`,
+        organizationId,
+        id,
+        end.status === 'failed' ? 'failed' : 'cancelled',
+      ),
+    );
+  }
+}
