@@ -10,6 +10,7 @@ import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
+import { RunsModule } from './modules/runs/index.ts';
 import { TasksModule } from './modules/tasks/index.ts';
 
 @Module({})
@@ -28,6 +29,7 @@ export class AppModule {
         OrganizationsModule,
         AgentProfilesModule,
         TasksModule,
+        RunsModule,
         ProvisioningModule,
       ],
     };

@@ -15,6 +15,14 @@ export interface DatabaseConfig {
   readonly migrateOnStart: boolean;
 }
 
+/** Limits of leases and runs. */
+export interface RunsConfig {
+  readonly leaseSeconds: number;
+  readonly claimLeaseSeconds: number;
+  readonly startDeadlineSeconds: number;
+  readonly maxRunSeconds: number;
+}
+
 /** The validated configuration. Everything that the process can be told stands here; nothing else reads the environment. */
 export class Config {
   readonly database: DatabaseConfig;
@@ -26,6 +34,7 @@ export class Config {
   readonly agentServiceTokens: readonly string[];
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
+  readonly runs: RunsConfig;
   readonly activityRetentionMonths: number;
   readonly shutdownTimeoutMs: number;
   readonly docs: boolean;
@@ -48,6 +57,12 @@ export class Config {
     this.trustProxy = settings.TRUST_PROXY;
     this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
     this.role = settings.ROLE;
+    this.runs = {
+      leaseSeconds: settings.RUN_LEASE_SECONDS,
+      claimLeaseSeconds: settings.RUN_CLAIM_LEASE_SECONDS,
+      startDeadlineSeconds: settings.RUN_START_DEADLINE_SECONDS,
+      maxRunSeconds: settings.RUN_MAX_SECONDS,
+    };
     this.activityRetentionMonths = settings.ACTIVITY_RETENTION_MONTHS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.docs = settings.DOCS;

@@ -89,6 +89,26 @@ export const settings = {
     fallback: '`all`',
     parse: oneOf(['all', 'api', 'worker'], 'all'),
   }),
+  RUN_LEASE_SECONDS: setting({
+    description: 'how long a run lives without a heartbeat, 3 to 3600 s; workers are told to beat three times as often',
+    fallback: '`60`',
+    parse: integer(60, 3, 3_600),
+  }),
+  RUN_CLAIM_LEASE_SECONDS: setting({
+    description: 'how long a worker may hold claimed work without starting it, 1 to 600 s',
+    fallback: '`30`',
+    parse: integer(30, 1, 600),
+  }),
+  RUN_START_DEADLINE_SECONDS: setting({
+    description: 'how long after its start a run must say that it is running, 5 to 3600 s',
+    fallback: '`120`',
+    parse: integer(120, 5, 3_600),
+  }),
+  RUN_MAX_SECONDS: setting({
+    description: 'how long a run may take in all, 60 to 604800 s',
+    fallback: '`14400`',
+    parse: integer(14_400, 60, 604_800),
+  }),
   ACTIVITY_RETENTION_MONTHS: setting({
     description: 'how long the activity log is kept, 1 to 120 months',
     fallback: '`13`',

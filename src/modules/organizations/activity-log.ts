@@ -7,7 +7,10 @@ import { type ActivityDto, type ActivityListQuery, toActivity } from './activity
 import { activityOf } from './activity.queries.ts';
 
 /** Who did something: a caller, or the backend itself. */
-export type Actor = Principal | { readonly kind: 'system'; readonly name: string };
+export type Actor =
+  | Principal
+  | { readonly kind: 'agent'; readonly id: string; readonly name: string }
+  | { readonly kind: 'system'; readonly name: string };
 
 export interface ActivityEntry {
   readonly organizationId: string;
@@ -57,6 +60,8 @@ function actorOf(actor: Actor): { kind: string; id: string; name: string } {
       return { kind: 'owner', id: actor.subject, name: actor.name };
     case 'service':
       return { kind: 'runtime', id: 'runtime', name: 'runtime' };
+    case 'agent':
+      return actor;
     case 'system':
       return { kind: 'system', id: 'system', name: actor.name };
   }

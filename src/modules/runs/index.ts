@@ -3,3 +3,5 @@ export { RunArtifact } from './run-artifact.entity.ts';
 export { RunLog } from './run-log.entity.ts';
 export { RunOutcome } from './run-outcome.entity.ts';
 export { Run } from './run.entity.ts';
+export { type Outcome, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+export { RunsModule } from './runs.module.ts';

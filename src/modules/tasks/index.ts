@@ -5,7 +5,7 @@ export { RunRequest } from './run-request.entity.ts';
 export { RunRequestQueue } from './run-request-queue.ts';
 export * from './run-request.state.ts';
 export { TaskDependency } from './task-dependency.entity.ts';
-export { TaskEnded, type TaskFollower } from './task-ended.ts';
+export { type EndedTask, TaskEnded, type TaskFollower } from './task-ended.ts';
 export { type TaskEnd, TaskEnding } from './task-ending.ts';
 export { TaskIdentifier } from './task-identifier.entity.ts';
 export { type LockedTask, type LockedTasks, lockForEnd, lockGraph, lockTasks } from './task-locks.ts';

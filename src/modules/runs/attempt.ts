@@ -1,0 +1,96 @@
+import { columns, statement, type Tx } from '../../kernel/database/index.ts';
+import {
+  type LockedTask,
+  type LockedTasks,
+  lockForEnd,
+  type RunRequestStatus,
+  type TaskPhase,
+} from '../tasks/index.ts';
+import type { RunStatus } from './run.state.ts';
+
+/** A run with what its end is decided by. */
+export interface AttemptRun {
+  readonly id: string;
+  readonly taskId: string;
+  readonly runRequestId: string;
+  readonly agentProfileId: string;
+  readonly profileKey: string;
+  readonly mode: TaskPhase;
+  readonly status: RunStatus;
+  readonly leaseTokenHash: Buffer;
+  /** By the database's clock, as this was read. */
+  readonly leaseValid: boolean;
+  readonly cancelRequested: boolean;
+  readonly finalDigest: string | null;
+  readonly finalAnswer: object | null;
+  /** Ended so long ago that its final call is forgotten. */
+  readonly forgotten: boolean;
+}
+
+const select = columns<AttemptRun>({
+  id: 'r.id',
+  taskId: 'r.task_id',
+  runRequestId: 'r.run_request_id',
+  agentProfileId: 'r.agent_profile_id',
+  profileKey: 'p.key',
+  mode: 'r.mode',
+  status: 'r.status',
+  leaseTokenHash: 'r.lease_token_hash',
+  leaseValid: 'r.lease_expires_at > clock_timestamp()',
+  cancelRequested: 'r.cancel_requested_at is not null',
+  finalDigest: 'r.final_digest',
+  finalAnswer: 'r.final_answer',
+  forgotten: `coalesce(r.finished_at < clock_timestamp() - interval '24 hours', false)`,
+});
+
+export interface AttemptRequest {
+  readonly id: string;
+  readonly status: RunRequestStatus;
+  readonly attemptCount: number;
+  readonly maxAttempts: number;
+  readonly requeueOnCancel: boolean;
+}
+
+/** A run, its request and its task, all locked, with those that wait for the task. */
+export interface Attempt {
+  readonly run: AttemptRun;
+  readonly request: AttemptRequest;
+  readonly task: LockedTask;
+  readonly locked: LockedTasks;
+}
+
+/** The run as it stands, without a lock. */
+export async function readAttemptRun(tx: Tx, organizationId: string, runId: string): Promise<AttemptRun | undefined> {
+  const [run] = await tx.rows(
+    statement<AttemptRun>(
+      `select ${select} from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+       where r.organization_id = $1 and r.id = $2`,
+      organizationId,
+      runId,
+    ),
+  );
+  return run;
+}
+
+/** Locks from the top: task with dependents, request, run; each is read after its lock. */
+export async function lockAttempt(
+  tx: Tx,
+  organizationId: string,
+  { id, taskId, runRequestId }: Pick<AttemptRun, 'id' | 'taskId' | 'runRequestId'>,
+): Promise<Attempt> {
+  const locked = await lockForEnd(tx, organizationId, [taskId]);
+  const [request] = await tx.rows(
+    statement<AttemptRequest>(
+      `select q.id, q.status, q.attempt_count as "attemptCount", q.max_attempts as "maxAttempts",
+         q.requeue_on_cancel as "requeueOnCancel"
+       from run_request q where q.organization_id = $1 and q.id = $2 for no key update`,
+      organizationId,
+      runRequestId,
+    ),
+  );
+  await tx.rows(
+    statement(`select from run where organization_id = $1 and id = $2 for no key update`, organizationId, id),
+  );
+  const run = await readAttemptRun(tx, organizationId, id);
+  return { run: run!, request: request!, task: locked.get(taskId)!, locked };
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '../../kernel/database/index.ts';
+import { TaskEnding } from '../tasks/index.ts';
+import { type Outcome, type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+
+interface Completed extends Outcome {
+  readonly kind: 'completed';
+  readonly artifacts: readonly { readonly kind: string }[];
+}
+
+/** The work is done: the task completes, or its result waits to be verified by another run. */
+@Injectable()
+export class CompletedOutcome implements OutcomeHandler<Completed> {
+  constructor(
+    private readonly tasks: TaskEnding,
+    handlers: OutcomeHandlers,
+  ) {
+    handlers.register('completed', this);
+  }
+
+  async apply({ tx, organizationId, attempt, outcome, actor }: OutcomeContext<Completed>): Promise<void> {
+    const { task, locked } = attempt;
+    if (task.verification === 'none')
+      return this.tasks.end(tx, organizationId, locked, task, completedEnd(outcome), actor);
+    await tx.rows(
+      statement(
+        `update task set status = 'pending', phase = 'verify', unverified_result = $3::jsonb, verify_failures = 0,
+           refund_streak = 0, version = version + 1, updated_at = clock_timestamp()
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        task.id,
+        JSON.stringify(outcome),
+      ),
+    );
+    await this.tasks.proceed(tx, organizationId, locked, [task.id]);
+  }
+}
+
+/** The end of a task with this result. */
+export function completedEnd(result: Completed) {
+  return {
+    status: 'completed',
+    result,
+    artifactKinds: [...new Set(result.artifacts.map(({ kind }) => kind))],
+  } as const;
+}

@@ -1,0 +1,196 @@
+import {
+  Formatted,
+  Flag,
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  OpenObject,
+  Slug,
+  Text,
+  TextList,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { ERROR_CLASSES, type ErrorClass, RUN_REQUEST_STATUSES, TASK_STATUSES } from '../tasks/index.ts';
+import { LOG_STATES, OUTCOME_KINDS, type OutcomeKind, RUN_STATUSES } from './run.state.ts';
+
+export class RunParams {
+  @Uuid()
+  runId!: string;
+}
+
+/** What every call under a lease carries. */
+export class LeaseDto {
+  @Uuid()
+  organizationId!: string;
+  @Text({ max: 200, example: 'Zr1cW0dV3o0m9k5Gq2h7yJxT8uE4aS6nLbPfIvKtMwQ', description: 'From the claim' })
+  leaseToken!: string;
+}
+
+const hex64 = {
+  test: (text: string) => /^[0-9a-f]{64}$/.test(text),
+  code: 'invalid_digest',
+  what: '64 lowercase hexadecimal characters',
+  pattern: '^[0-9a-f]{64}$',
+  example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+/** Relative, without steps upwards or empty segments. */
+function isRelativePath(text: string): boolean {
+  return text.length > 0 && text.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
+export class ArtifactDto {
+  @Formatted({
+    test: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
+    code: 'invalid_slug',
+    what: 'lowercase letters and digits in segments joined by single hyphens, at most 64 characters',
+    max: 64,
+    example: 'report',
+    description: 'What dependents may wait for',
+  })
+  kind!: string;
+  @Text({ max: 200, example: 'Quarterly report' })
+  name!: string;
+  @Formatted({
+    test: isRelativePath,
+    code: 'invalid_path',
+    what: 'a relative path without empty, "." or ".." segments',
+    max: 500,
+    example: 'reports/quarter.md',
+    description: 'Unique in the result',
+  })
+  path!: string;
+  @Text({ max: 2_000, optional: true })
+  uri?: string;
+  @Text({ max: 200, optional: true, example: 'text/markdown' })
+  mediaType?: string;
+  @Integer({ optional: true, example: 5120 })
+  sizeBytes?: number;
+  @Formatted({ ...hex64, optional: true, description: 'Names the bytes that the run stored' })
+  sha256?: string;
+  @Text({ max: 4_000, optional: true })
+  summary?: string;
+}
+
+export class RequirementDto {
+  @Slug({ optional: true, example: 'code-host' })
+  connectorKey?: string;
+  @Text({ max: 100, optional: true, example: 'email_delivery' })
+  purpose?: string;
+  @OneOf(['connected', 'tool', 'write_access', 'grant'], { example: 'connected' })
+  need!: string;
+  @Text({ max: 200, optional: true })
+  toolName?: string;
+}
+
+/** The worker's result. Which fields belong to which kind the description of the operation says. */
+export class WorkerResultDto {
+  @OneOf(OUTCOME_KINDS, { example: 'completed' })
+  kind!: OutcomeKind;
+  @Text({ max: 4_000, example: 'Compared the quarter with the one before; revenue rose by 4 %.' })
+  summary!: string;
+  @NestedList(() => ArtifactDto, { max: 100, optional: true, description: 'Of `completed`' })
+  artifacts?: ArtifactDto[];
+  @TextList({ min: 1, max: 50, optional: true, description: 'Of `action_wait`' })
+  actionIds?: string[];
+  @Uuid({ optional: true, description: 'Of `handoff`' })
+  inboxItemId?: string;
+  @NestedList(() => RequirementDto, { min: 1, max: 20, optional: true, description: 'Of `integration_wait`' })
+  requirements?: RequirementDto[];
+  @OpenObject({
+    optional: true,
+    description: 'The whole staged outcome again, if the worker wants it compared; another one is a conflict',
+  })
+  staged?: Record<string, unknown>;
+}
+
+export class OutputDto {
+  @OneOf(['task_result'])
+  kind!: string;
+  @Nested(() => WorkerResultDto)
+  result!: WorkerResultDto;
+}
+
+export class UsageDto {
+  @Integer({ example: 12_000 })
+  inputTokens!: number;
+  @Integer({ example: 1_800 })
+  outputTokens!: number;
+  @Integer({ example: 14 })
+  toolCalls!: number;
+  @Integer({ example: 9, description: 'In the smallest unit of the organization’s currency' })
+  costMinorUnits!: number;
+}
+
+export class ReceiptDto {
+  @OneOf(['command'])
+  kind!: string;
+  @Text({ max: 200, example: 'command-1' })
+  id!: string;
+  @Formatted(hex64)
+  commandHash!: string;
+  @Text({ max: 50, example: 'completed' })
+  status!: string;
+  @Integer({ min: -1_000, max: 1_000, nullable: true, example: 0 })
+  exitCode!: number | null;
+}
+
+export class CompleteRunDto extends LeaseDto {
+  @Nested(() => OutputDto)
+  output!: OutputDto;
+  @Nested(() => UsageDto, { optional: true })
+  usage?: UsageDto;
+  @NestedList(() => ReceiptDto, { max: 500, optional: true, example: [] })
+  receipts?: ReceiptDto[];
+  @Text({ max: 200, optional: true, example: 'reference-runtime' })
+  harness?: string;
+  @Text({ max: 2_000, optional: true, example: 'file:///work/ENG-7' })
+  workspaceUri?: string;
+  @OneOf(LOG_STATES, { optional: true, example: 'complete' })
+  logState?: string;
+}
+
+export class RunFailureDto {
+  @Formatted({
+    test: (text) => /^[a-z0-9]+(_[a-z0-9]+)*$/.test(text),
+    code: 'invalid_code',
+    what: 'a snake_case word of at most 100 characters',
+    max: 100,
+    example: 'tests_failed',
+  })
+  code!: string;
+  @Text({ max: 4_000, example: 'Three of the tests fail after the change.' })
+  message!: string;
+  @Flag({ example: true })
+  retryable!: boolean;
+  @OneOf(ERROR_CLASSES.filter((each) => each !== 'cancelled'), { optional: true, default: 'agent' })
+  class: ErrorClass = 'agent';
+  @Integer({ max: 86_400, optional: true, description: 'Instead of the backoff' })
+  retryAfterSeconds?: number;
+}
+
+export class FailRunDto extends LeaseDto {
+  @Nested(() => RunFailureDto)
+  error!: RunFailureDto;
+  @Nested(() => UsageDto, { optional: true })
+  usage?: UsageDto;
+  @Text({ max: 200, optional: true, example: 'reference-runtime' })
+  harness?: string;
+  @OneOf(LOG_STATES, { optional: true, example: 'complete' })
+  logState?: string;
+}
+
+/** Where a final call left everything. */
+export class RunEndedDto {
+  @Uuid()
+  runId!: string;
+  @OneOf(RUN_STATUSES, { example: 'succeeded', description: '`cancelled` where the task was cancelled before' })
+  status!: string;
+  @Uuid()
+  taskId!: string;
+  @OneOf(TASK_STATUSES, { example: 'completed' })
+  taskStatus!: string;
+  @OneOf(RUN_REQUEST_STATUSES, { example: 'completed' })
+  runRequestStatus!: string;
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { canonicalDigest } from '../../kernel/crypto/index.ts';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import type { Attempt, AttemptRun } from './attempt.ts';
+import { AttemptEnding, type FinalReport } from './attempt-ending.ts';
+import { actorOf, FinalCalls } from './final-calls.ts';
+import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
+import { OUTCOME_MISSING } from './run-error.ts';
+import { conflict, notPermitted, type Outcome, OutcomeHandlers } from './run-outcomes.ts';
+import { OUTCOME_MODES, type OutcomeKind } from './run.state.ts';
+import { checkWorkerResult, outcomeOf } from './worker-result.ts';
+
+/** Kinds that wait for something: they need no staged outcome. */
+const WAITS: readonly OutcomeKind[] = ['action_wait', 'handoff', 'integration_wait'];
+/** Kinds that only an agent can stage. */
+const AGENT_OWNED: readonly OutcomeKind[] = ['planned', 'verification', 'learning'];
+
+/** Completing runs: the semantic outcome is found, and its kind says what becomes of the task. */
+@Injectable()
+export class RunCompletionService {
+  constructor(
+    private readonly finals: FinalCalls,
+    private readonly endings: AttemptEnding,
+    private readonly handlers: OutcomeHandlers,
+  ) {}
+
+  complete(runId: string, body: CompleteRunDto): Promise<RunEndedDto> {
+    const { organizationId, output, usage, receipts, harness, workspaceUri, logState } = body;
+    const { result } = output;
+    checkWorkerResult(result);
+    const report = { usage, receipts, harness, workspaceUri, logState };
+    return this.finals.make(runId, body, {
+      report: { ...report, output },
+      lock: async (tx, run) => {
+        const outcome = resolve(run, result, await stagedOutcome(tx, organizationId, run.id));
+        if (outcome) await this.handlers.of(outcome).lock?.(tx, organizationId, run, outcome);
+      },
+      end: async (tx, attempt) => {
+        const { run } = attempt;
+        // Read again: it may have been replaced before the run was locked. Whatever was locked for then is locked now too.
+        const outcome = resolve(run, result, await stagedOutcome(tx, organizationId, run.id));
+        if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
+        const actor = actorOf(run);
+        await this.endings.close(
+          tx,
+          organizationId,
+          attempt,
+          'succeeded',
+          { ...report, output: { kind: output.kind, result: outcome } },
+          actor,
+        );
+        await this.endings.closeRequest(tx, organizationId, attempt.request.id, 'completed');
+        await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, actor });
+      },
+    });
+  }
+
+  /** The one conflict that ends the run: as a failure of protocol, so that a broken runtime cannot go on for ever. */
+  private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
+    const actor = actorOf(attempt.run);
+    await this.endings.close(tx, organizationId, attempt, 'failed', { ...report, error: OUTCOME_MISSING }, actor);
+    await this.endings.afterFailure(tx, organizationId, attempt, OUTCOME_MISSING, { actor });
+    return { code: OUTCOME_MISSING.code, message: OUTCOME_MISSING.message, path: 'output.result' };
+  }
+}
+
+interface Staged {
+  readonly outcome: Outcome;
+  readonly digest: string;
+}
+
+/**
+ * The outcome that the run ends in: the staged one, where there is one, and else the worker's own. Undefined where an
+ * agent's outcome is missing; 409, with the run alive, where worker and agent do not say the same.
+ */
+function resolve(
+  run: AttemptRun,
+  result: CompleteRunDto['output']['result'],
+  staged: Staged | undefined,
+): Outcome | undefined {
+  if (!OUTCOME_MODES[result.kind].includes(run.mode))
+    throw notPermitted(`A run in mode "${run.mode}" cannot end in an outcome of kind "${result.kind}".`);
+  if (staged) {
+    if (staged.outcome.kind !== result.kind)
+      throw conflict('outcome_differs', `The agent staged a "${staged.outcome.kind}" outcome.`, 'output.result.kind');
+    const full = result.staged ?? (result.kind === 'handoff' && result.inboxItemId ? outcomeOf(result) : undefined);
+    if (full && canonicalDigest(full) !== staged.digest)
+      throw conflict('outcome_differs', 'The outcome differs from the one that the agent staged.', 'output.result');
+    return staged.outcome;
+  }
+  const owned = AGENT_OWNED.includes(result.kind) || (run.mode !== 'execute' && !WAITS.includes(result.kind));
+  return owned ? undefined : outcomeOf(result);
+}
+
+async function stagedOutcome(tx: Tx, organizationId: string, runId: string): Promise<Staged | undefined> {
+  const [row] = await tx.rows(
+    statement<Staged>(
+      `select outcome, digest from run_outcome where organization_id = $1 and run_id = $2`,
+      organizationId,
+      runId,
+    ),
+  );
+  return row;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptEnding } from './attempt-ending.ts';
+import { actorOf, FinalCalls } from './final-calls.ts';
+import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
+import { type AttemptError, RUN_CANCELLED } from './run-error.ts';
+
+/** Runs that their worker reports as failed. */
+@Injectable()
+export class RunFailureService {
+  constructor(
+    private readonly finals: FinalCalls,
+    private readonly endings: AttemptEnding,
+  ) {}
+
+  fail(runId: string, body: FailRunDto): Promise<RunEndedDto> {
+    const { organizationId, usage, harness, logState } = body;
+    const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
+    const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
+    const report = { usage, harness, logState };
+    return this.finals.make(runId, body, {
+      report: { ...report, error },
+      end: async (tx, attempt) => {
+        const actor = actorOf(attempt.run);
+        if (attempt.run.cancelRequested) {
+          await this.endings.close(tx, organizationId, attempt, 'cancelled', { ...report, error }, actor);
+          return this.endings.afterRunCancelled(tx, organizationId, attempt, RUN_CANCELLED, actor);
+        }
+        await this.endings.close(tx, organizationId, attempt, 'failed', { ...report, error }, actor);
+        await this.endings.afterFailure(tx, organizationId, attempt, error, { actor });
+      },
+    });
+  }
+}

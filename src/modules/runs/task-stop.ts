@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import { type EndedTask, TaskEnded, type TaskFollower } from '../tasks/index.ts';
+
+/** Asks the live run of a task that ended without it to stop: the next heartbeat says so. */
+@Injectable()
+export class TaskStop implements TaskFollower {
+  constructor(tasks: TaskEnded) {
+    tasks.register(this);
+  }
+
+  async taskEnded(tx: Tx, organizationId: string, { id }: EndedTask): Promise<void> {
+    await tx.rows(
+      statement(
+        `update run set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp())
+         where organization_id = $1 and task_id = $2 and status in ('starting', 'running')`,
+        organizationId,
+        id,
+      ),
+    );
+  }
+}
