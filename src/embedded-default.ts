@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type Deployment } from './config/index.ts';
+import { type CapabilityKey, ConfigError, type Deployment, readSettings } from './config/index.ts';
 import { randomToken } from './kernel/crypto/index.ts';
 import { startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
 
@@ -22,13 +22,20 @@ export async function startEmbeddedDefault(dataDir: string): Promise<EmbeddedDef
   makeFolder(dataDir);
   const files = { owner: join(dataDir, 'owner-token'), service: join(dataDir, 'agent-service-token') };
   const fresh = !existsSync(files.owner) || !existsSync(files.service);
-  const credentials = { ownerToken: keep(files.owner), serviceToken: keep(files.service), files, fresh };
+  const credentials = {
+    ownerToken: keep(files.owner, randomToken()),
+    serviceToken: keep(files.service, randomToken()),
+    files,
+    fresh,
+  };
+  const capabilityKeys = keepCapabilityKey(join(dataDir, 'capability-key'));
   const server = await startEmbeddedServer({ dataDir });
   return {
     deployment: {
       url: server.url,
       ownerBootstrapToken: credentials.ownerToken,
       agentServiceTokens: [credentials.serviceToken],
+      capabilityKeys,
     },
     credentials,
     stop: () => server.stop(),
@@ -45,9 +52,9 @@ function makeFolder(dataDir: string): void {
 }
 
 /** Complete or absent, wherever a start is killed; of several processes that start at once all take the first one's. */
-function keep(file: string): string {
+function keep(file: string, secret: string): string {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomToken()}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -56,4 +63,16 @@ function keep(file: string): string {
     rmSync(draft);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+/** In the form of `CAPABILITY_KEYS`, so that it can move into an environment; nobody needs to see it. */
+function keepCapabilityKey(file: string): readonly CapabilityKey[] {
+  const text = keep(file, `${randomToken().slice(0, 8)}:${randomToken()}`);
+  try {
+    const { CAPABILITY_KEYS } = readSettings({ CAPABILITY_KEYS: text });
+    if (CAPABILITY_KEYS) return CAPABILITY_KEYS;
+    throw new ConfigError('CAPABILITY_KEYS', 'is empty');
+  } catch {
+    throw new ConfigError('DATA_DIR', `${file} holds no usable key; delete it and a new one is made`);
+  }
 }

@@ -11,6 +11,7 @@ const config = new Config(readSettings({}), {
   url: 'postgresql://unused/unused',
   ownerBootstrapToken: '',
   agentServiceTokens: [],
+  capabilityKeys: [],
 });
 const app = await NestFactory.create<NestFastifyApplication>(
   AppModule.register(config, new Draining()),

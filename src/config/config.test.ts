@@ -6,7 +6,15 @@ import { Config, deploymentFromSettings, readSettings } from './index.ts';
 
 const DATABASE = 'postgresql://user:password@db.internal:5432/business_runner';
 const TOKEN = 'kQ3vT8nB5xW2mZ7pL4hJ6yR1cF9dS0gU';
-const complete = { DATABASE_URL: DATABASE, OWNER_BOOTSTRAP_TOKEN: TOKEN, AGENT_SERVICE_TOKENS: TOKEN };
+const SEED = 'nT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_oEaSdWk';
+const OTHER_SEED = 'oD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-aIkVnRs';
+const complete = {
+  DATABASE_URL: DATABASE,
+  OWNER_BOOTSTRAP_TOKEN: TOKEN,
+  AGENT_SERVICE_TOKENS: TOKEN,
+  CAPABILITY_KEYS: `k1:${SEED}`,
+};
+const bytes = (text: string) => Buffer.from(text).toString('base64url');
 
 function configOf(env: Record<string, string>): Config {
   const settings = readSettings(env);
@@ -41,6 +49,23 @@ describe('readSettings', () => {
     ['OWNER_BOOTSTRAP_TOKEN', 'a'.repeat(40)],
     ['AGENT_SERVICE_TOKENS', `${TOKEN},short`],
     ['AGENT_SERVICE_TOKENS', `${TOKEN},`],
+    ['CAPABILITY_KEYS', SEED],
+    ['CAPABILITY_KEYS', `:${SEED}`],
+    ['CAPABILITY_KEYS', `k 1:${SEED}`],
+    ['CAPABILITY_KEYS', `k1:${SEED}:`],
+    ['CAPABILITY_KEYS', `k1:${SEED},`],
+    ['CAPABILITY_KEYS', `k1:${SEED.slice(1)}`],
+    ['CAPABILITY_KEYS', `k1:${SEED}A`],
+    ['CAPABILITY_KEYS', `k1:${SEED}=`],
+    ['CAPABILITY_KEYS', `k1:${SEED.replace('-', '+')}`],
+    // Its last character has bits that 32 bytes do not reach.
+    ['CAPABILITY_KEYS', `k1:${SEED.slice(0, -1)}l`],
+    ['CAPABILITY_KEYS', `k1:${SEED},k1:${OTHER_SEED}`],
+    ['CAPABILITY_KEYS', `k1:${'A'.repeat(43)}`],
+    ['CAPABILITY_KEYS', `k1:${Buffer.from([...Array(32).keys()]).toString('base64url')}`],
+    ['CAPABILITY_KEYS', `k1:${bytes('correct horse battery staple now')}`],
+    ['CAPABILITY_KEYS', 'k1:nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'],
+    ['CAPABILITY_KEYS', `k1:${SEED},k2:example${SEED.slice(7)}`],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     let message = '';
     try {
@@ -54,6 +79,7 @@ describe('readSettings', () => {
 
   it('does not echo a secret', () => {
     expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN: 'hunter2' })).toThrow(expect.not.stringContaining('hunter2'));
+    expect(() => readSettings({ CAPABILITY_KEYS: 'hunter2:hunter2' })).toThrow(expect.not.stringContaining('hunter2'));
     expect(() => readSettings({ DATABASE_URL: 'mysql://u:hunter2@db' })).toThrow(
       expect.not.stringContaining('hunter2'),
     );
@@ -82,12 +108,22 @@ describe('readSettings', () => {
     const other = [...TOKEN].toReversed().join('');
     expect(readSettings({ AGENT_SERVICE_TOKENS: `${TOKEN}, ${other}` }).AGENT_SERVICE_TOKENS).toEqual([TOKEN, other]);
   });
+
+  it('takes overlapping capability keys, in their order', () => {
+    expect(readSettings({ CAPABILITY_KEYS: `k2:${OTHER_SEED}, k-1_:${SEED}` }).CAPABILITY_KEYS).toEqual([
+      { kid: 'k2', seed: Buffer.from(OTHER_SEED, 'base64url') },
+      { kid: 'k-1_', seed: Buffer.from(SEED, 'base64url') },
+    ]);
+  });
 });
 
 describe('Config', () => {
-  it.each(['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS'] as const)('wants %s beside DATABASE_URL', (name) => {
-    expect(() => configOf({ ...complete, [name]: '' })).toThrow(`${name}: is required when DATABASE_URL is set`);
-  });
+  it.each(['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS'] as const)(
+    'wants %s beside DATABASE_URL',
+    (name) => {
+      expect(() => configOf({ ...complete, [name]: '' })).toThrow(`${name}: is required when DATABASE_URL is set`);
+    },
+  );
 
   it('refuses other database addresses without DATABASE_URL', () => {
     expect(() => deploymentFromSettings(readSettings({ DATABASE_DIRECT_URL: DATABASE }))).toThrow(
@@ -97,7 +133,7 @@ describe('Config', () => {
 
   it('listens everywhere with a database of the operator’s, on loopback without', () => {
     expect(configOf(complete).host).toBe('0.0.0.0');
-    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN] };
+    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
     expect(new Config(readSettings({}), local).host).toBe('127.0.0.1');
     expect(configOf({ ...complete, HOST: '::1' }).host).toBe('::1');
   });

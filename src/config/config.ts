@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { CapabilityKey } from './capability-keys.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
@@ -32,6 +33,8 @@ export class Config {
   readonly trustProxy: boolean | string;
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
+  /** The first one signs, all verify. */
+  readonly capabilityKeys: readonly CapabilityKey[];
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
@@ -51,6 +54,7 @@ export class Config {
     };
     this.ownerBootstrapToken = deployment.ownerBootstrapToken;
     this.agentServiceTokens = deployment.agentServiceTokens;
+    this.capabilityKeys = deployment.capabilityKeys;
     this.host = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
     this.port = settings.PORT;
     this.publicBaseUrl = settings.PUBLIC_BASE_URL;
@@ -75,6 +79,7 @@ export interface Deployment {
   readonly url: string;
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
+  readonly capabilityKeys: readonly CapabilityKey[];
 }
 
 /** As seen from `src/config`, and from `dist/src/config` after the build. */
@@ -101,6 +106,7 @@ export function deploymentFromSettings(settings: Settings): Deployment | undefin
     url: settings.DATABASE_URL,
     ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN ?? missing('OWNER_BOOTSTRAP_TOKEN'),
     agentServiceTokens: settings.AGENT_SERVICE_TOKENS ?? missing('AGENT_SERVICE_TOKENS'),
+    capabilityKeys: settings.CAPABILITY_KEYS ?? missing('CAPABILITY_KEYS'),
   };
 }
 

@@ -3,6 +3,7 @@
  * line that names it.
  * Refuses: reading `process.env` anywhere else, and known example values as secrets.
  */
+export type { CapabilityKey } from './capability-keys.ts';
 export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export { ConfigError } from './setting.ts';

@@ -45,7 +45,7 @@ export function httpUrl(text: string | undefined): string | undefined {
 }
 
 /** Values that stand in examples everywhere: whoever deploys with one has published their key. */
-const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|xxxx|0123456789|secret-?token|(.)\1{11,}/i;
+export const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|x{8}|0123456789|secret-?token|(.)\1{11,}/i;
 const SECRET_MIN_LENGTH = 32;
 
 function usableSecret(text: string): string {

@@ -1,3 +1,4 @@
+import { capabilityKeys } from './capability-keys.ts';
 import { httpUrl, integer, onOff, oneOf, postgresUrl, proxies, secret, secrets } from './parsers.ts';
 import type { Setting } from './setting.ts';
 
@@ -41,7 +42,7 @@ export const settings = {
     parse: onOff(true),
   }),
   DATA_DIR: setting({
-    description: 'folder of the embedded database and of the tokens made at its first start',
+    description: 'folder of the embedded database and of the tokens and keys made at its first start',
     fallback: '`.data`',
     parse: (text) => text ?? '.data',
   }),
@@ -78,6 +79,13 @@ export const settings = {
     fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
     secret: true,
     parse: secrets,
+  }),
+  CAPABILITY_KEYS: setting({
+    description:
+      'keys that sign the tokens of runs and chat turns, comma-separated `<kid>:<base64url of 32 random bytes>`; the first signs, all verify, so that two overlap during a rotation',
+    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    secret: true,
+    parse: capabilityKeys,
   }),
   CATALOG_DIR: setting({
     description: 'folder of the agent profile catalog: `catalog.json` and `instructions/<key>.md`',

@@ -1,0 +1,50 @@
+import { EXAMPLES } from './parsers.ts';
+import { unusable } from './setting.ts';
+
+/** One key that signs capabilities: the name that tokens carry, and the 32 bytes that an Ed25519 key is made of. */
+export interface CapabilityKey {
+  readonly kid: string;
+  readonly seed: Buffer;
+}
+
+const FORM = '<kid>:<base64url of 32 random bytes, 43 characters>';
+const KID = /^[A-Za-z0-9_-]{1,32}$/;
+const SEED_BYTES = 32;
+
+/** The keys of the Ed25519 examples in RFC 8032 and RFC 8037. */
+const PUBLISHED = new Set([
+  'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+  'TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs',
+  'xaqN9D-fg3vttQvMdy3sWbThTUHb4uwdLghSWtUbRPc',
+  '9eV2fPFTMUXYw8iaHawG4IFpU7IwFvBBzXPiif8X1-U',
+]);
+
+/** Comma-separated, the newest first: the first one signs, all verify, so that two overlap while one is replaced. */
+export function capabilityKeys(text: string | undefined): readonly CapabilityKey[] | undefined {
+  if (text === undefined) return undefined;
+  const keys = text.split(',').map((part) => capabilityKey(part.trim()));
+  if (keys.some(({ seed }) => isExample(seed))) unusable('holds a known example value; draw 32 random bytes');
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) unusable('names two keys alike');
+  return keys;
+}
+
+function capabilityKey(text: string): CapabilityKey {
+  const [kid = '', encoded = '', ...rest] = text.split(':');
+  const seed = Buffer.from(encoded, 'base64url');
+  // Decoding is lenient: what does not come out as it went in was cut off, or is of another alphabet.
+  const whole = seed.length === SEED_BYTES && seed.toString('base64url') === encoded;
+  if (!KID.test(kid) || !whole || rest.length > 0) unusable(`must be ${FORM}, comma-separated`);
+  return { kid, seed };
+}
+
+/** Random bytes are next to never all printable, nor so few different ones. */
+function isExample(seed: Buffer): boolean {
+  const encoded = seed.toString('base64url');
+  return (
+    EXAMPLES.test(encoded) ||
+    PUBLISHED.has(encoded) ||
+    /^[\x20-\x7e]+$/.test(seed.toString('latin1')) ||
+    new Set(seed).size < SEED_BYTES / 2 ||
+    seed.every((byte, at) => at === 0 || byte === (seed[at - 1]! + 1) % 256)
+  );
+}
