@@ -3,9 +3,11 @@ import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { Clock } from '../clock/index.ts';
 import { BearerGuard } from './bearer.guard.ts';
+import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
+import { LiveExecutions } from './live-executions.ts';
 import { OwnerIdentities } from './owner-identities.ts';
-import { OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
+import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
 
 @Global()
 @Module({
@@ -14,10 +16,13 @@ import { OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
     Clock,
     FailedAttempts,
     OwnerIdentities,
+    Capabilities,
+    LiveExecutions,
     OwnerTokenStrategy,
+    ExecutionCapabilityStrategy,
     ServiceTokenStrategy,
     { provide: APP_GUARD, useClass: BearerGuard },
   ],
-  exports: [Clock, OwnerIdentities],
+  exports: [Clock, OwnerIdentities, Capabilities, LiveExecutions],
 })
 export class AuthModule {}

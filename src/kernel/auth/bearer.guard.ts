@@ -4,10 +4,18 @@ import type { FastifyRequest } from 'fastify';
 import { Config } from '../../config/index.ts';
 import { isOneOf } from '../crypto/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { endpointOf, type Scheme, SCHEMES, schemesOf, unauthorizedFor } from '../http/endpoint.ts';
+import {
+  endpointOf,
+  type ExecutionsAllowed,
+  type Scheme,
+  SCHEMES,
+  schemesOf,
+  unauthorizedFor,
+} from '../http/endpoint.ts';
+import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 import { OwnerIdentities } from './owner-identities.ts';
-import type { Principal } from './principal.ts';
+import type { ExecutionPrincipal, Principal } from './principal.ts';
 import type { Presented } from './strategies.ts';
 
 /**
@@ -23,17 +31,38 @@ function schemeGuard(scheme: Scheme, verify: Presented['verify']): CanActivate {
 
     override handleRequest<User = Principal>(
       error: unknown,
-      user: User | false,
+      user: User,
       _info: unknown,
       context: ExecutionContext,
     ): User {
       if (error) throw error;
-      if (!user) throw new ApiError(EdgeErrors.agentUnauthorized);
-      context.switchToHttp().getRequest<FastifyRequest>().principal = user as unknown as Principal;
+      const principal = user as unknown as Principal | false;
+      const request = context.switchToHttp().getRequest<FastifyRequest>();
+      if (!principal || !isForRoute(principal, request, endpointOf(context.getHandler())?.execution))
+        throw new ApiError(EdgeErrors.agentUnauthorized);
+      request.principal = principal;
       return user;
     }
   }
   return new SchemeGuard();
+}
+
+/** Whether an execution may call this route at all: in its own organization, and being of the kinds that are let in. */
+function isForRoute(principal: Principal, { params }: FastifyRequest, allowed: ExecutionsAllowed = {}): boolean {
+  if (principal.kind !== 'execution') return true;
+  const { organizationId } = params as { readonly organizationId?: string };
+  return organizationId?.toLowerCase() === principal.organizationId && isAllowed(principal, allowed);
+}
+
+function isAllowed(
+  { execution, profileKind, mode }: ExecutionPrincipal,
+  { kinds, profileKinds, modes }: ExecutionsAllowed,
+): boolean {
+  return (
+    (!kinds || kinds.includes(execution)) &&
+    (!profileKinds || profileKinds.includes(profileKind)) &&
+    (!modes || mode === null || modes.includes(mode))
+  );
 }
 
 /** The one guard of the application: lets in what the route's `@Endpoint` names, tried in order, and nothing else. */
@@ -44,6 +73,7 @@ export class BearerGuard implements CanActivate {
   constructor(
     private readonly failedAttempts: FailedAttempts,
     identities: OwnerIdentities,
+    capabilities: Capabilities,
     config: Config,
   ) {
     this.guards = {
@@ -51,6 +81,7 @@ export class BearerGuard implements CanActivate {
       service: schemeGuard('service', async (token) =>
         isOneOf(token, config.agentServiceTokens) ? { kind: 'service' } : undefined,
       ),
+      execution: schemeGuard('execution', (token) => capabilities.verify(token)),
     };
   }
 

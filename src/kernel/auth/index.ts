@@ -1,8 +1,12 @@
 /**
  * Guarantees: a route lets in exactly the schemes that its `@Endpoint` names, read from the Authorization header only.
+ * Whether the execution behind a capability lives is asked in the request's own round trip, of whoever registered with
+ * `LiveExecutions`.
  * Refuses: routes without a spec, tokens in query or body, and telling a wrong kind of token from a forged one.
  */
 export { AuthModule } from './auth.module.ts';
+export { Capabilities, type ExecutionClaims } from './capabilities.ts';
+export { type ExecutionState, LiveExecutions } from './live-executions.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
-export { Owner } from './owner.decorator.ts';
-export type { OwnerPrincipal, Principal } from './principal.ts';
+export { Caller, Execution, Owner } from './principal.decorators.ts';
+export type { ExecutionPrincipal, OwnerPrincipal, Principal } from './principal.ts';

@@ -27,6 +27,15 @@ export class OwnerTokenStrategy extends PassportStrategy(Strategy, SCHEMES.owner
 }
 
 @Injectable()
+export class ExecutionCapabilityStrategy extends PassportStrategy(Strategy, SCHEMES.execution) {
+  readonly validate = validate;
+
+  constructor() {
+    super({ passReqToCallback: true });
+  }
+}
+
+@Injectable()
 export class ServiceTokenStrategy extends PassportStrategy(Strategy, SCHEMES.service) {
   readonly validate = validate;
 

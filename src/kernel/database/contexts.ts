@@ -88,24 +88,32 @@ export function ownerEntry(subject: string, organizationId: string, options: { c
 }
 
 /**
- * The way into an active organization that a trusted caller names: a runtime by its lease, a job by the row that it
- * found. `refusal` is the answer when there is no such organization, or it is being deleted or onboarded.
+ * The way into an organization that a trusted caller names. `confirm` runs inside it and sets `app.org` to '' again unless
+ * everything holds, so that statements behind it in one batch see nothing; `admit` throws what its rows then mean.
+ */
+export function confirmedEntry<Row>(
+  organizationId: string,
+  confirm: Statement<Row>,
+  admit: (rows: readonly Row[]) => void,
+): Entry {
+  return {
+    statements: [asSubject(''), enterNew(organizationId), confirm],
+    admit: ([, , rows]) => admit(rows as Row[]),
+  };
+}
+
+/**
+ * The way into an active organization that a runtime names by its lease, or a job by the row that it found. `refusal` is
+ * the answer when there is no such organization, or it is being deleted or onboarded.
  */
 export function activeEntry(organizationId: string, refusal: ErrorRow): Entry {
-  return {
-    statements: [
-      asSubject(''),
-      enterNew(organizationId),
-      statement(
-        `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and o.status = 'active'), ''), true) as "entered"`,
-        organizationId,
-      ),
-    ],
-    admit(sets) {
-      const [confirmed] = sets[2] as { entered: string }[];
-      if (!confirmed?.entered) throw new ApiError(refusal);
-    },
-  };
+  const confirm = statement<{ entered: string }>(
+    `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and o.status = 'active'), ''), true) as "entered"`,
+    organizationId,
+  );
+  return confirmedEntry(organizationId, confirm, ([confirmed]) => {
+    if (!confirmed?.entered) throw new ApiError(refusal);
+  });
 }
 
 /** Takes the cross-organization role. */

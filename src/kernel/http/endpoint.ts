@@ -1,11 +1,24 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels } from '@nestjs/swagger';
+import type { ExecutionKind, Mode, ProfileKind } from '../auth/principal.ts';
 import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
 
 /** The bearer schemes by the word that `auth` uses, with the names that the documents show. */
-export const SCHEMES = { owner: 'ownerToken', service: 'agentServiceToken' } as const;
+export const SCHEMES = {
+  owner: 'ownerToken',
+  service: 'agentServiceToken',
+  execution: 'agentExecutionCapability',
+} as const;
 export type Scheme = keyof typeof SCHEMES;
+
+/** The executions that a route lets in; what is left out is not asked. */
+export interface ExecutionsAllowed {
+  readonly kinds?: readonly ExecutionKind[];
+  readonly profileKinds?: readonly ProfileKind[];
+  /** Of task runs; a chat turn has no mode. */
+  readonly modes?: readonly Mode[];
+}
 
 /** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
 export interface EndpointSpec {
@@ -13,6 +26,8 @@ export interface EndpointSpec {
   readonly description?: string;
   /** Who may call; of several schemes any is accepted, tried in order. */
   readonly auth: 'public' | Scheme | readonly Scheme[];
+  /** Which executions, where `auth` has `execution`: others are refused as a forged token is. All unless said. */
+  readonly execution?: ExecutionsAllowed;
   /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
   readonly returns: Type;
   readonly list?: boolean;

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Principal } from '../auth/principal.ts';
 import { traceIdOf } from './envelope.ts';
 
 /** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
@@ -11,11 +12,22 @@ export function logRequests(fastify: FastifyInstance): void {
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
-      caller: principal?.kind === 'owner' ? principal.subject : principal?.kind,
+      caller: principal && callerOf(principal),
     };
     // Probes come every few seconds and say nothing new.
     const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
     request.log[level](fields, 'request');
     done();
   });
+}
+
+function callerOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'owner':
+      return principal.subject;
+    case 'service':
+      return 'service';
+    case 'execution':
+      return `${principal.execution}:${principal.executionId}`;
+  }
 }

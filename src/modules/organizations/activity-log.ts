@@ -58,6 +58,8 @@ function actorOf(actor: Actor): { kind: string; id: string; name: string } {
   switch (actor.kind) {
     case 'owner':
       return { kind: 'owner', id: actor.subject, name: actor.name };
+    case 'execution':
+      return { kind: 'agent', id: actor.agentProfileId, name: actor.profileKey };
     case 'service':
       return { kind: 'runtime', id: 'runtime', name: 'runtime' };
     case 'agent':

@@ -9,7 +9,8 @@ import { sharedSchemas, successResponse } from './success-response.ts';
 
 const DESCRIPTION = `
 The control plane of organizations whose work is done by software agents and owned by people. Owners use
-\`/organizations…\`; agent runtimes use \`/internal/…\`.
+\`/organizations…\`; agent runtimes use \`/internal/…\`, and the runs and
+chat turns that they carry out use \`/internal/agent/…\`.
 
 Every JSON answer wears an envelope: \`success\`, \`statusCode\`, \`message\`, \`data\` (lists: and \`pagination\`), \`meta\`.
 Every error carries a stable \`error.code\`; a bad request lists its findings in \`error.issues\`. Ids are UUIDs, timestamps
@@ -57,7 +58,17 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
       },
       SCHEMES.owner,
     )
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service);
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service)
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description:
+          'One run or chat turn: the token that the service signed for it, good for its organization while the execution lives.',
+      },
+      SCHEMES.execution,
+    );
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: defaultOperationId,
   });

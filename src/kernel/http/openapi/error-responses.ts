@@ -27,8 +27,11 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   return [
     ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
-    // While it is being onboarded an organization takes no writes; a reused key may name other details.
-    ...((organization && method !== 'get') || spec.idempotencyKey ? [EdgeErrors.stateConflict] : []),
+    // While it is being onboarded an organization takes no writes; a reused key may name other details; an execution may be
+    // over.
+    ...((organization && method !== 'get') || spec.idempotencyKey || schemes.includes('execution')
+      ? [EdgeErrors.stateConflict]
+      : []),
   ];
 }
 

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { confirmedEntry, type Entry, statement, type Statement } from '../database/index.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
+import type { ExecutionKind, ExecutionPrincipal } from './principal.ts';
+
+/** What the row of an execution says; no row is an execution that is not alive. */
+export interface ExecutionState {
+  /** Neither ended nor lapsed, of the token's generation, its profile not deleted. */
+  readonly alive: boolean;
+  /** Its profile may start something new. */
+  readonly enabled: boolean;
+}
+
+type StateOf = (principal: ExecutionPrincipal) => Statement<ExecutionState>;
+
+interface Verdict extends ExecutionState {
+  readonly active: boolean;
+  readonly expired: boolean;
+  readonly entered: boolean;
+}
+
+/**
+ * The way into an organization for the execution that a capability names, open only while it lives. The modules that run
+ * executions say how to ask for their state; what follows from it is decided here alone.
+ */
+@Injectable()
+export class LiveExecutions {
+  private readonly states = new Map<ExecutionKind, StateOf>();
+
+  /**
+   * Says how the state of one kind of execution is read: a select of at most one row, run inside the token's organization.
+   * It may lock the row, so that the execution stays alive until the commit.
+   */
+  register(execution: ExecutionKind, stateOf: StateOf): void {
+    if (this.states.has(execution)) throw new Error(`Two modules know executions of the kind ${execution}.`);
+    this.states.set(execution, stateOf);
+  }
+
+  /**
+   * 401 `agent_unauthorized` when the token has expired or its organization is not active (unknown, being deleted or
+   * onboarded), 409 `state_conflict` when the execution is over or, with `enabledProfile`, its profile is disabled.
+   * It costs no round trip of its own; behind a refused one, statements of the same batch see and change nothing.
+   */
+  entry(principal: ExecutionPrincipal, { enabledProfile = false } = {}): Entry {
+    const stateOf = this.states.get(principal.execution);
+    if (!stateOf) throw new Error(`No module knows executions of the kind ${principal.execution}.`);
+    const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
+    return confirmedEntry(principal.organizationId, verdict, ([row]) => {
+      if (row?.entered) return;
+      if (!row?.active || row.expired) throw new ApiError(EdgeErrors.agentUnauthorized);
+      const message = row.alive ? "The execution's agent profile is disabled." : 'The execution is over.';
+      throw new ApiError(EdgeErrors.stateConflict, { message });
+    });
+  }
+}
+
+/** Leaves the organization again unless everything holds. What it reads is read before it leaves: it is materialized. */
+function verdictOf(
+  { organizationId, expiresAt }: ExecutionPrincipal,
+  state: Statement<ExecutionState>,
+  enabledProfile: boolean,
+): Statement<Verdict> {
+  const [organization, until, needsEnabled] = [1, 2, 3].map((place) => `$${state.values.length + place}`);
+  return statement(
+    `with state as materialized (${state.text}),
+     judged as materialized (
+       select exists (select from organization o where o.id = ${organization}::uuid and o.status = 'active') as active,
+              ${until}::timestamptz <= clock_timestamp() as expired,
+              coalesce((select s.alive from state s), false) as alive,
+              coalesce((select s.enabled from state s), false) as enabled)
+     select j.active, j.expired, j.alive, j.enabled,
+            set_config('app.org', case when j.active and not j.expired and j.alive and (j.enabled or not ${needsEnabled}::boolean)
+                                       then current_setting('app.org', true) else '' end, true) <> '' as entered
+     from judged j`,
+    ...state.values,
+    organizationId,
+    expiresAt,
+    enabledProfile,
+  );
+}

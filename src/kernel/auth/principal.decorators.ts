@@ -1,0 +1,32 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { ExecutionPrincipal, OwnerPrincipal, Principal } from './principal.ts';
+
+/** The calling owner; only on routes whose `auth` is `owner`. */
+export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): OwnerPrincipal => {
+  const principal = principalOf(context);
+  if (principal?.kind !== 'owner') throw new TypeError('@Owner() stands on a route that lets in others than owners.');
+  return principal;
+});
+
+/** The calling run or chat turn; only on routes whose `auth` is `execution`. Its liveness is for the handler to ask. */
+export const Execution = createParamDecorator((_: unknown, context: ExecutionContext): ExecutionPrincipal => {
+  const principal = principalOf(context);
+  if (principal?.kind !== 'execution')
+    throw new TypeError('@Execution() stands on a route that lets in others than executions.');
+  return principal;
+});
+
+/** Whoever calls; only on routes whose `auth` is `owner` and `execution`. */
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): OwnerPrincipal | ExecutionPrincipal => {
+    const principal = principalOf(context);
+    if (principal?.kind !== 'owner' && principal?.kind !== 'execution')
+      throw new TypeError('@Caller() stands on a route that lets in others than owners and executions.');
+    return principal;
+  },
+);
+
+function principalOf(context: ExecutionContext): Principal | undefined {
+  return context.switchToHttp().getRequest<FastifyRequest>().principal;
+}
