@@ -188,7 +188,15 @@ export class Estate {
   /** Somebody whom the operation lets in here. */
   callerOf({ isPublic, schemes }: Operation): Client {
     if (isPublic) return this.app.anonymous;
-    return schemes.includes('ownerToken') ? this.owner : this.app.service;
+    if (schemes.includes('ownerToken')) return this.owner;
+    if (schemes.includes('agentServiceToken')) return this.app.service;
+    // Only an execution: a claimed run of this organization belongs here as soon as an operation takes one.
+    throw new Error('No execution: let Estate.make start a run and keep a client with its token.');
+  }
+
+  /** A client with a genuine token of an execution of this organization, alive or not. */
+  execution(): Promise<Client> {
+    return this.app.execution({ organizationId: this.organizationId });
   }
 
   /** Somebody with a good token of a kind that the operation does not take. */

@@ -41,6 +41,14 @@ describe.each(named(guarded))('%s: who', (_name, operation) => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
+  if (operation.schemes.includes('agentExecutionCapability'))
+    it('refuses an execution of another organization as it does a forged token', async () => {
+      const theirs = await operation.send(await attacker.execution(), victim.pathOf(operation));
+      const forged = await operation.send(app.client('forged'), victim.pathOf(operation));
+      expect(theirs).toMatchObject({ status: 401, body: { error: { code: 'agent_unauthorized' } } });
+      expect(withoutMeta(theirs)).toEqual(withoutMeta(forged));
+    });
+
   if (operation.parameters.length > 0 && operation.schemes.includes('ownerToken'))
     it('answers a stranger as if nothing were there', async () => {
       const theirs = await operation.send(attacker.owner, victim.pathOf(operation));
@@ -100,6 +108,9 @@ describe.each(named(operations))('%s: how', (_name, operation) => {
         victim.callerOf(operation),
         victim.pathOf(operation, { [name]: text }),
       );
+      // A token is good for one organization, so under any other text it is refused before that is looked at.
+      if (name === 'organizationId' && text !== '%ff' && isForExecutionsOnly(operation))
+        return expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
       expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^(validation|request)_failed$/)]);
       if (text !== '%ff') expect(body.error.issues).toEqual([expect.objectContaining({ path: name })]);
     });
@@ -163,6 +174,10 @@ describe.each(named(operations.filter(({ method }) => method !== 'GET')))('%s: b
       expect(issues.map((issue) => (`${path}.`.startsWith(`${issue.path}.`) ? path : issue.path))).toEqual([path]);
     });
 });
+
+function isForExecutionsOnly({ schemes }: Operation): boolean {
+  return schemes.join() === 'agentExecutionCapability';
+}
 
 function unknownIds({ parameters }: Operation): Record<string, string> {
   return Object.fromEntries(parameters.map(({ key, name }) => [name, encodeURIComponent(fixtureOf(key).unknown())]));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -77,14 +77,23 @@ describe('the service with its own database', () => {
     }
   }, 120_000);
 
-  it('has a whole token after its first start was killed over making it', async () => {
-    const killed = ServiceProcess.launch({ env: { DATA_DIR: dataDir }, preload: DIE_OVER_TOKEN });
+  it.each([
+    ['owner-token', /^[\w-]{43}\n$/],
+    ['capability-key', /^[\w-]{8}:[\w-]{43}\n$/],
+  ])('has a whole %s after its first start was killed over making it', async (name, form) => {
+    const env = { DATA_DIR: dataDir };
+    const killed = ServiceProcess.launch({ env: { ...env, DIE_OVER: name }, preload: DIE_OVER_TOKEN });
     expect(await killed.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(readdirSync(dataDir)).toEqual([expect.stringMatching(/^owner-token/)]);
+    expect(readdirSync(dataDir)).toContainEqual(expect.stringMatching(new RegExp(`^${name}\\.\\d+$`)));
+    expect(readdirSync(dataDir)).not.toContain(name);
 
-    const service = await ServiceProcess.start({ env: { DATA_DIR: dataDir } });
+    const service = await ServiceProcess.start({ env });
+    const text = readFileSync(join(dataDir, name), 'utf8');
+    expect(text).toMatch(form);
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    // Tokens are shown once; a key is nobody's business.
+    expect(service.log.includes(text.trim().split(':').at(-1)!)).toBe(name === 'owner-token');
     const token = readFileSync(join(dataDir, 'owner-token'), 'utf8').trim();
-    expect(token).toHaveLength(43);
     expect((await service.call('GET', '/owner-tokens', token)).status).toBe(200);
   });
 

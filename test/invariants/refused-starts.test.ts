@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { onDatabase, ServiceProcess } from '../support/service-process.ts';
+import { CAPABILITY_KEY } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 
 afterAll(() => ServiceProcess.killAll());
@@ -15,6 +16,13 @@ afterAll(() => void taken.close());
 
 const file = join(mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-')), 'file');
 writeFileSync(file, 'not a folder');
+
+/** A data folder in which one file holds what nobody can use. */
+function folderWith(name: string, text: string): string {
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-'));
+  writeFileSync(join(folder, name), text);
+  return folder;
+}
 
 const databaseUrl = await freshDatabase('migrated');
 const elsewhere = (changes: Partial<URL>) => Object.assign(new URL(databaseUrl), changes).href;
@@ -32,7 +40,11 @@ describe('a start with a variable that cannot be', () => {
     ['DATABASE_URL', onDatabase(elsewhere({ port: '1' }), { MIGRATE_ON_START: 'off' })],
     ['DATABASE_DIRECT_URL', onDatabase(databaseUrl, { DATABASE_DIRECT_URL: elsewhere({ port: '1' }) })],
     ['OWNER_BOOTSTRAP_TOKEN', onDatabase(databaseUrl, { OWNER_BOOTSTRAP_TOKEN: '' })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: '' })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: `${CAPABILITY_KEY},${CAPABILITY_KEY}` })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: 'CANARY:CANARY' })],
     ['DATA_DIR', { DATA_DIR: file }],
+    ['DATA_DIR', { DATA_DIR: folderWith('capability-key', 'CANARY:CANARY') }],
   ])('says in one line that it is %s', async (name, env) => {
     const { code, stderr } = await ServiceProcess.refusal({ env });
     expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));

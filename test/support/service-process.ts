@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from './test-app.ts';
+import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, SERVICE_TOKEN } from './test-app.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 20_000;
@@ -25,6 +25,7 @@ export function onDatabase(url: string, env: Readonly<Record<string, string>> = 
     DATABASE_URL: url,
     OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
+    CAPABILITY_KEYS: CAPABILITY_KEY,
     HOST: '127.0.0.1',
     ...env,
   };

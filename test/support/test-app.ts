@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import { createApp } from '../../src/app.setup.ts';
-import { Config, readSettings } from '../../src/config/index.ts';
+import { Config, deploymentFromSettings, readSettings } from '../../src/config/index.ts';
+import { Capabilities, type ExecutionClaims } from '../../src/kernel/auth/index.ts';
 import { JobRunner } from '../../src/kernel/jobs/index.ts';
 import { createLogger } from '../../src/kernel/logging/index.ts';
 import { Client } from './client.ts';
@@ -12,6 +14,9 @@ import { workerDatabase } from './test-database.ts';
 export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
 export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';
 export const OTHER_SERVICE_TOKEN = 'CANARY-service-next-oP2iN8bV4kM6wX1z';
+/** As `CAPABILITY_KEYS` has them: the one that signs, and the one before it. */
+export const CAPABILITY_KEY = 'new:CANARYnT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_o';
+export const OLD_CAPABILITY_KEY = 'old:CANARYoD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-I';
 
 interface Options {
   /** A database of the test's own; the worker's when left out. */
@@ -46,16 +51,13 @@ export class TestApp {
       DATABASE_URL: url,
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
       AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
+      CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,
       // Jobs run when a test says so.
       ROLE: 'api',
       DATABASE_POOL_SIZE: '10',
       ...env,
     });
-    const config = new Config(settings, {
-      url,
-      ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN!,
-      agentServiceTokens: settings.AGENT_SERVICE_TOKENS!,
-    });
+    const config = new Config(settings, deploymentFromSettings(settings)!);
     const log = join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`);
     const app = await createApp(config, createLogger('debug', { write: (line) => appendFileSync(log, line) }));
     await app.init();
@@ -73,6 +75,23 @@ export class TestApp {
     const { body } = await this.bootstrap.post('/owner-tokens', { name });
     const { token, subject, id: tokenId } = body.data as { token: string; subject: string; id: string };
     return Object.assign(this.client(token), { subject, tokenId });
+  }
+
+  /** A run with a token that was signed for it, whether or not it stands in the database. */
+  async execution(claims: Partial<ExecutionClaims> & { readonly organizationId: string }): Promise<Client> {
+    const token = await this.app.get(Capabilities).issue({
+      agentProfileId: randomUUID(),
+      profileKey: 'growth',
+      profileKind: 'department',
+      department: 'growth',
+      execution: 'task_run',
+      executionId: randomUUID(),
+      mode: 'execute',
+      generation: 1,
+      expiresAt: '9999-12-31T23:59:59.000000Z',
+      ...claims,
+    });
+    return this.client(token);
   }
 
   /** Runs a cron job now. */

@@ -3,7 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../../src/app.module.ts';
-import { Config, readSettings } from '../../../src/config/index.ts';
+import { Config } from '../../../src/config/index.ts';
 import { Clock } from '../../../src/kernel/clock/index.ts';
 import { createAdapter, Draining, Endpoint } from '../../../src/kernel/http/index.ts';
 import { type Answer, Client, organizationOf } from '../../support/client.ts';
@@ -154,17 +154,7 @@ describe('a service route', () => {
   const as = (token: string | undefined, path = 'service') => new Client(probe, token).get(`/probe/${path}`);
 
   beforeAll(async () => {
-    const settings = readSettings({
-      DATABASE_URL: app.databaseUrl,
-      OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
-      AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
-      ROLE: 'api',
-    });
-    const config = new Config(settings, {
-      url: app.databaseUrl,
-      ownerBootstrapToken: BOOTSTRAP_TOKEN,
-      agentServiceTokens: settings.AGENT_SERVICE_TOKENS!,
-    });
+    const config = app.app.get(Config);
     const draining = new Draining();
     class Probe {}
     probe = await NestFactory.create<NestFastifyApplication>(
