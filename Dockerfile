@@ -13,6 +13,9 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/catalog ./catalog
 COPY --from=build /app/dist ./dist
+# The one folder that the service writes to. A volume that is mounted there takes over its owner.
+ENV OBJECT_STORE_DIR=/var/lib/business-runner/objects
+RUN install -d -m 700 -o node -g node /var/lib/business-runner
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

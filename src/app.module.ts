@@ -6,6 +6,7 @@ import { EventsModule } from './kernel/events/index.ts';
 import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
+import { StorageModule } from './kernel/storage/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
@@ -22,6 +23,7 @@ export class AppModule {
         ConfigModule.register(config),
         DatabaseModule.register(ormOptions),
         EventsModule,
+        StorageModule,
         AuthModule,
         HttpModule.register(draining),
         IdempotencyModule,

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Config, deploymentFromSettings, readSettings } from './index.ts';
 
@@ -140,6 +140,12 @@ describe('Config', () => {
 
   it('falls back to one address for all connections', () => {
     expect(configOf(complete).database).toMatchObject({ url: DATABASE, directUrl: DATABASE, dispatchUrl: DATABASE });
+  });
+
+  it('keeps bytes in the data folder, or where it is told', () => {
+    expect(configOf({ ...complete, DATA_DIR: '/data' }).objectStoreDir).toBe('/data/objects');
+    expect(configOf(complete).objectStoreDir).toBe(resolve('.data/objects'));
+    expect(configOf({ ...complete, OBJECT_STORE_DIR: 'bytes' }).objectStoreDir).toBe(resolve('bytes'));
   });
 
   it('reads whom to trust for the caller’s address', () => {

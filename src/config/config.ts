@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -35,6 +35,8 @@ export class Config {
   readonly agentServiceTokens: readonly string[];
   /** The first one signs, all verify. */
   readonly capabilityKeys: readonly CapabilityKey[];
+  /** Absolute. */
+  readonly objectStoreDir: string;
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
@@ -59,6 +61,7 @@ export class Config {
     this.port = settings.PORT;
     this.publicBaseUrl = settings.PUBLIC_BASE_URL;
     this.trustProxy = settings.TRUST_PROXY;
+    this.objectStoreDir = resolve(settings.OBJECT_STORE_DIR ?? join(settings.DATA_DIR, 'objects'));
     this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
     this.role = settings.ROLE;
     this.runs = {

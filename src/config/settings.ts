@@ -46,6 +46,11 @@ export const settings = {
     fallback: '`.data`',
     parse: (text) => text ?? '.data',
   }),
+  OBJECT_STORE_DIR: setting({
+    description: 'folder of stored bytes, the same one for all replicas; made where it is missing',
+    fallback: '`objects` in `DATA_DIR`',
+    parse: (text) => text,
+  }),
   PORT: setting({
     description: 'port to listen on; `0` takes a free one',
     fallback: '`3000`',

@@ -33,6 +33,8 @@ describe('a start with a variable that cannot be', () => {
     ['HOST', onDatabase(databaseUrl, { HOST: '192.0.2.77' })],
     ['HOST', onDatabase(databaseUrl, { HOST: 'no-such-host.invalid' })],
     ['TRUST_PROXY', onDatabase(databaseUrl, { TRUST_PROXY: 'yes' })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: file })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: join(file, 'below') })],
     ['CATALOG_DIR', onDatabase(databaseUrl, { CATALOG_DIR: file })],
     ['DATABASE_URL', onDatabase('not an address')],
     ['DATABASE_URL', onDatabase(elsewhere({ pathname: '/no_such_database' }))],

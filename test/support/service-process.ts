@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, SERVICE_TOKEN } from './test-app.ts';
+import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, objectStoreOf, SERVICE_TOKEN } from './test-app.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 20_000;
@@ -23,6 +23,7 @@ export interface Exit {
 export function onDatabase(url: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     DATABASE_URL: url,
+    OBJECT_STORE_DIR: objectStoreOf(url),
     OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
     CAPABILITY_KEYS: CAPABILITY_KEY,

@@ -18,6 +18,12 @@ export const OTHER_SERVICE_TOKEN = 'CANARY-service-next-oP2iN8bV4kM6wX1z';
 export const CAPABILITY_KEY = 'new:CANARYnT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_o';
 export const OLD_CAPABILITY_KEY = 'old:CANARYoD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-I';
 
+/** The folder of bytes that belongs to a database: replicas share both. */
+export function objectStoreOf(databaseUrl: string): string {
+  const database = URL.canParse(databaseUrl) ? new URL(databaseUrl).pathname.slice(1) : 'none';
+  return join(process.env.TEST_FOLDER!, 'objects', database);
+}
+
 interface Options {
   /** A database of the test's own; the worker's when left out. */
   readonly databaseUrl?: string;
@@ -52,6 +58,7 @@ export class TestApp {
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
       AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
       CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,
+      OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.
       ROLE: 'api',
       DATABASE_POOL_SIZE: '10',

@@ -15,6 +15,7 @@ export const EdgeErrors = defineErrors({
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The body is too large.' },
   uriTooLong: { status: 414, code: 'uri_too_long', message: 'The address is too long.' },
   unsupportedMediaType: { status: 415, code: 'unsupported_media_type', message: 'The body must be application/json.' },
+  rangeNotSatisfiable: { status: 416, code: 'range_not_satisfiable', message: 'There are no such bytes to send.' },
   expectationFailed: { status: 417, code: 'expectation_failed', message: 'Only "Expect: 100-continue" is understood.' },
   rateLimited: { status: 429, code: 'rate_limited', message: 'Too many failed attempts; try again later.' },
   headersTooLarge: { status: 431, code: 'headers_too_large', message: 'The request headers are too large.' },

@@ -169,4 +169,21 @@ describe('health', () => {
       { code: 'service_unavailable', issues: [expect.objectContaining({ code: 'migrations_missing' })] },
     ]);
   });
+
+  it('is live but not ready while the object store takes nothing', async () => {
+    const objectStoreDir = mkdtempSync(join(tmpdir(), 'objects-'));
+    const storeless = await TestApp.start({ env: { OBJECT_STORE_DIR: objectStoreDir } });
+    expect((await storeless.anonymous.get('/health/ready')).status).toBe(200);
+    rmSync(objectStoreDir, { recursive: true });
+    const [live, ready] = [
+      await storeless.anonymous.get('/health/live'),
+      await storeless.anonymous.get('/health/ready'),
+    ];
+    await storeless.close();
+    expect(live.status).toBe(200);
+    expect([ready.status, ready.body.error]).toEqual([
+      503,
+      { code: 'service_unavailable', issues: [expect.objectContaining({ code: 'object_store_unusable' })] },
+    ]);
+  });
 });

@@ -1,0 +1,210 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Config, ConfigError } from '../../config/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../errors/index.ts';
+import { requireKey } from './object-key.ts';
+import {
+  type ByteRange,
+  type ListedObject,
+  ObjectStore,
+  type OpenedBytes,
+  type StoredBytes,
+  type UploadLimits,
+} from './object-store.ts';
+
+/** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
+const INCOMING = '.incoming';
+/** No upload takes this long: the edge gives a request five minutes. */
+const LEFT_BEHIND_MS = 60 * 60 * 1000;
+const MAX_MOVES = 5;
+
+/**
+ * Keeps each object as a file whose path is its key. Written under a temporary name, flushed, then renamed with its
+ * folders flushed too: a file under a key is whole, and still there after a power cut. Several processes may share the
+ * folder.
+ */
+@Injectable()
+export class FolderStore extends ObjectStore implements OnModuleInit {
+  private readonly logger = new Logger('ObjectStore');
+  private readonly root: string;
+  private readonly incoming: string;
+
+  constructor(config: Config) {
+    super();
+    this.root = config.objectStoreDir;
+    this.incoming = join(this.root, INCOMING);
+  }
+
+  async onModuleInit(): Promise<void> {
+    try {
+      mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+      await this.check();
+    } catch (error) {
+      throw new ConfigError('OBJECT_STORE_DIR', `${this.root} is no folder to write to (${codeOf(error)})`);
+    }
+    await this.removeLeftBehind();
+  }
+
+  async put(key: string, source: Readable, limits: UploadLimits): Promise<StoredBytes> {
+    const target = this.pathOf(key);
+    const draft = join(this.incoming, randomUUID());
+    try {
+      const stored = await write(draft, source, limits);
+      await this.moveTo(target, draft);
+      return stored;
+    } catch (error) {
+      await rm(draft, { force: true });
+      source.resume();
+      throw this.passing(error) ?? error;
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenedBytes | undefined> {
+    const file = await unlessAbsent(open(this.pathOf(key)));
+    if (!file) return undefined;
+    try {
+      const stats = await file.stat();
+      if (stats.isFile()) return { stream: file.createReadStream({ ...range }), sizeBytes: stats.size };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return undefined;
+  }
+
+  async stat(key: string): Promise<{ sizeBytes: number } | undefined> {
+    const stats = await unlessAbsent(stat(this.pathOf(key)));
+    return stats?.isFile() ? { sizeBytes: stats.size } : undefined;
+  }
+
+  async delete(key: string): Promise<void> {
+    await unlessAbsent(rm(this.pathOf(key)));
+  }
+
+  /** Gone with one rename, whatever is put meanwhile; then there is time to remove it. */
+  async deletePrefix(prefix: string): Promise<void> {
+    const path = this.pathOf(prefix);
+    if (!(await unlessAbsent(stat(path)))?.isDirectory()) return;
+    const aside = join(this.incoming, randomUUID());
+    await unlessAbsent(rename(path, aside));
+    await flush(dirname(path));
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    const entries = await unlessAbsent(readdir(this.pathOf(prefix), { withFileTypes: true }));
+    for (const entry of entries ?? []) {
+      const key = `${prefix}/${entry.name}`;
+      if (entry.isDirectory()) {
+        yield* this.list(key);
+        continue;
+      }
+      const stats = await unlessAbsent(stat(this.pathOf(key)));
+      if (stats) yield { key, storedAt: stats.mtime };
+    }
+  }
+
+  async check(): Promise<void> {
+    const probe = join(this.incoming, randomUUID());
+    try {
+      await writeFile(probe, '.', { mode: 0o600 });
+    } finally {
+      await rm(probe, { force: true });
+    }
+  }
+
+  private pathOf(key: string): string {
+    requireKey(key);
+    return join(this.root, key);
+  }
+
+  /** A removal of the prefix may take the new folders away before the file is in them. */
+  private async moveTo(target: string, draft: string): Promise<void> {
+    for (let move = 1; ; move += 1) {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      try {
+        await rename(draft, target);
+        break;
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || move === MAX_MOVES) throw error;
+      }
+    }
+    // Each of them: another upload may have made a folder and not have flushed it yet.
+    for (let folder = dirname(target); folder.length >= this.root.length; folder = dirname(folder)) await flush(folder);
+  }
+
+  /** A full disk is the operator's trouble and passes. */
+  private passing(error: unknown): ApiError | undefined {
+    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return undefined;
+    this.logger.error(`the object store is full: ${(error as Error).message}`);
+    return new ApiError(EdgeErrors.serviceUnavailable);
+  }
+
+  /** What a process that died was writing or removing. */
+  private async removeLeftBehind(): Promise<void> {
+    for (const name of await readdir(this.incoming)) {
+      const path = join(this.incoming, name);
+      try {
+        if (Date.now() - (await stat(path)).mtimeMs > LEFT_BEHIND_MS) await rm(path, { recursive: true, force: true });
+      } catch (error) {
+        // Another process that starts removes it too.
+        if (codeOf(error) !== 'ENOENT') this.logger.warn(`${path} cannot be removed (${codeOf(error)})`);
+      }
+    }
+  }
+}
+
+async function write(draft: string, source: Readable, { maxBytes, sha256 }: UploadLimits): Promise<StoredBytes> {
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    const stored = await copy(source, file, maxBytes);
+    if (sha256 !== undefined && stored.sha256 !== sha256)
+      throw invalid('sha256', 'digest_mismatch', 'is not the digest of the bytes that arrived');
+    await file.sync();
+    return stored;
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(source: Readable, file: FileHandle, maxBytes: number): Promise<StoredBytes> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  // Not destroyed when it is refused: with a request's body would go the connection that the refusal is answered on.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw new ApiError(EdgeErrors.payloadTooLarge);
+    hash.update(chunk);
+    await file.appendFile(chunk);
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Makes the names in a folder durable, where it is still there. */
+async function flush(folder: string): Promise<void> {
+  const handle = await unlessAbsent(open(folder));
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Undefined where there is nothing of that name. */
+async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}

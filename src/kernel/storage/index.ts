@@ -1,0 +1,7 @@
+/**
+ * Guarantees: bytes go through a SHA-256 and a size limit as a stream; what was acknowledged is durable and whole, what
+ * was refused or broke off leaves nothing behind.
+ * Refuses: keys that could name anything outside the store, and holding an object in memory.
+ */
+export { type ByteRange, ObjectStore, type OpenedBytes, type StoredBytes } from './object-store.ts';
+export { StorageModule } from './storage.module.ts';
