@@ -21,15 +21,27 @@ export interface ExecutionsAllowed {
 }
 
 /** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
-export interface EndpointSpec {
+export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer);
+
+interface EnvelopedAnswer {
+  /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
+  readonly returns: Type;
+  readonly bytes?: undefined;
+}
+
+interface BytesAnswer {
+  /** The handler returns a `ByteAnswer`, which is served as a file and not in the envelope. For GET and HEAD. */
+  readonly bytes: true;
+  readonly returns?: undefined;
+}
+
+interface EndpointFacts {
   readonly summary: string;
   readonly description?: string;
   /** Who may call; of several schemes any is accepted, tried in order. */
   readonly auth: 'public' | Scheme | readonly Scheme[];
   /** Which executions, where `auth` has `execution`: others are refused as a forged token is. All unless said. */
   readonly execution?: ExecutionsAllowed;
-  /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
-  readonly returns: Type;
   readonly list?: boolean;
   /** Success status; 200 unless said. */
   readonly status?: number;
@@ -38,7 +50,7 @@ export interface EndpointSpec {
   readonly errors?: readonly ErrorRow[];
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
   readonly family?: 'request_failed';
-  /** The body is `application/octet-stream` and reaches the handler as a stream, unlimited: the handler counts. */
+  /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`), unlimited: the handler counts. */
   readonly raw?: boolean;
   /** Name of the operation in generated clients, where controller and method do not say it well. */
   readonly operationId?: string;
@@ -64,7 +76,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     remember,
     RouteConfig({ endpoint: spec }),
     HttpCode(spec.status ?? 200),
-    ApiExtraModels(spec.returns),
+    ...(spec.bytes ? [] : [ApiExtraModels(spec.returns)]),
   );
 }
 

@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map, type Observable } from 'rxjs';
+import { map, mergeMap, type Observable } from 'rxjs';
+import { answerBytes, type ByteAnswer } from './byte-answer.ts';
 import { endpointOf, operationIdOf } from './endpoint.ts';
 import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
 import { ResponseSerializers } from './response-serializers.ts';
@@ -11,7 +12,7 @@ interface Paged {
   readonly pagination: Pagination;
 }
 
-/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser. */
+/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser; bytes go as they are. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly serializers: ResponseSerializers) {}
@@ -22,6 +23,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const reply = http.getResponse<FastifyReply>();
     const spec = endpointOf(context.getHandler());
     if (!spec) return next.handle();
+    if (spec.bytes)
+      return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
     return next.handle().pipe(
       map((result: unknown): SuccessEnvelope => {
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');

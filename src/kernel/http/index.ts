@@ -1,8 +1,10 @@
 /**
  * Guarantees: every JSON answer wears the envelope and is written by a serialiser compiled from the schema that the
- * documents show; a route without `@Endpoint` does not start.
+ * documents show; bytes are streamed as attachments, with single ranges; a route without `@Endpoint` does not start.
  * Drops fields that are not declared, and refuses answers built by hand.
  */
+export { BodyStream } from './body-stream.ts';
+export type { ByteAnswer } from './byte-answer.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { Endpoint, type EndpointSpec } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';

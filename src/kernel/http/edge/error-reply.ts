@@ -4,7 +4,15 @@ import { errorEnvelope, metaOf } from '../envelope.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 
 /** What a handler may have said about the body that it then could not send. */
-const BODY_HEADERS = ['content-length', 'content-encoding', 'content-range', 'content-disposition', 'etag'] as const;
+const BODY_HEADERS = [
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'content-security-policy',
+  'accept-ranges',
+  'etag',
+] as const;
 
 /** Sends the error envelope with all of its headers, since some errors come before or beside the hooks that set them. */
 export function replyWithError(error: ApiError, request: FastifyRequest, reply: FastifyReply): void {

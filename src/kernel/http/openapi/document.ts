@@ -3,6 +3,7 @@ import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { defaultOperationId, type EndpointSpec, endpointOf, operationIdOf, SCHEMES, schemesOf } from '../endpoint.ts';
+import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
 import { sharedSchemas, successResponse } from './success-response.ts';
@@ -25,7 +26,7 @@ interface Operation {
   description?: string;
   parameters?: Parameter[];
   security?: Record<string, string[]>[];
-  requestBody?: { content: Record<string, MediaType> };
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, object>;
 }
 interface Parameter {
@@ -94,10 +95,12 @@ function complete(
   operation.security = schemesOf(spec).map((scheme) => ({ [SCHEMES[scheme]]: [] }));
   if (spec.idempotencyKey)
     (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
+  if (spec.bytes) (operation.parameters ??= []).push(...byteParameters);
+  if (spec.raw) operation.requestBody = rawBody;
   for (const media of Object.values(operation.requestBody?.content ?? {}))
-    if (media.schema) media.example = exampleOf(media.schema, at.schemas);
+    if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = {
-    [spec.status ?? 200]: successResponse(spec, at.schemas),
+    ...(spec.bytes ? byteResponses(spec, at.method) : { [spec.status ?? 200]: successResponse(spec, at.schemas) }),
     ...errorResponses(spec, at),
   };
 }

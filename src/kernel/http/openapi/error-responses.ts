@@ -27,9 +27,10 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   return [
     ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
+    ...(spec.bytes ? [EdgeErrors.rangeNotSatisfiable] : []),
     // While it is being onboarded an organization takes no writes; a reused key may name other details; an execution may be
     // over.
-    ...((organization && method !== 'get') || spec.idempotencyKey || schemes.includes('execution')
+    ...((organization && method !== 'get' && method !== 'head') || spec.idempotencyKey || schemes.includes('execution')
       ? [EdgeErrors.stateConflict]
       : []),
   ];

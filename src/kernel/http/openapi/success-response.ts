@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { EndpointSpec } from '../endpoint.ts';
 import { exampleOf } from './examples.ts';
 
@@ -50,7 +51,10 @@ export const sharedSchemas = {
 };
 
 /** The success envelope of an operation, with an example made from its fields. */
-export function successResponse(spec: EndpointSpec, schemas: Record<string, object>): object {
+export function successResponse(
+  spec: EndpointSpec & { readonly returns: Type },
+  schemas: Record<string, object>,
+): object {
   const item = { $ref: `#/components/schemas/${spec.returns.name}` };
   const schema = {
     type: 'object',
