@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { OrganizationObjects } from './organization-objects.ts';
 import { sqlState, SqlState, type Statement, statement, Transactions } from '../../kernel/database/index.ts';
 
 const BATCH = 5_000;
 
 /**
- * Removes the rows of deleted organizations, as the tables' owner and in bounded batches. Which tables those are, and in
+ * Removes the rows of deleted organizations, and then their bytes, as the tables' owner and in bounded batches. Which tables those are, and in
  * which order, is read from the database itself: every table with an `organization_id`, children before what they
  * reference. A module that adds a table need not know of the purge.
  */
 @Injectable()
 export class OrganizationPurge {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly objects: OrganizationObjects,
+  ) {}
 
   /** One pass over all marked organizations. */
   async run(signal: AbortSignal): Promise<void> {
@@ -44,12 +48,16 @@ export class OrganizationPurge {
         organizationId,
       ),
     );
+    // Before the row goes: whatever happens from then on, somebody comes for the bytes.
+    await this.objects.mark(organizationId);
     try {
       await this.rows(statement(`delete from organization where id = $1`, organizationId));
     } catch (error) {
-      // A write that was in flight when its table was emptied; the next pass removes it.
       if (sqlState(error) !== SqlState.foreignKeyViolation) throw error;
+      // A write that was in flight when its table was emptied; the next pass removes it.
+      return;
     }
+    await this.objects.remove(organizationId);
   }
 
   private async tablesInDeletionOrder(): Promise<string[]> {

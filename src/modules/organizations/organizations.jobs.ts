@@ -3,6 +3,7 @@ import { CronExpression } from '@nestjs/schedule';
 import { Config } from '../../config/index.ts';
 import { MonthlyPartitions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
+import { OrganizationObjects } from './organization-objects.ts';
 import { OrganizationPurge } from './organization-purge.ts';
 
 @Injectable()
@@ -11,6 +12,7 @@ export class OrganizationsJobs {
 
   constructor(
     private readonly purge: OrganizationPurge,
+    private readonly objects: OrganizationObjects,
     private readonly partitions: MonthlyPartitions,
     config: Config,
   ) {
@@ -20,6 +22,11 @@ export class OrganizationsJobs {
   @Job('organization-purge', CronExpression.EVERY_5_SECONDS)
   purgeDeleted(signal: AbortSignal): Promise<void> {
     return this.purge.run(signal);
+  }
+
+  @Job('organization-objects', CronExpression.EVERY_10_MINUTES)
+  removeLateObjects(signal: AbortSignal): Promise<void> {
+    return this.objects.removeLate(signal);
   }
 
   @Job('activity-partitions', CronExpression.EVERY_HOUR, { atStart: true })

@@ -4,6 +4,7 @@ import { ActivityLog } from './activity-log.ts';
 import { DepartmentSwitch } from './department-switch.ts';
 import { MembersController } from './members.controller.ts';
 import { MembersService } from './members.service.ts';
+import { OrganizationObjects } from './organization-objects.ts';
 import { OrganizationPurge } from './organization-purge.ts';
 import { OrganizationSlugs } from './organization-slugs.ts';
 import { OrganizationsController } from './organizations.controller.ts';
@@ -27,6 +28,7 @@ import { WorkInFlight } from './work-in-flight.ts';
     OrganizationsService,
     OrganizationSlugs,
     OrganizationPurge,
+    OrganizationObjects,
     OrganizationsJobs,
     WorkDispatchService,
     MembersService,

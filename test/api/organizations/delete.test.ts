@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Client, company, createOrganization, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { ObjectStore } from '../../../src/kernel/storage/index.ts';
+import { objectStoreOf, TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 let owner: Client & { subject: string };
@@ -180,6 +184,76 @@ describe('the purge', () => {
     }
     expect(await remains(id)).toMatchObject({ activity: 1, organization: 1 });
     expect(await remains(next)).toEqual({ idempotency_key: 1 });
+    await purge();
+    expect(await remains(id)).toEqual({ idempotency_key: 1 });
+  });
+});
+
+describe('the bytes of a deleted organization', () => {
+  let objects: ObjectStore;
+  beforeAll(() => {
+    objects = app.app.get(ObjectStore);
+  });
+
+  const put = (key: string) => objects.put(key, Readable.from([Buffer.from('bytes')]), { maxBytes: 100 });
+  const isThere = async (key: string) => (await objects.stat(key)) !== undefined;
+  const late = () => app.runJob('organization-objects');
+  const passAnHour = (id: string) => {
+    const anHourAgo = new Date(Date.now() - 60 * 60 * 1000);
+    utimesSync(join(objectStoreOf(app.databaseUrl), 'purged-organizations', id), anHourAgo, anHourAgo);
+  };
+
+  it('go after its rows, and those of others stay', async () => {
+    const [gone, kept] = [await organizationOf(owner), await organizationOf(owner)];
+    for (const id of [gone, kept]) await put(`organizations/${id}/runs/1/artifacts/a`);
+    await owner.delete(`/organizations/${gone}`);
+    expect(await isThere(`organizations/${gone}/runs/1/artifacts/a`)).toBe(true);
+    await purge();
+    expect(await isThere(`organizations/${gone}/runs/1/artifacts/a`)).toBe(false);
+    expect(await isThere(`organizations/${kept}/runs/1/artifacts/a`)).toBe(true);
+  });
+
+  it('go an hour later once more, whatever came meanwhile', async () => {
+    const id = await organizationOf(owner);
+    await owner.delete(`/organizations/${id}`);
+    await purge();
+    await put(`organizations/${id}/late`);
+    await late();
+    expect(await isThere(`organizations/${id}/late`)).toBe(true);
+    passAnHour(id);
+    await late();
+    expect([await isThere(`organizations/${id}/late`), await isThere(`purged-organizations/${id}`)]).toEqual([
+      false,
+      false,
+    ]);
+    // For good: a second time nobody looks.
+    await put(`organizations/${id}/late`);
+    await late();
+    expect(await isThere(`organizations/${id}/late`)).toBe(true);
+    await objects.deletePrefix(`organizations/${id}`);
+  });
+
+  it('go an hour later where the process died before the first time', async () => {
+    const id = await organizationOf(owner);
+    await put(`organizations/${id}/left`);
+    await owner.delete(`/organizations/${id}`);
+    const removing = jest.spyOn(objects, 'deletePrefix').mockRejectedValueOnce(new Error('expected by the test'));
+    await expect(purge()).rejects.toThrow('expected by the test');
+    removing.mockRestore();
+    expect(await rowsOf('select from organization where id = $1', id)).toEqual([]);
+    expect(await isThere(`organizations/${id}/left`)).toBe(true);
+    passAnHour(id);
+    await late();
+    expect(await isThere(`organizations/${id}/left`)).toBe(false);
+  });
+
+  it('hold the purge back while nothing can be stored, and not for good', async () => {
+    const id = await organizationOf(owner);
+    await owner.delete(`/organizations/${id}`);
+    const marking = jest.spyOn(objects, 'put').mockRejectedValueOnce(new Error('expected by the test'));
+    await expect(purge()).rejects.toThrow('expected by the test');
+    marking.mockRestore();
+    expect(await remains(id)).toMatchObject({ organization: 1 });
     await purge();
     expect(await remains(id)).toEqual({ idempotency_key: 1 });
   });
