@@ -63,7 +63,9 @@ describe.each(each(operations))('%s', (_name, operation) => {
   });
 
   it('shows a success that has the shape it promises', () => {
-    expect(Object.keys(described.responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+    const statuses = Object.keys(described.responses).filter((status) => status.startsWith('2'));
+    if (operation.servesBytes) return expect(statuses).toEqual(['200', '206']);
+    expect(statuses).toHaveLength(1);
     const { schema, example } = success.media!;
     expect(schema.properties).toHaveProperty('data');
     expect(faults(schema, example)).toBe('');
@@ -71,7 +73,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
   });
 
   it('shows errors that have the shape they promise, each with its code', () => {
-    const errors = Object.entries(described.responses).filter(([status]) => !status.startsWith('2'));
+    const errors = Object.entries(described.responses).filter(([status]) => Number(status) >= 400);
     if (!operation.isPublic) expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '401']));
     for (const [status, { content }] of errors) {
       const { schema, examples = {} } = content!['application/json']!;
@@ -84,6 +86,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
   });
 
   it('serialises exactly what is declared', () => {
+    if (operation.servesBytes) return;
     const serialize = app.app.get(ResponseSerializers).of(described.operationId)!;
     const { schema, example } = success.media!;
     expect(JSON.parse(serialize(example))).toEqual(example);
@@ -117,17 +120,14 @@ describe('real answers', () => {
     const estate = await Estate.make(app, operations);
     const given = noteEnvelopes();
     for (const operation of inOrder) {
-      const answer = await operation.send(
-        estate.callerOf(operation),
-        estate.pathOf(operation),
-        operation.body?.example,
-      );
+      const answer = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
       const what = `${operation.name}: ${answer.text}`;
       expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });
+      if (operation.servesBytes) continue;
       expect({ what, faults: faults(operation.success.media!.schema, answer.body) }).toEqual({ what, faults: '' });
       expect(answer.body).toEqual(JSON.parse(JSON.stringify(given.at(-1))));
     }
-    expect(given.length).toBeGreaterThanOrEqual(operations.length);
+    expect(given.length).toBeGreaterThanOrEqual(operations.filter(({ servesBytes }) => !servesBytes).length);
     jest.restoreAllMocks();
   });
 });

@@ -37,6 +37,10 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
+const OCTETS = 'application/octet-stream';
+/** What is uploaded where an operation takes bytes. */
+const UPLOADED = 'bytes of a test';
+
 /** One operation of the OpenAPI document, read once for all tests that are generated from it. */
 export class Operation {
   readonly described: Described;
@@ -65,6 +69,21 @@ export class Operation {
     return this.described.requestBody?.content['application/json'];
   }
 
+  /** Whether it takes a file instead of JSON. */
+  get takesBytes(): boolean {
+    return this.described.requestBody?.content[OCTETS] !== undefined;
+  }
+
+  /** Whether it serves a file, or the headers of one, instead of an envelope. */
+  get servesBytes(): boolean {
+    return this.described.responses['206'] !== undefined;
+  }
+
+  /** Whether errors can say what they are. */
+  get hasAnswerBody(): boolean {
+    return this.method !== 'HEAD';
+  }
+
   /** Path parameters as `<segment before it>/{<name>}`, by which fixtures are found. */
   get parameters(): readonly { readonly key: string; readonly name: string }[] {
     const segments = this.path.split('/');
@@ -89,12 +108,18 @@ export class Operation {
     return Object.values(invalid).some(({ value }) => value.error.code === 'request_failed') ? 'request_failed' : plain;
   }
 
-  send(client: Client, path: string, body: unknown = this.body?.example, headers = {}): Promise<Answer> {
+  send(
+    client: Client,
+    path: string,
+    body: unknown = this.takesBytes ? UPLOADED : this.body?.example,
+    headers = {},
+  ): Promise<Answer> {
     const takesKey = this.described.parameters?.some(({ name }) => name === 'Idempotency-Key');
     return client.send(this.method, path, body, {
       ...(takesKey ? { 'idempotency-key': randomUUID() } : {}),
       // Wrong credentials are counted by address.
       'x-forwarded-for': randomUUID(),
+      ...(body === UPLOADED ? { 'content-type': OCTETS } : {}),
       ...headers,
     });
   }
@@ -119,6 +144,8 @@ interface Fixture {
   unknown(): string;
   /** A PUT makes what the caller names, so it has no wrong parent. */
   readonly namedByCaller?: true;
+  /** A digest: the same bytes have it under every parent. Make it of what `send` uploads. */
+  readonly namedByContent?: true;
 }
 
 /** What stands for a path parameter. A route with a new parameter needs its line here; every test of this folder then covers it. */

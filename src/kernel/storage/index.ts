@@ -3,5 +3,5 @@
  * was refused or broke off leaves nothing behind.
  * Refuses: keys that could name anything outside the store, and holding an object in memory.
  */
-export { type ByteRange, ObjectStore, type OpenedBytes, type StoredBytes } from './object-store.ts';
+export { type ByteRange, ObjectStore, type OpenedBytes } from './object-store.ts';
 export { StorageModule } from './storage.module.ts';
