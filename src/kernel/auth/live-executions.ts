@@ -45,12 +45,13 @@ export class LiveExecutions {
     const stateOf = this.states.get(principal.execution);
     if (!stateOf) throw new Error(`No module knows executions of the kind ${principal.execution}.`);
     const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
-    return confirmedEntry(principal.organizationId, verdict, ([row]) => {
+    const admit = ([row]: readonly Verdict[]) => {
       if (row?.entered) return;
       if (!row?.active || row.expired) throw new ApiError(EdgeErrors.agentUnauthorized);
       const message = row.alive ? "The execution's agent profile is disabled." : 'The execution is over.';
       throw new ApiError(EdgeErrors.stateConflict, { message });
-    });
+    };
+    return confirmedEntry(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized);
   }
 }
 

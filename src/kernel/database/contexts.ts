@@ -74,6 +74,8 @@ export interface Entry {
   readonly statements: readonly Statement[];
   /** Throws where the caller is not let in. `sets` are the rows of `statements`, one list each. */
   admit(sets: readonly unknown[][]): void;
+  /** The answer to a write that was in flight while the organization was purged, and misses what it references. */
+  readonly gone: ErrorRow;
 }
 
 /** An owner's way in: 404 `organization_not_found` for those who do not belong to it. */
@@ -84,6 +86,7 @@ export function ownerEntry(subject: string, organizationId: string, options: { c
     admit([, entered = []]) {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
     },
+    gone: EdgeErrors.organizationNotFound,
   };
 }
 
@@ -95,10 +98,12 @@ export function confirmedEntry<Row>(
   organizationId: string,
   confirm: Statement<Row>,
   admit: (rows: readonly Row[]) => void,
+  gone: ErrorRow,
 ): Entry {
   return {
     statements: [asSubject(''), enterNew(organizationId), confirm],
     admit: ([, , rows]) => admit(rows as Row[]),
+    gone,
   };
 }
 
@@ -111,9 +116,10 @@ export function activeEntry(organizationId: string, refusal: ErrorRow): Entry {
     `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and o.status = 'active'), ''), true) as "entered"`,
     organizationId,
   );
-  return confirmedEntry(organizationId, confirm, ([confirmed]) => {
+  const admit = ([confirmed]: readonly { entered: string }[]) => {
     if (!confirmed?.entered) throw new ApiError(refusal);
-  });
+  };
+  return confirmedEntry(organizationId, confirm, admit, refusal);
 }
 
 /** Takes the cross-organization role. */

@@ -8,7 +8,7 @@ import { roundTrip } from './batch.ts';
 import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew, type Entry } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { sqlState } from './sql-state.ts';
+import { sqlState, SqlState } from './sql-state.ts';
 import type { Statement } from './statement.ts';
 
 /** Runs one statement on the transaction's connection. */
@@ -74,12 +74,13 @@ export class Transactions {
 
   /** Writes in the organization that an entry leads into. */
   through<T>(entry: Entry, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.transact(async (tx) => {
+    const written = this.transact(async (tx) => {
       const sets: unknown[][] = [];
       for (const each of entry.statements) sets.push(await tx.rows(each));
       entry.admit(sets);
       return work(tx);
     });
+    return written.catch((error: unknown) => missingReference(error, entry));
   }
 
   /**
@@ -88,7 +89,9 @@ export class Transactions {
    */
   async batch(entry: Entry, statements: readonly Statement[]): Promise<unknown[][]> {
     const all = [...entry.statements, ...statements];
-    const results = await retrying(() => roundTrip(this.database.app, all, this.batches));
+    const results = await retrying(() => roundTrip(this.database.app, all, this.batches)).catch((error: unknown) =>
+      missingReference(error, entry),
+    );
     const sets = results.map(({ rows }) => rows as unknown[]);
     entry.admit(sets);
     return sets.slice(entry.statements.length);
@@ -164,6 +167,10 @@ export class Transactions {
       }
     });
   }
+}
+
+function missingReference(error: unknown, { gone }: Entry): never {
+  throw sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
 }
 
 /** Runs the work again after a deadlock or serialization failure, a bounded number of times, with growing jitter. */

@@ -1,4 +1,5 @@
 import { columns, statement, type Tx } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
 import {
   type LockedTask,
   type LockedTasks,
@@ -6,6 +7,7 @@ import {
   type RunRequestStatus,
   type TaskPhase,
 } from '../tasks/index.ts';
+import { RunErrors } from './run.errors.ts';
 import type { RunStatus } from './run.state.ts';
 
 /** A run with what its end is decided by. */
@@ -92,5 +94,8 @@ export async function lockAttempt(
     statement(`select from run where organization_id = $1 and id = $2 for no key update`, organizationId, id),
   );
   const run = await readAttemptRun(tx, organizationId, id);
-  return { run: run!, request: request!, task: locked.get(taskId)!, locked };
+  const task = locked.get(taskId);
+  // The organization was deleted meanwhile, and the purge has come by.
+  if (!run || !request || !task) throw new ApiError(RunErrors.leaseExpired);
+  return { run, request, task, locked };
 }
