@@ -85,7 +85,7 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
         success: true,
         statusCode: status,
         message: spec!.message ?? 'OK',
-        data: spec!.list ? expect.any(Array) : expect.any(Object),
+        data: spec!.list || spec!.array ? expect.any(Array) : expect.any(Object),
         ...(spec!.list ? { pagination: expect.objectContaining({ limit: 50, hasPreviousPage: false }) } : {}),
         meta: { timestamp: expect.any(String), requestId: headers['x-request-id'] },
       });

@@ -24,7 +24,7 @@ export interface ExecutionsAllowed {
 export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer);
 
 interface EnvelopedAnswer {
-  /** Shape of `data`; `list` wraps it in an array and adds `pagination`. */
+  /** Shape of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
   readonly bytes?: undefined;
 }
@@ -43,6 +43,7 @@ interface EndpointFacts {
   /** Which executions, where `auth` has `execution`: others are refused as a forged token is. All unless said. */
   readonly execution?: ExecutionsAllowed;
   readonly list?: boolean;
+  readonly array?: boolean;
   /** Success status; 200 unless said. */
   readonly status?: number;
   /** `message` of the success envelope. */

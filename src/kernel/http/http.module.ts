@@ -19,6 +19,11 @@ import { ResponseSerializers } from './response-serializers.ts';
 export class HttpModule {
   /** `draining` is shared with the adapter, which exists before any module. */
   static register(draining: Draining): DynamicModule {
-    return { module: HttpModule, providers: [{ provide: Draining, useValue: draining }], exports: [Draining] };
+    return {
+      module: HttpModule,
+      global: true,
+      providers: [{ provide: Draining, useValue: draining }],
+      exports: [Draining],
+    };
   }
 }

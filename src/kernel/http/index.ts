@@ -5,6 +5,7 @@
  */
 export { BodyStream } from './body-stream.ts';
 export type { ByteAnswer } from './byte-answer.ts';
+export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { Endpoint, type EndpointSpec } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';

@@ -14,3 +14,4 @@ export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationsModule } from './organizations.module.ts';
 export { OrganizationsService } from './organizations.service.ts';
 export { OwnerToken } from './owner-token.entity.ts';
+export { type WorkHolder, WorkInFlight } from './work-in-flight.ts';

@@ -37,6 +37,6 @@ import { WorkInFlight } from './work-in-flight.ts';
     DepartmentSwitch,
     WorkInFlight,
   ],
-  exports: [OrganizationsService, ActivityLog, DepartmentSwitch],
+  exports: [OrganizationsService, ActivityLog, DepartmentSwitch, WorkInFlight],
 })
 export class OrganizationsModule {}

@@ -12,11 +12,30 @@ import { RunFailureService } from './run-failure.service.ts';
 import { OutcomeHandlers } from './run-outcomes.ts';
 import { TaskStop } from './task-stop.ts';
 import { VerificationOutcome } from './verification-outcome.ts';
+import { ClaimsService } from './claims.service.ts';
+import { ExecutionTokens } from './execution-tokens.ts';
+import { InternalRunRequestsController } from './run-requests.internal.controller.ts';
+import { LiveRun } from './live-run.ts';
+import { RunLeasesController } from './run-leases.controller.ts';
+import { RunLeasesService } from './run-leases.service.ts';
+import { RunRequestsJobs } from './run-requests.jobs.ts';
+import { RunStartService } from './run-start.service.ts';
+import { WorkersController } from './workers.controller.ts';
+import { WorkerRecoveryService } from './worker-recovery.service.ts';
+import { WorkWaiters } from './work-waiters.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule, TasksModule],
-  controllers: [RunCompletionController],
+  controllers: [InternalRunRequestsController, RunLeasesController, RunCompletionController, WorkersController],
   providers: [
+    WorkWaiters,
+    ClaimsService,
+    RunStartService,
+    RunLeasesService,
+    ExecutionTokens,
+    WorkerRecoveryService,
+    RunRequestsJobs,
+    LiveRun,
     FinalCalls,
     RunCompletionService,
     RunFailureService,

@@ -5,13 +5,21 @@ const SWEEP_INTERVAL_MS = 50;
 /** Whether the process is going away. From then on every answer asks its client to close the connection. */
 export class Draining {
   #begun = false;
+  readonly #handlers: (() => void)[] = [];
 
   get begun(): boolean {
     return this.#begun;
   }
 
   begin(): void {
+    if (this.#begun) return;
     this.#begun = true;
+    for (const handler of this.#handlers) handler();
+  }
+
+  /** What ends then instead of holding the process up, e.g. answers that wait for something. */
+  onBegin(handler: () => void): void {
+    this.#handlers.push(handler);
   }
 }
 

@@ -63,7 +63,7 @@ export function successResponse(
       success: { type: 'boolean', const: true },
       statusCode: { type: 'integer', const: spec.status ?? 200 },
       message: { type: 'string', example: spec.message ?? 'OK' },
-      data: spec.list ? { type: 'array', items: item } : item,
+      data: spec.list || spec.array ? { type: 'array', items: item } : item,
       ...(spec.list ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
       meta: { $ref: '#/components/schemas/Meta' },
     },

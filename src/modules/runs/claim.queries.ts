@@ -1,0 +1,147 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+
+/** Whose claim, for how long, and which work it takes. */
+export interface Claim {
+  readonly workerId: string;
+  readonly bootId: string;
+  readonly requestKey: string | null;
+  readonly leaseSeconds: number;
+  readonly organizationIds: readonly string[] | null;
+  readonly profileKeys: readonly string[] | null;
+  readonly modes: readonly string[] | null;
+  readonly executionClasses: readonly string[] | null;
+}
+
+/** What one more round may take of an organization. */
+export interface Share {
+  readonly organizationId: string;
+  readonly items: number;
+}
+
+export interface ClaimedRow {
+  /** Which of the tokens it got, from 1. */
+  readonly place: number;
+  readonly organizationId: string;
+  readonly runRequestId: string;
+  readonly taskId: string;
+  readonly agentProfileId: string;
+  readonly mode: string;
+  readonly priority: number;
+  readonly claimExpiresAt: string;
+}
+
+const returned = columns<ClaimedRow>({
+  place: 'picked.place',
+  organizationId: 'r.organization_id',
+  runRequestId: 'r.id',
+  taskId: 'r.task_id',
+  agentProfileId: 'r.agent_profile_id',
+  mode: 'r.mode',
+  priority: 'r.priority',
+  claimExpiresAt: 'r.claim_expires_at',
+});
+
+const LIVE = `in ('starting', 'running')`;
+const HELD = `status = 'claimed' and worker_id = $2 and claim_request_key = $4 and claim_expires_at > clock_timestamp()`;
+const ORDER = 'r.priority desc, r.execution_class desc, r.available_at, r.id';
+
+/** Repeats of one claim go one after the other. */
+export function lockRequestKey(workerId: string, requestKey: string): Statement {
+  return statement(
+    `select pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 1))`,
+    workerId,
+    requestKey,
+  );
+}
+
+/** Gives the items of an earlier answer, as far as they are still claimed, new tokens. */
+export function claimAgain(claim: Claim, tokenHashes: readonly Buffer[]): Statement<ClaimedRow> {
+  return statement(
+    `update run_request r set claim_token_hash = ($1::bytea[])[picked.place], boot_id = $3, updated_at = clock_timestamp()
+     from (select held.organization_id, held.id, row_number() over ()::int as place
+           from (select r.organization_id, r.id from run_request r where ${HELD} order by ${ORDER} for no key update) held) picked
+     where r.organization_id = picked.organization_id and r.id = picked.id
+     returning ${returned}`,
+    tokenHashes,
+    claim.workerId,
+    claim.bootId,
+    claim.requestKey,
+  );
+}
+
+/**
+ * Takes ready work: of each organization, least recently served first, the head of its queue, until there are as many as
+ * tokens. Organizations and queues are walked along their indexes only as far as needed (`claim-plan.test.ts`); rows that
+ * another claim holds are passed by. `shares` names the organizations of a further round and how much each may give;
+ * the first takes one of each.
+ *
+ * One statement, one round trip with its role (two statements), one commit. Takes nothing where the worker still holds
+ * items under its key. Of an organization that was not noted as served within the last second it notes that, unless
+ * somebody else is about to.
+ */
+export function claimReady(
+  claim: Claim,
+  tokenHashes: readonly Buffer[],
+  shares: readonly Share[] | undefined,
+): Statement<ClaimedRow> {
+  const values = new Values();
+  const hashes = values.add(tokenHashes);
+  const worker = values.add(claim.workerId);
+  const boot = values.add(claim.bootId);
+  const key = values.add(claim.requestKey);
+  const organizations = shares
+    ? `select s.organization_id, s.items
+       from unnest(${values.add(shares.map(({ organizationId }) => organizationId))}::uuid[], ${values.add(shares.map(({ items }) => items))}::int[])
+         with ordinality s(organization_id, items, place) order by s.place`
+    : `select d.organization_id, 1 as items from organization_dispatch d
+       where d.next_ready_at is not null and ${isAmong('d.organization_id', values.add(claim.organizationIds), 'uuid')}
+         and (${key}::text is null or not exists (select from run_request where ${HELD}))
+       order by d.last_served_at, d.organization_id`;
+  const text = `with picked as materialized (
+       select taken.organization_id, taken.id, row_number() over ()::int as place
+       from (
+         select head.organization_id, head.id
+         from (${organizations}) d
+         cross join lateral (
+           select array_agg(p.id) as profiles
+           from organization o
+           left join organization_load load on load.organization_id = o.id
+           join agent_profile p on p.organization_id = o.id and p.status = 'enabled' and p.deleted_at is null
+             and ${isAmong('p.key', values.add(claim.profileKeys), 'text')}
+           left join profile_load on profile_load.organization_id = o.id and profile_load.agent_profile_id = p.id
+           where o.id = d.organization_id and o.status = 'active' and o.work_dispatch_stopped_at is null
+             and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE})
+               < coalesce(load.max_live_runs, 10)
+             and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE} and run.agent_profile_id = p.id)
+               < coalesce(profile_load.max_live_runs, 3)
+           having count(*) > 0) able
+         cross join lateral (
+           select r.organization_id, r.id from run_request r
+           where r.organization_id = d.organization_id and r.status = 'queued' and r.ready
+             and r.agent_profile_id = any(able.profiles)
+             and ${isAmong('r.mode', values.add(claim.modes), 'text')}
+             and ${isAmong('r.execution_class', values.add(claim.executionClasses), 'text')}
+           order by ${ORDER}
+           limit d.items
+           for no key update skip locked) head
+         limit ${values.add(tokenHashes.length)}::int) taken),
+     served as (
+       update organization_dispatch d set last_served_at = clock_timestamp()
+       from (select stale.organization_id from organization_dispatch stale
+             where stale.organization_id in (select picked.organization_id from picked)
+               and stale.last_served_at < clock_timestamp() - interval '1 second'
+             for no key update skip locked) stale
+       where d.organization_id = stale.organization_id)
+     update run_request r set status = 'claimed', claimed_at = clock_timestamp(),
+       claim_expires_at = clock_timestamp() + make_interval(secs => ${values.add(claim.leaseSeconds)}::int),
+       claim_token_hash = (${hashes}::bytea[])[picked.place], worker_id = ${worker}, boot_id = ${boot}, claim_request_key = ${key},
+       updated_at = clock_timestamp()
+     from picked
+     where r.organization_id = picked.organization_id and r.id = picked.id
+     returning ${returned}`;
+  return statement(text, ...values.list);
+}
+
+function isAmong(column: string, list: string, type: 'uuid' | 'text'): string {
+  return `(${list}::${type}[] is null or ${column} = any(${list}::${type}[]))`;
+}

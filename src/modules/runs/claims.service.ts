@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
+import { Clock } from '../../kernel/clock/index.ts';
+import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
+import { type Statement, Transactions } from '../../kernel/database/index.ts';
+import { Draining } from '../../kernel/http/index.ts';
+import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
+import { MAX_CLAIMS } from './claim.dto.ts';
+import { type Claim, claimAgain, type ClaimedRow, claimReady, lockRequestKey, type Share } from './claim.queries.ts';
+import { WorkWaiters } from './work-waiters.ts';
+
+/** Further rounds of one call; each fills it or finds out which organizations have no more. */
+const MAX_ROUNDS = 8;
+
+/** Hands ready work to workers. */
+@Injectable()
+export class ClaimsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly waiters: WorkWaiters,
+    private readonly draining: Draining,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Answers as soon as there is work, with nothing when the time is up; waits without a database connection. */
+  async claim(body: ClaimDto, gone: AbortSignal): Promise<ClaimedDto[]> {
+    const claim = this.claimOf(body);
+    if (body.waitSeconds === 0) return this.take(claim, body.limit);
+    const deadline = this.clock.monotonicMs() + body.waitSeconds * 1_000;
+    const narrow = [body.profileKeys, body.modes, body.executionClasses].some((filter) => filter !== undefined);
+    // In line before the first look, so that no work can come in between unnoticed.
+    const place = this.waiters.join({ organizationIds: claim.organizationIds, narrow }, gone);
+    try {
+      for (;;) {
+        // Who is gone, or about to be sent elsewhere, must not hold a claim.
+        if (gone.aborted || this.draining.begun) return [];
+        const items = await this.take(claim, body.limit);
+        if (items.length > 0) return items;
+        if (!(await place.wait(deadline - this.clock.monotonicMs()))) return [];
+      }
+    } finally {
+      place.leave();
+    }
+  }
+
+  private claimOf(body: ClaimDto): Claim {
+    return {
+      workerId: body.workerId,
+      bootId: body.bootId,
+      requestKey: body.requestKey ?? null,
+      leaseSeconds: this.config.runs.claimLeaseSeconds,
+      organizationIds: body.organizationIds?.map((id) => id.toLowerCase()) ?? null,
+      profileKeys: body.profileKeys ?? null,
+      modes: body.modes ?? null,
+      executionClasses: body.executionClasses ?? null,
+    };
+  }
+
+  private async take(claim: Claim, limit: number): Promise<ClaimedDto[]> {
+    const first = await this.firstRound(claim, limit);
+    if (first.again) return first.items;
+    const items = [...first.items];
+    // The first round took one of each organization, so that these are all that had any.
+    let open = [...new Set(items.map(({ organizationId }) => organizationId))];
+    for (let round = 0; round < MAX_ROUNDS && items.length < limit && open.length > 0; round += 1) {
+      const shares = sharesOf(limit - items.length, open);
+      const tokens = tokensFor(limit - items.length);
+      const [rows] = await this.transactions.dispatchBatch([claimReady(claim, hashesOf(tokens), shares)]);
+      const more = claimedBy(rows as ClaimedRow[], tokens);
+      items.push(...more);
+      const givenBy = (id: string) => more.filter(({ organizationId }) => organizationId === id).length;
+      open = shares
+        .filter((share) => givenBy(share.organizationId) >= share.items)
+        .map((share) => share.organizationId);
+    }
+    return items;
+  }
+
+  /** One round trip: the items of an earlier answer to the same key, or one item of each organization. */
+  private async firstRound(claim: Claim, limit: number): Promise<{ again: boolean; items: ClaimedDto[] }> {
+    const tokens = tokensFor(limit);
+    const fresh = claimReady(claim, hashesOf(tokens), undefined);
+    if (claim.requestKey === null) {
+      const [rows] = await this.transactions.dispatchBatch([fresh]);
+      return { again: false, items: claimedBy(rows as ClaimedRow[], tokens) };
+    }
+    // An earlier answer may have been longer.
+    const tokensAgain = tokensFor(MAX_CLAIMS);
+    const statements: Statement[] = [
+      lockRequestKey(claim.workerId, claim.requestKey),
+      claimAgain(claim, hashesOf(tokensAgain)),
+      fresh,
+    ];
+    const [, held, rows] = (await this.transactions.dispatchBatch(statements)) as ClaimedRow[][];
+    if (held!.length > 0) return { again: true, items: claimedBy(held!, tokensAgain) };
+    return { again: false, items: claimedBy(rows!, tokens) };
+  }
+}
+
+function tokensFor(count: number): string[] {
+  return Array.from({ length: count }, randomToken);
+}
+
+function hashesOf(tokens: readonly string[]): Buffer[] {
+  return tokens.map(sha256);
+}
+
+function claimedBy(rows: readonly ClaimedRow[], tokens: readonly string[]): ClaimedDto[] {
+  return rows
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ place, ...row }) => ({ ...row, leaseToken: tokens[place - 1]! }));
+}
+
+/** Spreads so many items evenly; what does not divide goes to the first. */
+export function sharesOf(items: number, organizationIds: readonly string[]): Share[] {
+  const each = Math.floor(items / organizationIds.length);
+  const left = items % organizationIds.length;
+  return organizationIds
+    .map((organizationId, index) => ({ organizationId, items: each + (index < left ? 1 : 0) }))
+    .filter((share) => share.items > 0);
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../kernel/auth/index.ts';
+import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
+import { WorkInFlight, type WorkHolder } from '../organizations/index.ts';
+
+/** What the rest of the service asks about live runs. */
+@Injectable()
+export class LiveRun implements WorkHolder {
+  constructor(executions: LiveExecutions, workInFlight: WorkInFlight) {
+    executions.register('task_run', stateOfRun);
+    workInFlight.register(this);
+  }
+
+  async workInFlight(tx: Tx, organizationId: string): Promise<{ runningRuns: number }> {
+    const [row] = await tx.rows(
+      statement<{ runningRuns: number }>(
+        `select count(*)::int as "runningRuns" from run where organization_id = $1 and status in ('starting', 'running')`,
+        organizationId,
+      ),
+    );
+    return row!;
+  }
+}
+
+/**
+ * Without a lock, which would turn each read of an agent into a write; what must not land behind the end of its run
+ * locks the run itself.
+ */
+export function stateOfRun({ organizationId, executionId, generation }: ExecutionPrincipal): Statement<ExecutionState> {
+  return statement(
+    `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+     from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+     where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
+       and r.lease_expires_at > clock_timestamp()`,
+    organizationId,
+    executionId,
+    generation,
+  );
+}

@@ -1,0 +1,123 @@
+import { type Statement, statement } from '../../kernel/database/index.ts';
+
+/** Rows that one statement of a job moves. */
+export const JOB_BATCH = 500;
+/** Claims in a row that may lapse before a request waits. */
+const MAX_LAPSES = 10;
+
+export interface NowReady {
+  readonly organizationId: string;
+  readonly count: number;
+}
+
+const HINT = `insert into organization_dispatch (organization_id, next_ready_at)
+  select n.organization_id, clock_timestamp() from now_ready n order by n.organization_id
+  on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at
+    where organization_dispatch.next_ready_at is null`;
+const ANSWER = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+// An index cannot be asked for what is volatile; a subquery is read once.
+const NOW = '(select clock_timestamp())';
+
+/** Makes requests ready whose time has come, oldest first. One statement, one round trip with its role. */
+export function makeReady(): Statement<NowReady> {
+  return statement(
+    `with due as (
+       select q.organization_id, q.id from run_request q
+       where q.status = 'queued' and not q.ready and q.available_at <= ${NOW}
+       order by q.available_at limit ${JOB_BATCH} for no key update skip locked),
+     moved as (
+       update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
+       returning q.organization_id),
+     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
+     hinted as (${HINT})
+     ${ANSWER}`,
+  );
+}
+
+/** Queues again what was claimed and never started; all but those that have lapsed too often. */
+export function queueLapsed(): Statement<NowReady> {
+  return statement(
+    `with lapsed as (
+       select q.organization_id, q.id from run_request q
+       where q.status = 'claimed' and q.claim_expires_at <= clock_timestamp() and q.lapse_count < ${MAX_LAPSES - 1}
+       limit ${JOB_BATCH} for no key update skip locked),
+     moved as (
+       update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, claim_token_hash = null,
+         claim_expires_at = null, claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null,
+         updated_at = clock_timestamp()
+       from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
+       returning q.organization_id),
+     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
+     hinted as (${HINT})
+     ${ANSWER}`,
+  );
+}
+
+/** Requests whose claim has lapsed once too often; each is deferred in its organization. */
+export function lapsedTooOften(): Statement<{ organizationId: string; id: string }> {
+  return statement(
+    `select q.organization_id as "organizationId", q.id
+     from run_request q join organization o on o.id = q.organization_id
+     where q.status = 'claimed' and q.claim_expires_at <= clock_timestamp() and q.lapse_count >= ${MAX_LAPSES - 1}
+       and o.status = 'active'
+     limit ${JOB_BATCH}`,
+  );
+}
+
+export interface Deferred {
+  readonly taskId: string;
+  readonly label: string;
+  readonly availableAt: string;
+}
+
+/** Lets a request wait; the count of lapses starts again. */
+export function deferLapsed(organizationId: string, id: string, seconds: number): Statement<Deferred> {
+  return statement(
+    `update run_request q set status = 'queued', ready = false, lapse_count = 0,
+       available_at = clock_timestamp() + make_interval(secs => $3::int), claim_token_hash = null, claim_expires_at = null,
+       claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
+     from task t
+     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_expires_at <= clock_timestamp()
+       and t.organization_id = q.organization_id and t.id = q.task_id
+     returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
+       q.available_at as "availableAt"`,
+    organizationId,
+    id,
+    seconds,
+  );
+}
+
+/**
+ * Hints at organizations with ready work that has none: a loose walk over the index of ready requests, one step an
+ * organization.
+ */
+export function mendMissingHints(): Statement<NowReady> {
+  return statement(
+    `with recursive having(organization_id) as (
+       (select q.organization_id from run_request q where q.status = 'queued' and q.ready
+        order by q.organization_id limit 1)
+       union all
+       select (select q.organization_id from run_request q
+               where q.status = 'queued' and q.ready and q.organization_id > having.organization_id
+               order by q.organization_id limit 1)
+       from having where having.organization_id is not null),
+     now_ready as (
+       select h.organization_id, 1 as requests from having h
+       where h.organization_id is not null and not exists (
+         select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)),
+     hinted as (${HINT})
+     ${ANSWER}`,
+  );
+}
+
+/** Takes hints back where nothing is ready. One that is taken back over a request being queued is mended by the next tick. */
+export function clearStaleHints(): Statement {
+  return statement(
+    `update organization_dispatch d set next_ready_at = null
+     from (select e.organization_id from organization_dispatch e
+           where e.next_ready_at is not null and not exists (
+             select from run_request q where q.organization_id = e.organization_id and q.status = 'queued' and q.ready)
+           for no key update skip locked) stale
+     where d.organization_id = stale.organization_id`,
+  );
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
+import { Transactions } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import { WorkSignals } from '../tasks/index.ts';
+import { silenceMs } from './run-lease.policy.ts';
+import { RunExpiry } from './run-expiry.ts';
+import type { RecoveredDto } from './worker-recovery.dto.ts';
+import {
+  freshestClaim,
+  giveBackClaims,
+  type HeldRun,
+  type RecoveredClaim,
+  runsOfOtherBoots,
+} from './worker-recovery.queries.ts';
+
+/** Gives back what a worker held before it started again. */
+@Injectable()
+export class WorkerRecoveryService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly expiry: RunExpiry,
+    private readonly signals: WorkSignals,
+    private readonly config: Config,
+  ) {}
+
+  async recover(workerId: string, bootId: string): Promise<RecoveredDto> {
+    const silence = silenceMs(this.config.runs.leaseSeconds);
+    const [claims, fresh, held] = (await this.transactions.dispatchBatch([
+      giveBackClaims(workerId, bootId, silence),
+      freshestClaim(workerId, bootId, silence),
+      runsOfOtherBoots(workerId, bootId, silence),
+    ])) as [RecoveredClaim[], { freshMs: number | null }[], HeldRun[]];
+    for (const { organizationId } of claims) this.signals.ready(organizationId, 1);
+    const runs: string[] = [];
+    for (const { organizationId, id, freshMs } of held)
+      if (freshMs <= 0 && (await this.giveUp(organizationId, id, bootId))) runs.push(id);
+    const waits = [fresh[0]?.freshMs ?? 0, ...held.map(({ freshMs }) => freshMs)].filter((ms) => ms > 0);
+    return {
+      runs,
+      claims: claims.map(({ id }) => id),
+      turns: [],
+      retryAfterMs: waits.length > 0 ? Math.max(...waits) : null,
+    };
+  }
+
+  /** False where another call was first, or the organization is gone. */
+  private async giveUp(organizationId: string, runId: string, bootId: string): Promise<boolean> {
+    try {
+      return await this.expiry.expire(organizationId, runId, { bootId });
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+}

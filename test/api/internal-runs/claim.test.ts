@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+import {
+  CLAIM_PATH,
+  type Claimed,
+  claim,
+  claimOne,
+  lapseClaim,
+  queueTask,
+  queueTasks,
+  rowsOf,
+  start,
+} from '../../support/work.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  organizationId = await organizationOf(owner);
+});
+
+const ids = (answer: { body: { data: Claimed[] } }) => answer.body.data.map(({ runRequestId }) => runRequestId);
+
+describe('POST /internal/run-requests/claim: 200', () => {
+  it('holds ready work under a token of its own, for 30 seconds', async () => {
+    const task = await queueTask(app, organizationId, { priority: 5 });
+    const { status, body } = await claim(app, organizationId, { workerId: 'w' });
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      {
+        organizationId,
+        runRequestId: task.runRequestId,
+        taskId: task.taskId,
+        agentProfileId: expect.any(String),
+        mode: 'execute',
+        priority: 5,
+        leaseToken: expect.stringMatching(/^[\w-]{43}$/),
+        claimExpiresAt: expect.stringMatching(/\.\d{6}Z$/),
+      },
+    ]);
+    const { request } = await rowsOf(app, task);
+    expect(request).toMatchObject({ status: 'claimed', worker_id: 'w', attempt_count: 0 });
+    const leaseMs = request.claim_expires_at - request.claimed_at;
+    expect(leaseMs).toBeGreaterThanOrEqual(29_990);
+    expect(leaseMs).toBeLessThanOrEqual(30_010);
+    expect(JSON.stringify(request)).not.toContain(body.data[0].leaseToken);
+  });
+
+  it('answers an empty array when nothing is ready', async () => {
+    await queueTask(app, organizationId, { scheduledAt: `clock_timestamp() + interval '1 hour'` });
+    const { status, body } = await claim(app, organizationId);
+    expect([status, body.data, body.pagination]).toEqual([200, [], undefined]);
+  });
+
+  it('goes by priority, then class, then time', async () => {
+    const late = await queueTask(app, organizationId);
+    const background = await queueTask(app, organizationId, { kind: 'discovery', priority: 1 });
+    const standard = await queueTask(app, organizationId, { priority: 1 });
+    const later = await queueTask(app, organizationId);
+    const answer = await claim(app, organizationId, { limit: 10 });
+    expect(ids(answer)).toEqual([standard, background, late, later].map(({ runRequestId }) => runRequestId));
+  });
+
+  it('takes no more than the limit, and nothing twice', async () => {
+    const tasks = await queueTasks(app, organizationId, 5);
+    const first = ids(await claim(app, organizationId, { limit: 3 }));
+    const second = ids(await claim(app, organizationId, { limit: 3 }));
+    expect([first.length, second.length]).toEqual([3, 2]);
+    expect([...first, ...second].sort()).toEqual(tasks.map(({ runRequestId }) => runRequestId).sort());
+  });
+
+  it('takes turns among organizations within one call', async () => {
+    const others = await Promise.all([organizationOf(owner), organizationOf(owner)]);
+    const all = [organizationId, ...others];
+    await queueTasks(app, all[0]!, 10);
+    await queueTasks(app, all[1]!, 10);
+    await queueTasks(app, all[2]!, 1);
+    const { body } = await claim(app, organizationId, { organizationIds: all, limit: 10 });
+    const count = (id: string) => body.data.filter((each: Claimed) => each.organizationId === id).length;
+    expect(body.data).toHaveLength(10);
+    expect(all.map(count).sort()).toEqual([1, 4, 5]);
+    expect(new Set(body.data.slice(0, 3).map((each: Claimed) => each.organizationId)).size).toBe(3);
+  });
+
+  it('takes only what is asked for', async () => {
+    const plan = await queueTask(app, organizationId, { phase: 'plan' });
+    const support = await queueTask(app, organizationId, { profile: 'support' });
+    const background = await queueTask(app, organizationId, { kind: 'learning' });
+    const none = await claim(app, organizationId, { profileKeys: ['chat'] });
+    expect(none.body.data).toEqual([]);
+    for (const [filter, { runRequestId }] of [
+      [{ modes: ['plan', 'verify'] }, plan],
+      [{ profileKeys: ['support'] }, support],
+      [{ executionClasses: ['background'] }, background],
+    ] as const)
+      expect(ids(await claim(app, organizationId, { ...filter, limit: 5 }))).toEqual([runRequestId]);
+  });
+
+  it('takes organizations by id in capitals too', async () => {
+    const { runRequestId } = await queueTask(app, organizationId);
+    const answer = await claim(app, organizationId, { organizationIds: [organizationId.toUpperCase()] });
+    expect(ids(answer)).toEqual([runRequestId]);
+  });
+
+  it('skips what a stopped dispatch, a disabled profile or a used-up capacity would refuse', async () => {
+    await queueTask(app, organizationId);
+    const support = await queueTask(app, organizationId, { profile: 'support', priority: -1 });
+    await owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'stopped' });
+    expect(ids(await claim(app, organizationId, { limit: 5 }))).toEqual([]);
+    await owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'running' });
+    await app.db.query(`update agent_profile set status = 'disabled' where organization_id = $1 and key = 'growth'`, [
+      organizationId,
+    ]);
+    expect(ids(await claim(app, organizationId, { limit: 5 }))).toEqual([support.runRequestId]);
+    await app.db.query(`update agent_profile set status = 'enabled' where organization_id = $1`, [organizationId]);
+    await start(app, await claimOne(app, organizationId));
+    await queueTask(app, organizationId);
+    const capacity = (table: string, limit: number) =>
+      app.db.query(`update ${table} set max_live_runs = ${limit} where organization_id = $1`, [organizationId]);
+    await capacity('profile_load', 1);
+    expect(ids(await claim(app, organizationId))).toEqual([]);
+    await capacity('profile_load', 2);
+    await capacity('organization_load', 1);
+    expect(ids(await claim(app, organizationId))).toEqual([]);
+    await capacity('organization_load', 2);
+    expect(ids(await claim(app, organizationId))).toHaveLength(1);
+  });
+
+  it('answers a repeat with the same items and new tokens, of which the latest count', async () => {
+    await queueTasks(app, organizationId, 3);
+    const body = { workerId: 'w', requestKey: randomUUID(), bootId: randomUUID(), limit: 2 };
+    const first = await claim(app, organizationId, body);
+    const again = await claim(app, organizationId, body);
+    expect(ids(again)).toEqual(ids(first));
+    const [old, latest] = [first, again].map((answer) => answer.body.data[0] as Claimed);
+    expect(latest!.leaseToken).not.toBe(old!.leaseToken);
+    expect(latest!.claimExpiresAt).toBe(old!.claimExpiresAt);
+    expect((await start(app, old!)).body.error.code).toBe('run_lease_expired');
+    expect((await start(app, latest!)).status).toBe(200);
+    // What was started is no claim any more; another worker's key is another key.
+    expect(ids(await claim(app, organizationId, body))).toEqual(ids(first).slice(1));
+    expect(ids(await claim(app, organizationId, { ...body, workerId: 'v' }))).toHaveLength(1);
+  });
+
+  it('answers a repeat after the lease with other work', async () => {
+    const task = await queueTask(app, organizationId);
+    const body = { workerId: 'w', requestKey: randomUUID() };
+    await claimOne(app, organizationId, body);
+    await lapseClaim(app, task);
+    const next = await queueTask(app, organizationId);
+    expect(ids(await claim(app, organizationId, body))).toEqual([next.runRequestId]);
+  });
+});
+
+describe('POST /internal/run-requests/claim: 400', () => {
+  it.each([
+    ['no worker', { workerId: undefined }, 'workerId', 'required'],
+    ['a long worker', { workerId: 'x'.repeat(201) }, 'workerId', 'invalid_length'],
+    ['no boot', { bootId: undefined }, 'bootId', 'required'],
+    ['a boot that is no UUID', { bootId: '1' }, 'bootId', 'invalid_uuid'],
+    ['no limit worth the name', { limit: 0 }, 'limit', 'out_of_range'],
+    ['a large limit', { limit: 51 }, 'limit', 'out_of_range'],
+    ['a long wait', { waitSeconds: 31 }, 'waitSeconds', 'out_of_range'],
+    ['an organization that is no UUID', { organizationIds: ['acme'] }, 'organizationIds', 'invalid_item'],
+    ['an unknown mode', { modes: ['improvise'] }, 'modes', 'invalid_item'],
+    ['an unknown class', { executionClasses: ['fast'] }, 'executionClasses', 'invalid_item'],
+    ['a lease of its own choice', { leaseSeconds: 5 }, 'leaseSeconds', 'unknown_property'],
+  ])('refuses %s', async (_what, overrides, path, code) => {
+    const { status, body } = await claim(app, organizationId, overrides);
+    expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path, code })]]);
+  });
+});
+
+describe('POST /internal/run-requests/claim: 401', () => {
+  it.each([
+    ['nobody', () => app.anonymous],
+    ['an owner', () => owner],
+  ])('refuses %s', async (_who, client) => {
+    const { status, body } = await client().post(CLAIM_PATH, { workerId: 'w', bootId: randomUUID() });
+    expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
+  });
+});
