@@ -109,7 +109,7 @@ function hashesOf(tokens: readonly string[]): Buffer[] {
 function claimedBy(rows: readonly ClaimedRow[], tokens: readonly string[]): ClaimedDto[] {
   return rows
     .toSorted((a, b) => a.place - b.place)
-    .map(({ place, ...row }) => ({ ...row, leaseToken: tokens[place - 1]! }));
+    .map((row) => Object.assign(row, { leaseToken: tokens[row.place - 1]! }));
 }
 
 /** Spreads so many items evenly; what does not divide goes to the first. */

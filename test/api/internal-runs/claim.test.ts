@@ -86,7 +86,7 @@ describe('POST /internal/run-requests/claim: 200', () => {
     const { body } = await claim(app, organizationId, { organizationIds: all, limit: 10 });
     const count = (id: string) => body.data.filter((each: Claimed) => each.organizationId === id).length;
     expect(body.data).toHaveLength(10);
-    expect(all.map(count).sort()).toEqual([1, 4, 5]);
+    expect(all.map(count).toSorted((a, b) => a - b)).toEqual([1, 4, 5]);
     expect(new Set(body.data.slice(0, 3).map((each: Claimed) => each.organizationId)).size).toBe(3);
   });
 
