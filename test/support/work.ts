@@ -71,7 +71,7 @@ export async function queueTasks(
      order by array_position($2::uuid[], task_id)`,
     [organizationId, ids],
   );
-  return rows.map((row) => ({ organizationId, ...row }));
+  return rows.map(({ taskId, runRequestId }) => ({ organizationId, taskId, runRequestId }));
 }
 
 export async function queueTask(app: TestApp, organizationId: string, options?: TaskOptions): Promise<QueuedTask> {

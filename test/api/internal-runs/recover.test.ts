@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { claimOne, onRun, queueTask, rowsOf, startClaimed } from '../../support/work.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let workerId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  organizationId = await organizationOf(owner);
+  workerId = `worker-${organizationId}`;
+});
+
+const recover = (bootId: string = randomUUID()) => app.service.post(`/internal/workers/${workerId}/recover`, { bootId });
+/** As if the last sign of life had come so long ago; the silence that counts is 30 seconds. */
+const age = async (seconds: number) => {
+  const then = `clock_timestamp() - interval '${seconds} seconds'`;
+  await app.db.query(`update run set heartbeat_at = ${then} where organization_id = $1`, [organizationId]);
+  await app.db.query(`update run_request set claimed_at = ${then} where organization_id = $1`, [organizationId]);
+};
+
+describe('POST /internal/workers/{workerId}/recover: 200', () => {
+  it('gives back claims and runs of earlier boots that were silent', async () => {
+    await queueTask(app, organizationId);
+    const run = await startClaimed(app, organizationId);
+    await queueTask(app, organizationId);
+    const claimed = await claimOne(app, organizationId, { workerId });
+    await age(31);
+    const { status, body } = await recover();
+    expect([status, body.data]).toEqual([
+      200,
+      { runs: [run.runId], claims: [claimed.runRequestId], turns: [], retryAfterMs: null },
+    ]);
+    expect((await rowsOf(app, claimed)).request).toMatchObject({ status: 'queued', ready: true, release_count: 0 });
+    const { task, request, runs } = await rowsOf(app, run);
+    expect([runs[0].status, runs[0].error.code]).toEqual(['expired', 'lease_expired']);
+    // At once: nobody reported a failure.
+    expect([task.status, request.status, request.ready]).toEqual(['pending', 'queued', true]);
+    expect((await onRun(app, run, 'heartbeat')).body.error.code).toBe('run_lease_expired');
+    expect((await recover()).body.data).toEqual({ runs: [], claims: [], turns: [], retryAfterMs: null });
+  });
+
+  it('leaves what is fresh, and says when to ask again', async () => {
+    await queueTask(app, organizationId);
+    const run = await startClaimed(app, organizationId);
+    await queueTask(app, organizationId);
+    await claimOne(app, organizationId, { workerId });
+    await age(10);
+    const { data } = (await recover()).body;
+    expect(data).toMatchObject({ runs: [], claims: [] });
+    expect(data.retryAfterMs).toBeGreaterThan(15_000);
+    expect(data.retryAfterMs).toBeLessThanOrEqual(20_000);
+    expect((await onRun(app, run, 'heartbeat')).status).toBe(200);
+  });
+
+  it('leaves what this boot and other workers hold', async () => {
+    await queueTask(app, organizationId);
+    const run = await startClaimed(app, organizationId);
+    await age(31);
+    const own = await recover(run.bootId);
+    workerId = 'another';
+    const others = await recover();
+    for (const { body } of [own, others])
+      expect(body.data).toEqual({ runs: [], claims: [], turns: [], retryAfterMs: null });
+    expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
+  });
+});
+
+describe('POST /internal/workers/{workerId}/recover: 400', () => {
+  it.each([
+    ['no boot', {}],
+    ['a boot that is no UUID', { bootId: '7' }],
+  ])('refuses %s', async (_what, body) => {
+    const answer = await app.service.post(`/internal/workers/${workerId}/recover`, body);
+    expect([answer.status, answer.body.error.issues[0].path]).toEqual([400, 'bootId']);
+  });
+  it('refuses a long worker', async () => {
+    workerId = 'x'.repeat(201);
+    expect((await recover()).body.error.issues[0].path).toBe('workerId');
+  });
+});
+
+describe('POST /internal/workers/{workerId}/recover: 401', () => {
+  it('refuses an owner', async () => {
+    const { status, body } = await owner.post(`/internal/workers/${workerId}/recover`, { bootId: randomUUID() });
+    expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
+  });
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { lapseRun, onRun, rowsOf, type StartedRun, startedRun, WORKPLACE } from '../../support/work.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let run: StartedRun;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  organizationId = await organizationOf(owner);
+  run = await startedRun(app, organizationId);
+});
+
+const running = (overrides: Record<string, unknown> = {}, of = run) =>
+  onRun(app, of, 'running', { ...WORKPLACE, ...overrides });
+
+describe('POST /internal/runs/{runId}/running: 200', () => {
+  it('notes where the run runs', async () => {
+    const { status, body } = await running();
+    expect([status, body.data]).toEqual([200, { status: 'running' }]);
+    const [row] = (await rowsOf(app, run)).runs;
+    expect(row).toMatchObject({
+      status: 'running',
+      harness: WORKPLACE.harness,
+      model: WORKPLACE.model,
+      workspace_uri: WORKPLACE.workspaceUri,
+    });
+  });
+
+  it('takes a repeat, and leaves request, task and lease alone', async () => {
+    const before = await rowsOf(app, run);
+    await running();
+    const once = await rowsOf(app, run);
+    expect((await running()).status).toBe(200);
+    const twice = await rowsOf(app, run);
+    expect(twice).toEqual(once);
+    expect([once.task, once.request]).toEqual([before.task, before.request]);
+    expect(once.runs[0].lease_expires_at).toEqual(before.runs[0].lease_expires_at);
+  });
+});
+
+describe('POST /internal/runs/{runId}/running: 400', () => {
+  it.each(['harness', 'model', 'workspaceUri', 'leaseToken'])('refuses a body without %s', async (path) => {
+    const { status, body } = await running({ [path]: undefined });
+    expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path, code: 'required' })]]);
+  });
+});
+
+describe('POST /internal/runs/{runId}/running: 401', () => {
+  it('refuses an owner', async () => {
+    const { status, body } = await owner.post(`/internal/runs/${run.runId}/running`, {});
+    expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
+  });
+});
+
+describe('POST /internal/runs/{runId}/running: 409', () => {
+  it('refuses to run elsewhere a second time', async () => {
+    await running();
+    const { status, body } = await running({ model: 'another' });
+    expect([status, body.error.code, body.error.issues[0].code]).toEqual([409, 'state_conflict', 'already_running']);
+    expect((await rowsOf(app, run)).runs[0].model).toBe(WORKPLACE.model);
+  });
+
+  it.each<[string, () => Promise<StartedRun>]>([
+    ['another token', async () => ({ ...run, leaseToken: 'x'.repeat(43) })],
+    ['an unknown run', async () => ({ ...run, runId: randomUUID() })],
+    ['an unknown organization', async () => ({ ...run, organizationId: randomUUID() })],
+    ['a lapsed lease', async () => (await lapseRun(app, run), run)],
+  ])('refuses %s', async (_what, given) => {
+    const { status, body } = await running({}, await given());
+    expect([status, body.error.code]).toEqual([409, 'run_lease_expired']);
+    expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
+  });
+});
