@@ -11,6 +11,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly additionalProperties?: boolean;
 }
 
@@ -96,10 +97,17 @@ export class Operation {
     return this.path.includes('{organizationId}');
   }
 
-  /** The success status and its shape. */
+  /** Every success status with its shape. */
+  get successes(): readonly { readonly status: number; readonly media: Media | undefined }[] {
+    return Object.entries(this.described.responses)
+      // 206 is a part of what 200 is.
+      .filter(([status]) => status.startsWith('2') && status !== '206')
+      .map(([status, response]) => ({ status: Number(status), media: response.content?.['application/json'] }));
+  }
+
+  /** The success of a first call: a route that creates may also answer 200 with what is there already. */
   get success(): { readonly status: number; readonly media: Media | undefined } {
-    const [status, response] = Object.entries(this.described.responses).find(([code]) => code.startsWith('2'))!;
-    return { status: Number(status), media: response.content?.['application/json'] };
+    return this.successes.at(-1)!;
   }
 
   /** The code that an error has on this route: its family's, where the route is of one. */

@@ -215,7 +215,9 @@ function leaves(of: Schema, path: string, wanted: (schema: Schema, path: string)
   const schema = Array.isArray(resolved.type) ? { ...resolved, type: resolved.type[0] as string } : resolved;
   return [
     ...(wanted(schema, path) ? [path] : []),
-    ...[...(schema.allOf ?? []), ...(schema.anyOf ?? [])].flatMap((each) => leaves(each, path, wanted)),
+    ...[...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) =>
+      leaves(each, path, wanted),
+    ),
     ...Object.entries(schema.properties ?? {}).flatMap(([key, each]) => leaves(each, below(key), wanted)),
     ...(schema.items ? leaves(schema.items, below('0'), wanted) : []),
   ];

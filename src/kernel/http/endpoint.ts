@@ -48,6 +48,8 @@ interface EndpointFacts {
   readonly status?: number;
   /** `message` of the success envelope. */
   readonly message?: string;
+  /** For routes that create: the message of the 200 with which they answer `new Existing(…)`. */
+  readonly existing?: string;
   readonly errors?: readonly ErrorRow[];
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
   readonly family?: 'request_failed';

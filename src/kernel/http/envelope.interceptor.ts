@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable } from 'rxjs';
 import { answerBytes, type ByteAnswer } from './byte-answer.ts';
 import { endpointOf, operationIdOf } from './endpoint.ts';
+import { Existing } from './existing.ts';
 import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
 import { ResponseSerializers } from './response-serializers.ts';
 
@@ -28,14 +29,18 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((result: unknown): SuccessEnvelope => {
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
-        const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()));
+        const exists = result instanceof Existing;
+        const status = exists ? 200 : (spec.status ?? 200);
+        if (exists) void reply.status(status);
+        const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()), status);
         // Fastify leaves the type to whoever brings a serialiser.
         if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
-        const { items, pagination } = spec.list ? (result as Paged) : { items: result, pagination: undefined };
+        const answer: unknown = exists ? result.data : result;
+        const { items, pagination } = spec.list ? (answer as Paged) : { items: answer, pagination: undefined };
         return {
           success: true,
-          statusCode: spec.status ?? 200,
-          message: spec.message ?? 'OK',
+          statusCode: status,
+          message: (exists ? spec.existing : spec.message) ?? 'OK',
           data: items,
           ...(pagination ? { pagination } : {}),
           meta: metaOf(request),

@@ -9,6 +9,7 @@ export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { Endpoint, type EndpointSpec } from './endpoint.ts';
 export type { Pagination } from './envelope.ts';
+export { Existing } from './existing.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/document.ts';
 export { logRequests } from './request-log.ts';

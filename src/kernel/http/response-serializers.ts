@@ -7,6 +7,7 @@ type Serializer = (envelope: unknown) => string;
 /** Serialisers compiled, on first use, from the response schemas of the OpenAPI document: what is not declared does not leave. */
 @Injectable()
 export class ResponseSerializers {
+  /** By operation id and status. */
   private readonly schemas = new Map<string, object>();
   private readonly compiled = new Map<string, Serializer>();
 
@@ -14,19 +15,22 @@ export class ResponseSerializers {
   use({ paths, components }: OpenAPIObject): void {
     for (const item of Object.values(paths))
       for (const operation of Object.values(item as object) as Operation[]) {
-        const success = Object.entries(operation.responses ?? {}).find(([status]) => status.startsWith('2'));
-        const schema = success?.[1].content?.['application/json']?.schema;
-        if (operation.operationId && schema) this.schemas.set(operation.operationId, { ...schema, components });
+        for (const [status, response] of Object.entries(operation.responses ?? {})) {
+          const schema = response.content?.['application/json']?.schema;
+          if (operation.operationId && schema && status.startsWith('2'))
+            this.schemas.set(`${operation.operationId} ${status}`, { ...schema, components });
+        }
       }
   }
 
-  of(operationId: string): Serializer | undefined {
-    let serializer = this.compiled.get(operationId);
+  of(operationId: string, status: number): Serializer | undefined {
+    const key = `${operationId} ${status}`;
+    let serializer = this.compiled.get(key);
     if (!serializer) {
-      const schema = this.schemas.get(operationId);
+      const schema = this.schemas.get(key);
       if (!schema) return undefined;
       serializer = fastJsonStringify(schema) as Serializer;
-      this.compiled.set(operationId, serializer);
+      this.compiled.set(key, serializer);
     }
     return serializer;
   }

@@ -107,3 +107,8 @@ export function NestedList(
 export function OpenObject(options: FieldOptions = {}): PropertyDecorator {
   return field({ type: 'object', additionalProperties: true }, [], options);
 }
+
+/** A list of objects whose keys are not fixed. Only for responses. */
+export function OpenList(options: FieldOptions = {}): PropertyDecorator {
+  return field({ type: 'array', items: { type: 'object', additionalProperties: true } }, [], options);
+}

@@ -3,8 +3,9 @@
  * dotted path; lengths count Unicode code points.
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
-export { ListOf, Nested, NestedList, OpenObject, TextList } from './composite-fields.ts';
+export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';
+export { Variant, VariantList } from './variant-fields.ts';
 export { ValidationPipe } from './validation.pipe.ts';

@@ -6,7 +6,7 @@ import { defaultOperationId, type EndpointSpec, endpointOf, operationIdOf, SCHEM
 import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
-import { sharedSchemas, successResponse } from './success-response.ts';
+import { sharedSchemas, successResponses } from './success-response.ts';
 
 const DESCRIPTION = `
 The control plane of organizations whose work is done by software agents and owned by people. Owners use
@@ -100,7 +100,7 @@ function complete(
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = {
-    ...(spec.bytes ? byteResponses(spec, at.method) : { [spec.status ?? 200]: successResponse(spec, at.schemas) }),
+    ...(spec.bytes ? byteResponses(spec, at.method) : successResponses(spec, at.schemas)),
     ...errorResponses(spec, at),
   };
 }

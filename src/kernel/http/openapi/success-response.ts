@@ -50,8 +50,19 @@ export const sharedSchemas = {
   },
 };
 
+/** The success of an operation by status, and that of finding what it was to create. */
+export function successResponses(
+  spec: EndpointSpec & { readonly returns: Type },
+  schemas: Record<string, object>,
+): Record<string, object> {
+  return {
+    ...(spec.existing ? { 200: successResponse({ ...spec, status: 200, message: spec.existing }, schemas) } : {}),
+    [spec.status ?? 200]: successResponse(spec, schemas),
+  };
+}
+
 /** The success envelope of an operation, with an example made from its fields. */
-export function successResponse(
+function successResponse(
   spec: EndpointSpec & { readonly returns: Type },
   schemas: Record<string, object>,
 ): object {

@@ -1,0 +1,78 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { field, type FieldOptions } from './field.ts';
+import { OneOf } from './text-fields.ts';
+
+/** Classes by the value of their `kind`, which each declares as `@OneOf([…])` of that one value. */
+export type Variants = Readonly<Record<string, Type>>;
+
+const isObject = (value: unknown): value is { readonly kind?: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object whose `kind` says which of several classes it is. */
+export function Variant(variants: Variants, options: FieldOptions = {}): PropertyDecorator {
+  const convert = conversion(variants);
+  return applyDecorators(
+    Transform(({ value, options: source }: TransformFnParams): unknown => convert(value, source)),
+    field(schemaOf(variants), [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
+    ValidateNested(),
+    documents(variants),
+  );
+}
+
+/** A list of objects of which each says by its `kind` which of several classes it is. */
+export function VariantList(
+  variants: Variants,
+  options: FieldOptions & { readonly min?: number; readonly max?: number } = {},
+): PropertyDecorator {
+  const { min = 0, max = 1_000, ...rest } = options;
+  const convert = conversion(variants);
+  return applyDecorators(
+    Transform(({ value, options: source }: TransformFnParams): unknown =>
+      Array.isArray(value) ? value.map((item) => convert(item, source)) : value,
+    ),
+    field(
+      { type: 'array', items: schemaOf(variants), minItems: min, maxItems: max },
+      [
+        { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
+        {
+          code: 'invalid_length',
+          message: `must have ${min} to ${max} items`,
+          passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+        },
+      ],
+      rest,
+    ),
+    ValidateNested({ each: true }),
+    documents(variants),
+  );
+}
+
+function conversion(variants: Variants): (value: unknown, source: object) => unknown {
+  /** Of an unknown kind only the kind is worth an issue. */
+  class Unknown {
+    kind?: unknown;
+  }
+  OneOf(Object.keys(variants))(Unknown.prototype, 'kind');
+  return (value, source) => {
+    if (!isObject(value)) return value;
+    const { kind } = value;
+    if (typeof kind === 'string' && Object.hasOwn(variants, kind))
+      return plainToInstance(variants[kind]!, value, source);
+    return Object.assign(new Unknown(), kind === undefined ? {} : { kind });
+  };
+}
+
+function schemaOf(variants: Variants): { oneOf: { $ref: string }[]; discriminator: { propertyName: string } } {
+  return {
+    oneOf: Object.values(variants).map((variant) => ({ $ref: getSchemaPath(variant) })),
+    discriminator: { propertyName: 'kind' },
+  };
+}
+
+/** Swagger finds classes that only a `oneOf` names when the class around them says so. */
+function documents(variants: Variants): PropertyDecorator {
+  return (target) => ApiExtraModels(...Object.values(variants))(target.constructor);
+}
