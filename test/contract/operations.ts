@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
+import { createTask } from '../support/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 /** As much of JSON Schema as the contract tests walk through. */
@@ -180,7 +181,42 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     make: async (owner) => idOf(await owner.post('/owner-tokens', { name: 'fixture' })),
     unknown: randomUUID,
   },
+  'tasks/{taskRef}': {
+    make: async (owner, organizationId) => (await createTask(owner, organizationId)).id,
+    unknown: randomUUID,
+  },
+  'run-requests/{id}': {
+    make: async (owner, organizationId) => {
+      const { id } = await createTask(owner, organizationId);
+      const { body } = await owner.get(`/organizations/${organizationId}/run-requests?taskId=${id}`);
+      return body.data[0].id as string;
+    },
+    unknown: randomUUID,
+  },
+  'task-dependencies/{taskId}': {
+    make: async (owner, organizationId) => {
+      const { id: taskRef } = await createTask(owner, organizationId);
+      return (await createTask(owner, organizationId, { dependsOn: [{ taskRef }] })).id;
+    },
+    unknown: randomUUID,
+  },
+  // The other end of that task's one dependency.
+  '{taskId}/{dependsOnTaskId}': {
+    make: async (owner, organizationId) =>
+      (await owner.get(`/organizations/${organizationId}/task-dependencies`)).body.data[0].dependsOnTaskId as string,
+    unknown: randomUUID,
+  },
 };
+
+/** What an operation needs of its entity beyond being there, where its example is to succeed. */
+const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
+  'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
+    app.db.query(`update task set status = 'failed' where id = $1`, [ids.get('tasks/{taskRef}')]),
+};
+
+export async function prepare(app: TestApp, estate: Estate, { name }: Operation): Promise<void> {
+  await PREPARATIONS[name]?.(app, estate);
+}
 
 function idOf({ status, body }: Answer): string {
   if (status >= 300) throw new Error(`No fixture: ${JSON.stringify(body)}`);

@@ -8,6 +8,7 @@ import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
 import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
 import { organizationOf } from '../support/client.ts';
 import { readSchema, type Table } from '../support/schema-linter.ts';
+import { createTask } from '../support/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 
@@ -97,12 +98,17 @@ describe('the application role inside an organization', () => {
 });
 
 describe('the dispatch role', () => {
-  it.each(['organization', 'membership', 'activity', 'owner_token', 'organization_slug'])(
-    'cannot read %s',
-    async (name) => {
-      expect(await as('br_dispatch', {}, `select from "${name}"`)).toBe(DENIED);
-    },
-  );
+  it.each(['membership', 'activity', 'owner_token', 'organization_slug'])('cannot read %s', async (name) => {
+    expect(await as('br_dispatch', {}, `select from "${name}"`)).toBe(DENIED);
+  });
+
+  it('reads of an organization what work is handed out by, and no more', async () => {
+    const read = (column: string) => as('br_dispatch', {}, `select "${column}" from organization`);
+    const { columns } = tables.find(({ name }) => name === 'organization')!;
+    const answers = await Promise.all(columns.map(async ({ name }) => [name, await read(name)] as const));
+    const open = answers.filter(([, answer]) => answer !== DENIED).map(([name]) => name);
+    expect(open.sort()).toEqual(['id', 'status', 'work_dispatch_stopped_at']);
+  });
 
   it('changes only the columns that it was granted', async () => {
     const update = (column: string) => as('br_dispatch', {}, `update agent_profile set "${column}" = "${column}"`);
@@ -183,7 +189,11 @@ function columnOf({ name, columns }: Table): string | undefined {
 
 async function inhabited() {
   const owner = await app.person();
-  return { subject: owner.subject, organizationId: await organizationOf(owner) };
+  const organizationId = await organizationOf(owner);
+  const prerequisite = await createTask(owner, organizationId);
+  const { id: taskId } = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] });
+  await fillRuns(organizationId, taskId);
+  return { subject: owner.subject, organizationId };
 }
 
 function context({ subject, organizationId }: typeof mine) {
@@ -204,4 +214,36 @@ async function as(role: string, settings: Record<string, string>, text: string, 
     await client.query('rollback');
     client.release();
   }
+}
+
+/** A row in each table of runs, which only workers fill otherwise. */
+async function fillRuns(organizationId: string, taskId: string): Promise<void> {
+  const [requestId, runId] = [randomUUID(), randomUUID()];
+  const insert = (table: string, row: Record<string, unknown>) =>
+    app.db.query(
+      `insert into "${table}" (${Object.keys(row)}) select ${Object.keys(row).map((key) => `r."${key}"`)}
+       from jsonb_populate_record(null::"${table}", $1) r`,
+      [JSON.stringify({ ...row, organization_id: organizationId })],
+    );
+  const work = { organization_id: '', task_id: taskId, agent_profile_id: randomUUID(), mode: 'execute' };
+  const at = new Date().toISOString();
+  const queued = { status: 'completed', execution_class: 'standard', priority: 0, dedupe_key: 'x', task_version: 1 };
+  const waiting = { task_graph_revision: 1, ready: true, available_at: at, max_attempts: 3 };
+  await insert('run_request', { ...work, id: requestId, ...queued, ...waiting });
+  const started = { attempt: 1, task_version: 1, catalog_revision: 'x', model: 'x', worker_id: 'x' };
+  const lease = { lease_token_hash: '', lease_expires_at: at, capability_expires_at: at };
+  await insert('run', { ...work, id: runId, run_request_id: requestId, status: 'expired', ...started, ...lease });
+  const owned = { organization_id: '', run_id: runId };
+  await insert('run_outcome', { ...owned, id: randomUUID(), kind: 'planned', outcome: {}, digest: 'x' });
+  await insert('run_artifact', { ...owned, sha256: 'x', size_bytes: 1 });
+  const entry = { category: 'tool', status: 'info', label: 'x', occurred_at: at };
+  await insert('run_log', { ...owned, sequence: 1, run_month: at, ...entry });
+  await insert('durability_row', {
+    organization_id: '',
+    namespace: 'task',
+    key: taskId,
+    kind: 'x',
+    version: 1,
+    payload: {},
+  });
 }

@@ -2,7 +2,7 @@
  * Guarantees: a page costs the same at any depth, its cursor works when its row is gone, and an altered cursor is refused.
  * Refuses: OFFSET, counts, and lists without a unique order.
  */
-export { opaqueCursor, uuidCursor } from './cursor.ts';
+export { type CursorCodec, invalidCursor, opaqueCursor, uuidCursor } from './cursor.ts';
 export { Filters } from './filters.ts';
 export { KeysetList, Page } from './keyset.ts';
 export { OpaqueCursor, PageQuery, UuidCursor, WindowedPageQuery } from './page-query.ts';

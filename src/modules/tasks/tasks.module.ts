@@ -1,14 +1,40 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.ts';
+import { DependencyWaiver } from './dependency-waiver.ts';
 import { OperatorQuestions } from './operator-questions.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
+import { RunRequestsController } from './run-requests.controller.ts';
+import { RunRequestsService } from './run-requests.service.ts';
+import { TaskCancellation } from './task-cancellation.ts';
+import { TaskCreation } from './task-creation.ts';
+import { TaskDependenciesController } from './task-dependencies.controller.ts';
+import { TaskDependenciesService } from './task-dependencies.service.ts';
 import { TaskEnded } from './task-ended.ts';
 import { TaskEnding } from './task-ending.ts';
+import { TaskPlacement } from './task-placement.ts';
+import { TaskRetry } from './task-retry.ts';
+import { TasksController } from './tasks.controller.ts';
+import { TasksService } from './tasks.service.ts';
 import { WorkSignals } from './work-signals.ts';
 
 @Module({
   imports: [OrganizationsModule],
-  providers: [WorkSignals, RunRequestQueue, TaskEnded, OperatorQuestions, TaskEnding],
-  exports: [WorkSignals, RunRequestQueue, TaskEnded, OperatorQuestions, TaskEnding],
+  controllers: [TasksController, TaskDependenciesController, RunRequestsController],
+  providers: [
+    WorkSignals,
+    RunRequestQueue,
+    RunRequestsService,
+    TaskEnded,
+    OperatorQuestions,
+    TaskEnding,
+    TaskPlacement,
+    TaskCreation,
+    TaskCancellation,
+    TaskRetry,
+    TasksService,
+    DependencyWaiver,
+    TaskDependenciesService,
+  ],
+  exports: [WorkSignals, RunRequestQueue, TaskEnded, OperatorQuestions, TaskEnding, TaskCreation, TaskCancellation],
 })
 export class TasksModule {}

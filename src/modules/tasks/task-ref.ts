@@ -1,0 +1,50 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import type { Values } from '../../kernel/database/index.ts';
+import { Formatted, isUuid } from '../../kernel/validation/index.ts';
+
+/** A task by its id or by its identifier within the organization. */
+export type ParsedTaskRef =
+  { readonly id: string } | { readonly identifier: string; readonly scope: string; readonly number: number };
+
+const IDENTIFIER = /^([A-Z]{3})-([1-9]\d{0,9})$/;
+const MAX_NUMBER = 2 ** 31 - 1;
+
+/** Reads a reference in either form, case-insensitively; undefined for what is none. */
+export function parseTaskRef(text: string): ParsedTaskRef | undefined {
+  if (isUuid(text)) return { id: text.toLowerCase() };
+  const identifier = text.toUpperCase();
+  const [, scope, digits] = IDENTIFIER.exec(identifier) ?? [];
+  const number = Number(digits);
+  return scope === undefined || number > MAX_NUMBER ? undefined : { identifier, scope, number };
+}
+
+/** A reference to a task: its UUID, or its identifier such as `ENG-7` in any case. Arrives in one spelling. */
+export function TaskRef(options: Parameters<typeof Formatted>[0] extends infer T ? Partial<T> : never = {}) {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? spelled(value) : (value as unknown))),
+    Formatted({
+      description: 'The id of a task, or its identifier such as `ENG-7`',
+      example: 'ENG-7',
+      ...options,
+      test: (text) => parseTaskRef(text) !== undefined,
+      code: 'invalid_task_ref',
+      what: 'a UUID or an identifier such as ENG-7',
+      max: 36,
+    }),
+  );
+}
+
+function spelled(text: string): string {
+  const ref = parseTaskRef(text);
+  if (!ref) return text;
+  return 'id' in ref ? ref.id : ref.identifier;
+}
+
+/** The condition that finds the task of a validated reference in an aliased `task`. */
+export function isTask(alias: string, text: string, values: Values): string {
+  const ref = parseTaskRef(text);
+  if (!ref) throw new TypeError(`"${text}" was not validated as a reference to a task.`);
+  if ('id' in ref) return `${alias}.id = ${values.add(ref.id)}`;
+  return `${alias}.identifier_scope = ${values.add(ref.scope)} and ${alias}.identifier_number = ${values.add(ref.number)}`;
+}

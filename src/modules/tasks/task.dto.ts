@@ -1,0 +1,211 @@
+import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import {
+  Integer,
+  ListOf,
+  Nested,
+  NestedList,
+  OneOf,
+  OpenList,
+  OpenObject,
+  Slug,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { PRIORITY } from './run-request.state.ts';
+import type { TaskSpec } from './task.entity.ts';
+import { TaskRef } from './task-ref.ts';
+import { type Blocker, BLOCKER_KINDS, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
+
+export class TaskParams {
+  @Uuid()
+  organizationId!: string;
+  @TaskRef()
+  taskRef!: string;
+}
+
+export class TaskListQuery extends WindowedPageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+  @ListOf(TASK_STATUSES, { optional: true, description: 'Repeatable' })
+  status?: string[];
+  @ListOf(TASK_KINDS, { optional: true, description: 'Repeatable' })
+  kind?: string[];
+  @ListOf(TASK_PHASES, { optional: true, description: 'Repeatable' })
+  phase?: string[];
+  @Integer({ ...PRIORITY, default: undefined, optional: true })
+  priority?: number;
+  @Uuid({ optional: true })
+  ownerAgentProfileId?: string;
+  @Uuid({ optional: true })
+  parentId?: string;
+  @Uuid({ optional: true })
+  rootTaskId?: string;
+  @Uuid({ optional: true })
+  sourceChatId?: string;
+  @Text({ max: 200, optional: true, description: 'Part of the title, in any case' })
+  search?: string;
+}
+
+export class AcceptanceCriterionDto {
+  @OneOf(['text'])
+  kind!: 'text';
+  @Text({ max: 2_000, example: 'The page loads within two seconds' })
+  description!: string;
+}
+
+export class BudgetDto {
+  @Integer({ example: 20, description: 'Runs over the whole life of the task' })
+  maxAgentRuns!: number;
+  @Integer({ example: 3, description: 'Failed attempts within a phase' })
+  maxAttemptsPerPhase!: number;
+  @Integer({ example: 3, description: 'Accepted plans after the first' })
+  maxReplans!: number;
+  @Integer({ example: 20, description: 'Proposed actions' })
+  maxActions!: number;
+}
+
+export class TaskSpecDto {
+  @Text({ max: 20_000, example: 'Find out why checkout fails on mobile and mend it' })
+  objective!: string;
+  @OpenList({ example: [] })
+  inputs!: object[];
+  @NestedList(() => AcceptanceCriterionDto)
+  acceptanceCriteria!: AcceptanceCriterionDto[];
+  @Nested(() => BudgetDto)
+  budget!: BudgetDto;
+  @OneOf(VERIFICATIONS, { description: 'Whether another run verifies the result' })
+  verification!: string;
+}
+
+/** Why a task is blocked; what it waits for stands in the field of its kind. */
+export class BlockerDto {
+  @OneOf(BLOCKER_KINDS, { example: 'dependency' })
+  kind!: string;
+  @Timestamp()
+  since!: string;
+  @Uuid({
+    optional: true,
+    description: 'Of `dependency` and `dependency_failed`',
+    example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
+  })
+  dependsOnTaskId?: string;
+  @Uuid({ optional: true, description: 'Of `handoff` and `operator`' })
+  inboxItemId?: string;
+  @Uuid({ optional: true, description: 'Of `action`' })
+  actionId?: string;
+  @Slug({ optional: true, description: 'Of `integration`' })
+  connectorKey?: string;
+  @OpenObject({ optional: true, description: 'Of `integration`' })
+  requirement?: object;
+}
+
+export class TaskStateDto {
+  @NestedList(() => BlockerDto)
+  blockers!: BlockerDto[];
+  @TextList({ example: [], description: 'Ids of its live runs' })
+  activeRunIds!: string[];
+}
+
+export class TaskDto {
+  @Uuid()
+  id!: string;
+  @Uuid()
+  organizationId!: string;
+  @Text({ example: 'ENG-7' })
+  identifier!: string;
+  @Text({ example: 'ENG' })
+  identifierScope!: string;
+  @Integer({ min: 1, example: 7 })
+  identifierNumber!: number;
+  @Uuid({ nullable: true, example: null })
+  parentId!: string | null;
+  @Uuid({ nullable: true, description: 'The task itself for a root' })
+  rootTaskId!: string | null;
+  @Integer({ example: 0 })
+  depth!: number;
+  @Uuid()
+  ownerAgentProfileId!: string;
+  @Uuid({ nullable: true, example: null })
+  sourceChatId!: string | null;
+  @Uuid({ nullable: true, example: null })
+  sourceMessageId!: string | null;
+  @OneOf(TASK_KINDS)
+  kind!: string;
+  @OneOf(TASK_STATUSES)
+  status!: string;
+  @OneOf(TASK_PHASES, { example: 'execute' })
+  phase!: string;
+  @Text({ max: 200, example: 'Mend the checkout on mobile' })
+  title!: string;
+  @Integer({ min: PRIORITY.min, max: PRIORITY.max, example: 0 })
+  priority!: number;
+  @Integer({ example: 1, description: 'Rises with every change of its state' })
+  version!: number;
+  @Integer({ example: 1, description: 'Rises with every structural change of its tree' })
+  graphRevision!: number;
+  @Integer({ example: 0 })
+  agentRunCount!: number;
+  @Integer({ example: 0, description: 'Runs that count against the budget' })
+  consumedAgentRunCount!: number;
+  @Integer({ example: 0 })
+  replanCount!: number;
+  @Uuid({ nullable: true, example: null })
+  createdByRunId!: string | null;
+  @Nested(() => TaskSpecDto)
+  spec!: TaskSpecDto;
+  @Nested(() => TaskStateDto)
+  state!: TaskStateDto;
+  @OpenObject({ nullable: true, example: null })
+  result!: object | null;
+  @Text({ max: 200, example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
+  dedupeKey!: string;
+  @Timestamp({ nullable: true, example: null })
+  scheduledAt!: string | null;
+  @Timestamp({ nullable: true, example: null })
+  dueAt!: string | null;
+  @Timestamp({ nullable: true, example: null })
+  startedAt!: string | null;
+  @Timestamp({ nullable: true, example: null })
+  completedAt!: string | null;
+  @Timestamp()
+  createdAt!: string;
+  @Timestamp()
+  updatedAt!: string;
+}
+
+export class RetryTaskDto {
+  @Integer({ min: 1, max: 1_000, optional: true, description: 'A new run budget; needed when the old one is used up' })
+  maxAgentRuns?: number;
+}
+
+/** The columns that a task is shown from. */
+export interface TaskRow extends Omit<TaskDto, 'replanCount' | 'spec' | 'state'> {
+  planCount: number;
+  maxAgentRuns: number;
+  maxAttemptsPerPhase: number;
+  maxReplans: number;
+  maxActions: number;
+  verification: string;
+  spec: TaskSpec;
+  blockers: Blocker[];
+  activeRunIds: string[];
+}
+
+export function toTask(row: TaskRow): TaskDto {
+  const { planCount, maxAgentRuns, maxAttemptsPerPhase, maxReplans, maxActions, verification, ...rest } = row;
+  const { spec, blockers, activeRunIds, ...shown } = rest;
+  return {
+    ...shown,
+    replanCount: Math.max(planCount - 1, 0),
+    spec: {
+      objective: spec.objective,
+      inputs: [...spec.inputs],
+      acceptanceCriteria: [...spec.acceptanceCriteria],
+      budget: { maxAgentRuns, maxAttemptsPerPhase, maxReplans, maxActions },
+      verification,
+    },
+    state: { blockers, activeRunIds },
+  };
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Endpoint, type Existing } from '../../kernel/http/index.ts';
+import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import { CreateTaskDto } from './task-creation.dto.ts';
+import { RetryTaskDto, TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
+import { TaskErrors } from './task.errors.ts';
+import { TaskGraphDto } from './task-graph.dto.ts';
+import { TasksService } from './tasks.service.ts';
+
+@ApiTags('tasks')
+@Controller('organizations/:organizationId/tasks')
+export class TasksController {
+  constructor(private readonly tasks: TasksService) {}
+
+  @Get()
+  @Endpoint({ summary: 'List the tasks', auth: 'owner', returns: TaskDto, list: true })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: TaskListQuery,
+  ): Promise<Page<TaskDto>> {
+    return this.tasks.list(owner, organizationId, query);
+  }
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a task',
+    description:
+      'A root, or with `parentRef` a child. It runs as soon as its dependencies and `scheduledAt` permit. A second creation with the `dedupeKey` of a task that has not ended answers with that task. Over a limit of the organization, under a parent that has ended, or for a cycle of dependencies: a conflict.',
+    auth: 'owner',
+    returns: TaskDto,
+    status: 201,
+    message: 'Task created',
+    existing: 'There is such a task',
+    errors: [TaskErrors.limitExceeded],
+    idempotencyKey: 'optional',
+  })
+  create(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Body() body: CreateTaskDto,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<TaskDto | Existing<TaskDto>> {
+    return this.tasks.create(owner, organizationId, body, request);
+  }
+
+  @Get(':taskRef')
+  @Endpoint({ summary: 'Read a task', auth: 'owner', returns: TaskDto, errors: [TaskErrors.notFound] })
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, taskRef }: TaskParams): Promise<TaskDto> {
+    return this.tasks.read(owner, organizationId, taskRef);
+  }
+
+  @Get(':taskRef/graph')
+  @Endpoint({
+    summary: 'Read the graph around a task',
+    description:
+      'Its whole tree, the tasks of other trees that dependencies tie to it, and those dependencies, as of one moment.',
+    auth: 'owner',
+    returns: TaskGraphDto,
+    errors: [TaskErrors.graphNotFound],
+  })
+  graph(@Owner() owner: OwnerPrincipal, @Param() { organizationId, taskRef }: TaskParams): Promise<TaskGraphDto> {
+    return this.tasks.graph(owner, organizationId, taskRef);
+  }
+
+  @Post(':taskRef/cancel')
+  @Endpoint({
+    summary: 'Cancel a task',
+    description:
+      'With all its descendants that have not ended. What runs is asked to stop. A cancelled task stays as it is; one that ended otherwise is a conflict.',
+    auth: 'owner',
+    returns: TaskDto,
+    message: 'Task cancelled',
+    errors: [TaskErrors.notFound, TaskErrors.ended],
+    idempotencyKey: 'optional',
+  })
+  cancel(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, taskRef }: TaskParams,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<TaskDto> {
+    return this.tasks.cancel(owner, organizationId, taskRef, request);
+  }
+
+  @Post(':taskRef/retry')
+  @Endpoint({
+    summary: 'Retry a failed task',
+    description:
+      'Failed attempts count anew; runs do not, so when the run budget is used up a higher one must be given. Dependents that wait for it wait again.',
+    auth: 'owner',
+    returns: TaskDto,
+    message: 'Task retried',
+    errors: [TaskErrors.notFound, TaskErrors.notFailed],
+    idempotencyKey: 'optional',
+  })
+  retry(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, taskRef }: TaskParams,
+    @Body() body: RetryTaskDto,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<TaskDto> {
+    return this.tasks.retry(owner, organizationId, taskRef, body, request);
+  }
+}

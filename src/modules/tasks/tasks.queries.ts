@@ -1,0 +1,131 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { TaskListQuery, TaskRow } from './task.dto.ts';
+import { isTask } from './task-ref.ts';
+
+/** Columns of a task aliased `t`. */
+export const TASK_COLUMNS: { readonly [Property in keyof TaskRow]-?: string } = {
+  id: 't.id',
+  organizationId: 't.organization_id',
+  identifier: `t.identifier_scope || '-' || t.identifier_number`,
+  identifierScope: 't.identifier_scope',
+  identifierNumber: 't.identifier_number',
+  parentId: 't.parent_id',
+  rootTaskId: 't.root_task_id',
+  depth: 't.depth',
+  ownerAgentProfileId: 't.owner_agent_profile_id',
+  sourceChatId: 't.source_chat_id',
+  sourceMessageId: 't.source_message_id',
+  createdByRunId: 't.created_by_run_id',
+  kind: 't.kind',
+  status: 't.status',
+  phase: 't.phase',
+  title: 't.title',
+  priority: 't.priority',
+  version: 't.version',
+  // Kept by the root, and what a plan's fence is compared with wherever in the tree the planner stands.
+  graphRevision: `(select root.graph_revision from task root where root.organization_id = t.organization_id and root.id = t.root_task_id)`,
+  agentRunCount: 't.agent_run_count',
+  consumedAgentRunCount: 't.consumed_agent_run_count',
+  planCount: 't.plan_count',
+  maxAgentRuns: 't.max_agent_runs',
+  maxAttemptsPerPhase: 't.max_attempts_per_phase',
+  maxReplans: 't.max_replans',
+  maxActions: 't.max_actions',
+  verification: 't.verification',
+  spec: 't.spec',
+  blockers: 't.blockers',
+  // `run` belongs to a module above this one. The spec makes live runs a part of the task, so this one projection names
+  // the table; nothing here decides by it.
+  activeRunIds: `coalesce((select jsonb_agg(r.id order by r.created_at, r.id) from run r where r.organization_id = t.organization_id
+    and r.task_id = t.id and r.status in ('starting', 'running')), '[]')`,
+  result: 't.result',
+  dedupeKey: 't.dedupe_key',
+  scheduledAt: 't.scheduled_at',
+  dueAt: 't.due_at',
+  startedAt: 't.started_at',
+  completedAt: 't.completed_at',
+  createdAt: 't.created_at',
+  updatedAt: 't.updated_at',
+};
+
+const select = columns<TaskRow>(TASK_COLUMNS);
+
+/** Whose tasks a caller sees: all, or those that profiles of one department own. */
+export interface TaskAudience {
+  readonly department: string | null;
+}
+export const EVERYBODY: TaskAudience = { department: null };
+
+/** The condition of an audience on an aliased `task`; none where it sees everything. */
+export function seenBy(alias: string, { department }: TaskAudience, values: Values): string[] {
+  if (department === null) return [];
+  return [
+    `exists (select from agent_profile p where p.organization_id = ${alias}.organization_id
+       and p.id = ${alias}.owner_agent_profile_id and p.department = ${values.add(department)})`,
+  ];
+}
+
+export function tasksOf(
+  organizationId: string,
+  query: TaskListQuery,
+  audience: TaskAudience = EVERYBODY,
+): KeysetList<TaskRow> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('t.organization_id', organizationId)
+    .oneOf('t.status', query.status)
+    .oneOf('t.kind', query.kind)
+    .oneOf('t.phase', query.phase)
+    .equals('t.priority', query.priority?.toString())
+    .equals('t.owner_agent_profile_id', query.ownerAgentProfileId)
+    .equals('t.parent_id', query.parentId)
+    .equals('t.root_task_id', query.rootTaskId)
+    .equals('t.source_chat_id', query.sourceChatId)
+    .window('t', query);
+  const search =
+    query.search === undefined ? [] : [`strpos(lower(t.title), lower(${values.add(query.search)}::text)) > 0`];
+  return new KeysetList<TaskRow>(
+    {
+      select,
+      from: 'task t',
+      where: [...filters.where, ...search, ...seenBy('t', audience, values)],
+      values,
+      // Ids grow with time and lead the primary key behind the organization.
+      sortBy: [{ sql: 't.id', type: 'uuid', of: ({ id }) => id }],
+      cursor: opaqueCursor('tasks', [organizationId, bound]),
+    },
+    query,
+  );
+}
+
+/** The task of a validated reference. */
+export function taskByRef(organizationId: string, ref: string, audience: TaskAudience = EVERYBODY): Statement<TaskRow> {
+  const values = new Values();
+  const where = [
+    `t.organization_id = ${values.add(organizationId)}`,
+    isTask('t', ref, values),
+    ...seenBy('t', audience, values),
+  ];
+  return { text: `select ${select} from task t where ${where.join(' and ')}`, values: values.list };
+}
+
+/** The id of the task of a validated reference. */
+export function taskIdByRef(
+  organizationId: string,
+  ref: string,
+  audience: TaskAudience = EVERYBODY,
+): Statement<{ id: string }> {
+  const values = new Values();
+  const where = [
+    `t.organization_id = ${values.add(organizationId)}`,
+    isTask('t', ref, values),
+    ...seenBy('t', audience, values),
+  ];
+  return { text: `select t.id from task t where ${where.join(' and ')}`, values: values.list };
+}
+
+export function taskById(organizationId: string, id: string): Statement<TaskRow> {
+  return statement(`select ${select} from task t where t.organization_id = $1 and t.id = $2`, organizationId, id);
+}

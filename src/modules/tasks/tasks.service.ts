@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import { Existing } from '../../kernel/http/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { TaskCancellation } from './task-cancellation.ts';
+import type { CreateTaskDto } from './task-creation.dto.ts';
+import { TaskCreation } from './task-creation.ts';
+import { type RetryTaskDto, type TaskDto, type TaskListQuery, toTask } from './task.dto.ts';
+import { TaskErrors } from './task.errors.ts';
+import type { TaskGraphDto } from './task-graph.dto.ts';
+import { graphOf, toTaskGraph } from './task-graph.queries.ts';
+import { TaskRetry } from './task-retry.ts';
+import { taskById, taskByRef, taskIdByRef, tasksOf } from './tasks.queries.ts';
+
+/** What owners do with tasks. */
+@Injectable()
+export class TasksService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly creation: TaskCreation,
+    private readonly cancellation: TaskCancellation,
+    private readonly retrying: TaskRetry,
+  ) {}
+
+  async list({ subject }: OwnerPrincipal, organizationId: string, query: TaskListQuery): Promise<Page<TaskDto>> {
+    return (await this.reads.listInOrganization(subject, organizationId, tasksOf(organizationId, query))).map(toTask);
+  }
+
+  async read({ subject }: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskDto> {
+    const [row] = await this.reads.inOrganization(subject, organizationId, taskByRef(organizationId, ref));
+    if (!row) throw new ApiError(TaskErrors.notFound);
+    return toTask(row);
+  }
+
+  async graph({ subject }: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskGraphDto> {
+    const graph = toTaskGraph(await this.reads.inOrganization(subject, organizationId, graphOf(organizationId, ref)));
+    if (!graph) throw new ApiError(TaskErrors.graphNotFound);
+    return graph;
+  }
+
+  /** The new task, or the one that has its `dedupeKey` and has not ended. */
+  async create(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    body: CreateTaskDto,
+    request: IdempotentRequest,
+  ): Promise<TaskDto | Existing<TaskDto>> {
+    const { task, existing } = await this.once(owner, organizationId, body, request, async (tx) => {
+      const created = await this.creation.create(tx, organizationId, body, { actor: owner });
+      return { task: await readIn(tx, organizationId, created.id), existing: created.existing };
+    });
+    return existing ? new Existing(task) : task;
+  }
+
+  cancel(owner: OwnerPrincipal, organizationId: string, ref: string, request: IdempotentRequest): Promise<TaskDto> {
+    return this.once(owner, organizationId, {}, request, async (tx) => {
+      const id = await idOf(tx, organizationId, ref);
+      await this.cancellation.cancel(tx, organizationId, id, { actor: owner });
+      return readIn(tx, organizationId, id);
+    });
+  }
+
+  retry(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    ref: string,
+    body: RetryTaskDto,
+    request: IdempotentRequest,
+  ): Promise<TaskDto> {
+    return this.once(owner, organizationId, body, request, async (tx) => {
+      const id = await idOf(tx, organizationId, ref);
+      await this.retrying.retry(tx, organizationId, id, { actor: owner, maxAgentRuns: body.maxAgentRuns });
+      return readIn(tx, organizationId, id);
+    });
+  }
+
+  private once<T>(
+    { subject }: OwnerPrincipal,
+    organizationId: string,
+    details: object,
+    request: IdempotentRequest,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+      this.idempotency.once(tx, { subject, request, details, organizationOf: () => organizationId }, () => work(tx)),
+    );
+  }
+}
+
+async function idOf(tx: Tx, organizationId: string, ref: string): Promise<string> {
+  const [row] = await tx.rows(taskIdByRef(organizationId, ref));
+  if (!row) throw new ApiError(TaskErrors.notFound);
+  return row.id;
+}
+
+/** The task as it stands in this transaction. */
+async function readIn(tx: Tx, organizationId: string, id: string): Promise<TaskDto> {
+  const [row] = await tx.rows(taskById(organizationId, id));
+  return toTask(row!);
+}
