@@ -100,10 +100,12 @@ export class Operation {
 
   /** Every success status with its shape. */
   get successes(): readonly { readonly status: number; readonly media: Media | undefined }[] {
-    return Object.entries(this.described.responses)
-      // 206 is a part of what 200 is.
-      .filter(([status]) => status.startsWith('2') && status !== '206')
-      .map(([status, response]) => ({ status: Number(status), media: response.content?.['application/json'] }));
+    return (
+      Object.entries(this.described.responses)
+        // 206 is a part of what 200 is.
+        .filter(([status]) => status.startsWith('2') && status !== '206')
+        .map(([status, response]) => ({ status: Number(status), media: response.content?.['application/json'] }))
+    );
   }
 
   /** The success of a first call: a route that creates may also answer 200 with what is there already. */

@@ -221,7 +221,7 @@ async function fillRuns(organizationId: string, taskId: string): Promise<void> {
   const [requestId, runId] = [randomUUID(), randomUUID()];
   const insert = (table: string, row: Record<string, unknown>) =>
     app.db.query(
-      `insert into "${table}" (${Object.keys(row)}) select ${Object.keys(row).map((key) => `r."${key}"`)}
+      `insert into "${table}" (${Object.keys(row).join()}) select ${Object.keys(row).join()}
        from jsonb_populate_record(null::"${table}", $1) r`,
       [JSON.stringify({ ...row, organization_id: organizationId })],
     );

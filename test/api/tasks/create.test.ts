@@ -206,7 +206,7 @@ describe('POST /organizations/{organizationId}/tasks: 200', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => post({ dedupeKey, ownerAgentProfileKey: n % 2 ? 'growth' : 'support' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(7).fill(200), 201]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array<number>(7).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   });
 });

@@ -62,10 +62,7 @@ export function successResponses(
 }
 
 /** The success envelope of an operation, with an example made from its fields. */
-function successResponse(
-  spec: EndpointSpec & { readonly returns: Type },
-  schemas: Record<string, object>,
-): object {
+function successResponse(spec: EndpointSpec & { readonly returns: Type }, schemas: Record<string, object>): object {
   const item = { $ref: `#/components/schemas/${spec.returns.name}` };
   const schema = {
     type: 'object',
