@@ -163,3 +163,6 @@ export async function rowsOf(app: TestApp, { organizationId, taskId }: QueuedTas
   const runs = await one(`select * from run where organization_id = $1 and task_id = $2 order by created_at`);
   return { task, request, runs };
 }
+
+/** The plainest end of a run. */
+export const COMPLETED = { output: { kind: 'task_result', result: { kind: 'completed', summary: 'Done.' } } };
