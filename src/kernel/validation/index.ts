@@ -4,6 +4,7 @@
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
+export type { FieldOptions } from './field.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';

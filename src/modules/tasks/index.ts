@@ -14,5 +14,7 @@ export { type CreatedTask, TaskCreation } from './task-creation.ts';
 export { CreateTaskDto } from './task-creation.dto.ts';
 export { Task } from './task.entity.ts';
 export * from './task.state.ts';
+export { PlannedOutcomeDto } from './task-plan.dto.ts';
+export { type LockedPlan, type Planning, TaskPlans } from './task-plans.ts';
 export { TasksModule } from './tasks.module.ts';
 export { WorkSignals } from './work-signals.ts';

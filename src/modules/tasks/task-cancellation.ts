@@ -61,7 +61,8 @@ async function lockTree(
   }
 }
 
-async function treeOf(tx: Tx, organizationId: string, taskId: string): Promise<string[]> {
+/** A task and its descendants, ended ones too, from the top. */
+export async function treeOf(tx: Tx, organizationId: string, taskId: string): Promise<string[]> {
   const rows = await tx.rows(
     statement<{ id: string }>(
       `with recursive tree (id, depth) as (

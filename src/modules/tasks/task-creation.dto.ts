@@ -97,7 +97,7 @@ export class CreateConditionDto {
 }
 
 /** An instance, as what is validated must be. */
-function completion(): CreateConditionDto {
+export function completion(): CreateConditionDto {
   return Object.assign(new CreateConditionDto(), { kind: 'completion' as const });
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { DependencyWaiver } from './dependency-waiver.ts';
 import { OperatorQuestions } from './operator-questions.ts';
+import { PlanOperations } from './plan-operations.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
 import { RunRequestsController } from './run-requests.controller.ts';
 import { RunRequestsService } from './run-requests.service.ts';
@@ -11,6 +12,7 @@ import { TaskDependenciesController } from './task-dependencies.controller.ts';
 import { TaskDependenciesService } from './task-dependencies.service.ts';
 import { TaskEnded } from './task-ended.ts';
 import { TaskEnding } from './task-ending.ts';
+import { TaskPlans } from './task-plans.ts';
 import { TaskPlacement } from './task-placement.ts';
 import { TaskRetry } from './task-retry.ts';
 import { TasksController } from './tasks.controller.ts';
@@ -31,10 +33,21 @@ import { WorkSignals } from './work-signals.ts';
     TaskCreation,
     TaskCancellation,
     TaskRetry,
+    PlanOperations,
+    TaskPlans,
     TasksService,
     DependencyWaiver,
     TaskDependenciesService,
   ],
-  exports: [WorkSignals, RunRequestQueue, TaskEnded, OperatorQuestions, TaskEnding, TaskCreation, TaskCancellation],
+  exports: [
+    WorkSignals,
+    RunRequestQueue,
+    TaskEnded,
+    OperatorQuestions,
+    TaskEnding,
+    TaskCreation,
+    TaskCancellation,
+    TaskPlans,
+  ],
 })
 export class TasksModule {}
