@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import { createTask } from '../support/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { startedRun } from '../support/work.ts';
 
 /** As much of JSON Schema as the contract tests walk through. */
 export interface Schema {
@@ -239,23 +240,35 @@ export class Estate {
   readonly owner: Person;
   readonly organizationId: string;
   readonly ids: ReadonlyMap<string, string>;
+  /** A live run of the operator. */
+  readonly agent: Client;
 
   private readonly app: TestApp;
 
-  private constructor(app: TestApp, owner: Person, organizationId: string, ids: ReadonlyMap<string, string>) {
+  private constructor(
+    app: TestApp,
+    owner: Person,
+    organizationId: string,
+    ids: ReadonlyMap<string, string>,
+    agent: Client,
+  ) {
     this.app = app;
     this.owner = owner;
     this.organizationId = organizationId;
     this.ids = ids;
+    this.agent = agent;
   }
 
   static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
     const owner = await app.person();
     const organizationId = await organizationOf(owner);
+    const { executionToken, runId } = await startedRun(app, organizationId, { profile: 'operator' });
+    // No test of the contract is about its lease.
+    await app.db.query(`update run set lease_expires_at = now() + interval '1 hour' where id = $1`, [runId]);
     const ids = new Map<string, string>();
     for (const { key } of operations.flatMap(({ parameters }) => parameters))
       if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app));
-    return new Estate(app, owner, organizationId, ids);
+    return new Estate(app, owner, organizationId, ids, app.client(executionToken));
   }
 
   /** Somebody whom the operation lets in here. */
@@ -263,8 +276,7 @@ export class Estate {
     if (isPublic) return this.app.anonymous;
     if (schemes.includes('ownerToken')) return this.owner;
     if (schemes.includes('agentServiceToken')) return this.app.service;
-    // Only an execution: a claimed run of this organization belongs here as soon as an operation takes one.
-    throw new Error('No execution: let Estate.make start a run and keep a client with its token.');
+    return this.agent;
   }
 
   /** A client with a genuine token of an execution of this organization, alive or not. */

@@ -15,13 +15,15 @@ import { TaskEnding } from './task-ending.ts';
 import { TaskPlans } from './task-plans.ts';
 import { TaskPlacement } from './task-placement.ts';
 import { TaskRetry } from './task-retry.ts';
+import { TasksAgentController } from './tasks.agent.controller.ts';
+import { TasksAgentService } from './tasks.agent.service.ts';
 import { TasksController } from './tasks.controller.ts';
 import { TasksService } from './tasks.service.ts';
 import { WorkSignals } from './work-signals.ts';
 
 @Module({
   imports: [OrganizationsModule],
-  controllers: [TasksController, TaskDependenciesController, RunRequestsController],
+  controllers: [TasksController, TasksAgentController, TaskDependenciesController, RunRequestsController],
   providers: [
     WorkSignals,
     RunRequestQueue,
@@ -36,6 +38,7 @@ import { WorkSignals } from './work-signals.ts';
     PlanOperations,
     TaskPlans,
     TasksService,
+    TasksAgentService,
     DependencyWaiver,
     TaskDependenciesService,
   ],

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
+import { Reads, Transactions } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { Existing } from '../../kernel/http/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import type { TaskOrigin } from './new-task.ts';
+import { TaskCancellation } from './task-cancellation.ts';
+import type { CreateTaskDto } from './task-creation.dto.ts';
+import { TaskCreation } from './task-creation.ts';
+import { type TaskDto, type TaskListQuery, toTask } from './task.dto.ts';
+import type { TaskGraphDto } from './task-graph.dto.ts';
+import { graphOf, toTaskGraph } from './task-graph.queries.ts';
+import { taskById, taskByRef, taskIdByRef, tasksOf, type TaskAudience } from './tasks.queries.ts';
+
+/** What executions do with tasks: a department's see its own, those of operator and chat all. */
+@Injectable()
+export class TasksAgentService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly executions: LiveExecutions,
+    private readonly creation: TaskCreation,
+    private readonly cancellation: TaskCancellation,
+  ) {}
+
+  async list(execution: ExecutionPrincipal, query: TaskListQuery): Promise<Page<TaskDto>> {
+    const list = tasksOf(execution.organizationId, query, audienceOf(execution));
+    return (await this.reads.listThrough(this.executions.entry(execution), list)).map(toTask);
+  }
+
+  async read(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
+    const query = taskByRef(execution.organizationId, ref, audienceOf(execution));
+    const [row] = await this.reads.through(this.executions.entry(execution), query);
+    if (!row) throw new ApiError(EdgeErrors.notFound);
+    return toTask(row);
+  }
+
+  async graph(execution: ExecutionPrincipal, ref: string): Promise<TaskGraphDto> {
+    const query = graphOf(execution.organizationId, ref, audienceOf(execution));
+    const graph = toTaskGraph(await this.reads.through(this.executions.entry(execution), query));
+    if (!graph) throw new ApiError(EdgeErrors.notFound);
+    return graph;
+  }
+
+  async create(execution: ExecutionPrincipal, body: CreateTaskDto): Promise<TaskDto | Existing<TaskDto>> {
+    const { organizationId } = execution;
+    return this.transactions.through(this.executions.entry(execution, { enabledProfile: true }), async (tx) => {
+      const origin = { ...originOf(execution), actor: execution };
+      const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
+      const [row] = await tx.rows(taskById(organizationId, id));
+      return existing ? new Existing(toTask(row!)) : toTask(row!);
+    });
+  }
+
+  cancel(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
+    const { organizationId } = execution;
+    return this.transactions.through(this.executions.entry(execution), async (tx) => {
+      const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
+      if (!found) throw new ApiError(EdgeErrors.notFound);
+      await this.cancellation.cancel(tx, organizationId, found.id, { actor: execution });
+      const [row] = await tx.rows(taskById(organizationId, found.id));
+      return toTask(row!);
+    });
+  }
+}
+
+function audienceOf({ profileKind, department }: ExecutionPrincipal): TaskAudience {
+  return { department: profileKind === 'department' ? department : null };
+}
+
+/** Provenance is the execution's, never what the caller says. Of a turn it is the assistant's message. */
+function originOf({ execution, executionId }: ExecutionPrincipal): TaskOrigin {
+  return execution === 'task_run' ? { createdByRunId: executionId } : { sourceMessageId: executionId };
+}
