@@ -99,3 +99,8 @@ export async function lockAttempt(
   if (!run || !request || !task) throw new ApiError(RunErrors.leaseExpired);
   return { run, request, task, locked };
 }
+
+/** The agent whose run it is. */
+export function actorOf({ agentProfileId, profileKey }: AttemptRun) {
+  return { kind: 'agent', id: agentProfileId, name: profileKey } as const;
+}

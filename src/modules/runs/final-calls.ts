@@ -4,7 +4,7 @@ import { canonicalDigest, sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { hasEnded, type RunRequestStatus, type TaskStatus } from '../tasks/index.ts';
-import { type Attempt, type AttemptRun, lockAttempt, readAttemptRun } from './attempt.ts';
+import { actorOf, type Attempt, type AttemptRun, lockAttempt, readAttemptRun } from './attempt.ts';
 import { AttemptEnding, type FinalReport } from './attempt-ending.ts';
 import type { LeaseDto, RunEndedDto } from './run-completion.dto.ts';
 import { RunErrors } from './run.errors.ts';
@@ -76,11 +76,6 @@ export class FinalCalls {
 interface Presented {
   readonly tokenHash: Buffer;
   readonly digest: string;
-}
-
-/** The agent whose run it is. */
-export function actorOf({ agentProfileId, profileKey }: AttemptRun) {
-  return { kind: 'agent', id: agentProfileId, name: profileKey } as const;
 }
 
 function replay(run: AttemptRun, { tokenHash, digest }: Presented): Final {

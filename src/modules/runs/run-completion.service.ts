@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import { statement, type Tx } from '../../kernel/database/index.ts';
-import type { Attempt, AttemptRun } from './attempt.ts';
+import { actorOf, type Attempt, type AttemptRun } from './attempt.ts';
 import { AttemptEnding, type FinalReport } from './attempt-ending.ts';
-import { actorOf, FinalCalls } from './final-calls.ts';
+import { FinalCalls } from './final-calls.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from './run-error.ts';
 import { conflict, notPermitted, type Outcome, OutcomeHandlers } from './run-outcomes.ts';
@@ -29,16 +29,22 @@ export class RunCompletionService {
     const { result } = output;
     checkWorkerResult(result);
     const report = { usage, receipts, harness, workspaceUri, logState };
+    let digest: string | undefined;
+    let held: unknown;
     return this.finals.make(runId, body, {
       report: { ...report, output },
       lock: async (tx, run) => {
-        const outcome = resolve(run, result, await stagedOutcome(tx, organizationId, run.id));
-        if (outcome) await this.handlers.of(outcome).lock?.(tx, organizationId, run, outcome);
+        const staged = await stagedOutcome(tx, organizationId, run.id);
+        digest = staged?.digest;
+        const outcome = resolve(run, result, staged);
+        held = outcome && (await this.handlers.of(outcome).lock?.(tx, organizationId, run, outcome));
       },
       end: async (tx, attempt) => {
         const { run } = attempt;
-        // Read again: it may have been replaced before the run was locked. Whatever was locked for then is locked now too.
-        const outcome = resolve(run, result, await stagedOutcome(tx, organizationId, run.id));
+        const staged = await stagedOutcome(tx, organizationId, run.id);
+        // Replaced before the run was locked: what is locked is not what it needs.
+        if (staged?.digest !== digest) throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
+        const outcome = resolve(run, result, staged);
         if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
         const actor = actorOf(run);
         await this.endings.close(
@@ -50,7 +56,7 @@ export class RunCompletionService {
           actor,
         );
         await this.endings.closeRequest(tx, organizationId, attempt.request.id, 'completed');
-        await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, actor });
+        await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, held, actor });
       },
     });
   }

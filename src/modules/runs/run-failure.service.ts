@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { actorOf } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
-import { actorOf, FinalCalls } from './final-calls.ts';
+import { FinalCalls } from './final-calls.ts';
 import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { type AttemptError, RUN_CANCELLED } from './run-error.ts';
 

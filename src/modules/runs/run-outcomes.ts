@@ -10,28 +10,30 @@ export interface Outcome {
   readonly summary: string;
 }
 
-export interface OutcomeContext<Kind extends Outcome = Outcome> {
+export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> {
   readonly tx: Tx;
   readonly organizationId: string;
   readonly attempt: Attempt;
   readonly outcome: Kind;
+  /** What `lock` answered. */
+  readonly held: Held;
   readonly actor: Actor;
 }
 
 /** What one kind of outcome does to the task, in the transaction of the completion. */
-export interface OutcomeHandler<Kind extends Outcome = Outcome> {
+export interface OutcomeHandler<Kind extends Outcome = Outcome, Held = unknown> {
   /** Takes locks that stand before the task's in the order of locks. */
-  lock?(tx: Tx, organizationId: string, run: AttemptRun, outcome: Kind): Promise<void>;
-  /** Moves the task. The run and its request are closed around it. */
-  apply(context: OutcomeContext<Kind>): Promise<void>;
+  lock?(tx: Tx, organizationId: string, run: AttemptRun, outcome: Kind): Promise<Held>;
+  /** Moves the task. The run and its request are closed already. */
+  apply(context: OutcomeContext<Kind, Held>): Promise<void>;
 }
 
 /** Port: kinds of outcomes whose entities belong to other modules are plugged in by those. */
 export class OutcomeHandlers {
   private readonly handlers = new Map<OutcomeKind, OutcomeHandler>();
 
-  register<Kind extends Outcome>(kind: Kind['kind'], handler: OutcomeHandler<Kind>): void {
-    this.handlers.set(kind, handler as OutcomeHandler);
+  register<Kind extends Outcome, Held>(kind: Kind['kind'], handler: OutcomeHandler<Kind, Held>): void {
+    this.handlers.set(kind, handler as unknown as OutcomeHandler);
   }
 
   of({ kind }: Outcome): OutcomeHandler {

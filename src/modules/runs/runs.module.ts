@@ -10,6 +10,7 @@ import { RunCompletionService } from './run-completion.service.ts';
 import { RunExpiry } from './run-expiry.ts';
 import { RunFailureService } from './run-failure.service.ts';
 import { OutcomeHandlers } from './run-outcomes.ts';
+import { PlannedOutcome } from './planned-outcome.ts';
 import { TaskStop } from './task-stop.ts';
 import { VerificationOutcome } from './verification-outcome.ts';
 import { ClaimsService } from './claims.service.ts';
@@ -44,6 +45,7 @@ import { WorkWaiters } from './work-waiters.ts';
     TaskStop,
     OutcomeHandlers,
     CompletedOutcome,
+    PlannedOutcome,
     VerificationOutcome,
   ],
   exports: [OutcomeHandlers],
