@@ -3,11 +3,11 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
-import { ActivityLog, type Department, OrganizationsService } from '../organizations/index.ts';
+import { ActivityLog, type Department, OrganizationsService, WorkPermitted } from '../organizations/index.ts';
 import { type AgentProfileDto, type ProvisionDto, type ProvisionedDto, toAgentProfile } from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import { pin } from './agent-profile-pin.ts';
-import { lockLiveProfiles, profilesById } from './agent-profiles.queries.ts';
+import { lockLiveProfiles, lockProfileLoads, profilesById } from './agent-profiles.queries.ts';
 import { CatalogErrors } from './catalog.errors.ts';
 import { CatalogsService } from './catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
@@ -26,6 +26,7 @@ export class AgentProfileProvisioning {
     private readonly idempotency: Idempotency,
     private readonly catalogs: CatalogsService,
     private readonly organizations: OrganizationsService,
+    private readonly permitted: WorkPermitted,
     private readonly activity: ActivityLog,
   ) {}
 
@@ -42,6 +43,7 @@ export class AgentProfileProvisioning {
         async () => {
           const { name } = await this.organizations.setDepartments(tx, organizationId, body.departments);
           const provisioned = await this.provisionIn(tx, organizationId, body);
+          this.permitted.tell(tx, organizationId);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
@@ -63,6 +65,7 @@ export class AgentProfileProvisioning {
     const disabled = profiles.filter(
       (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
     );
+    await tx.rows(lockProfileLoads(organizationId, { ids: disabled.map(({ id }) => id) }));
     for (const profile of disabled) profile.status = 'disabled';
     const catalogs = await this.catalogs.readManyIn(
       tx,

@@ -62,6 +62,25 @@ export function profilesOf(organizationId: string, query: AgentProfileListQuery)
   );
 }
 
+/**
+ * Locks the rows of profiles' capacity, behind those of the profiles: disabling or deleting one must not meet a start of
+ * a run half way. All of the departments' when no id is given.
+ */
+export function lockProfileLoads(
+  organizationId: string,
+  { ids = null, departments = null }: { ids?: readonly string[] | null; departments?: readonly string[] | null },
+): Statement {
+  return statement(
+    `select from profile_load l where l.organization_id = $1 and l.agent_profile_id in (
+       select p.id from agent_profile p where p.organization_id = $1
+         and ($2::uuid[] is null or p.id = any($2::uuid[])) and ($3::text[] is null or p.department = any($3::text[])))
+     order by l.agent_profile_id for no key update`,
+    organizationId,
+    ids,
+    departments,
+  );
+}
+
 /** Locks profiles that are not deleted, in the order of their ids; all of them when none is named. */
 export function lockLiveProfiles(organizationId: string, ids?: readonly string[]): Statement {
   return statement(

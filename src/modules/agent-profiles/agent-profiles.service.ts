@@ -10,6 +10,7 @@ import {
   type DepartmentFollower,
   DepartmentSwitch,
   lockOrganization,
+  WorkPermitted,
 } from '../organizations/index.ts';
 import {
   type AgentProfileDto,
@@ -23,7 +24,7 @@ import { AgentProfile } from './agent-profile.entity.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
 import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
-import { liveProfile, lockLiveProfiles, profilesById, profilesOf } from './agent-profiles.queries.ts';
+import { liveProfile, lockLiveProfiles, lockProfileLoads, profilesById, profilesOf } from './agent-profiles.queries.ts';
 import { configFrom, templateFor } from './catalog.ts';
 import { CatalogsService } from './catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
@@ -35,6 +36,7 @@ export class AgentProfilesService implements DepartmentFollower {
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
     private readonly catalogs: CatalogsService,
+    private readonly permitted: WorkPermitted,
     private readonly activity: ActivityLog,
     departments: DepartmentSwitch,
   ) {
@@ -87,6 +89,7 @@ export class AgentProfilesService implements DepartmentFollower {
   ): Promise<AgentProfileDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       const profile = await lockProfile(tx, organizationId, id);
+      if (body.status) await tx.rows(lockProfileLoads(organizationId, { ids: [id] }));
       const before = JSON.stringify(profile);
       profile.name = body.name ?? profile.name;
       profile.status = body.status ?? profile.status;
@@ -97,6 +100,7 @@ export class AgentProfilesService implements DepartmentFollower {
       if (JSON.stringify(profile) !== before) {
         await tx.em.flush();
         await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
+        if (body.status === 'enabled') this.permitted.tell(tx, organizationId);
       }
       return this.readIn(tx, organizationId, id);
     });
@@ -107,6 +111,7 @@ export class AgentProfilesService implements DepartmentFollower {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       const profile = await lockProfile(tx, organizationId, id);
       if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
+      await tx.rows(lockProfileLoads(organizationId, { ids: [id] }));
       profile.status = 'disabled';
       profile.deletedAt = DATABASE_NOW;
       await tx.em.flush();
@@ -121,6 +126,8 @@ export class AgentProfilesService implements DepartmentFollower {
     organizationId: string,
     { on, off }: { on: Department[]; off: Department[] },
   ): Promise<void> {
+    await tx.rows(lockProfileLoads(organizationId, { departments: off }));
+    if (on.length > 0) this.permitted.tell(tx, organizationId);
     for (const [status, departments] of [
       ['enabled', on],
       ['disabled', off],

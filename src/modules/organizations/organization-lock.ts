@@ -2,6 +2,16 @@ import { statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Organization } from './organization.entity.ts';
 
+/**
+ * The row of an organization's capacity, locked, behind the organization's own: what must not meet a start of a run half
+ * way takes it, so that a start that was not refused before has committed.
+ */
+export async function lockOrganizationLoad(tx: Tx, organizationId: string): Promise<void> {
+  await tx.rows(
+    statement(`select from organization_load where organization_id = $1 for no key update`, organizationId),
+  );
+}
+
 /** The organization's row, locked; first in the order of locks. One that was marked meanwhile is not found. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<Organization> {
   // Not FOR UPDATE, which would hold up every insert of a row that references the organization.

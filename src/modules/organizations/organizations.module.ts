@@ -15,6 +15,7 @@ import { OwnerTokensService } from './owner-tokens.service.ts';
 import { WorkDispatchController } from './work-dispatch.controller.ts';
 import { WorkDispatchService } from './work-dispatch.service.ts';
 import { WorkInFlight } from './work-in-flight.ts';
+import { WorkPermitted } from './work-permitted.ts';
 
 @Module({
   controllers: [
@@ -36,7 +37,8 @@ import { WorkInFlight } from './work-in-flight.ts';
     ActivityLog,
     DepartmentSwitch,
     WorkInFlight,
+    WorkPermitted,
   ],
-  exports: [OrganizationsService, ActivityLog, DepartmentSwitch, WorkInFlight],
+  exports: [OrganizationsService, ActivityLog, DepartmentSwitch, WorkInFlight, WorkPermitted],
 })
 export class OrganizationsModule {}

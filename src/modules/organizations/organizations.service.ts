@@ -16,7 +16,7 @@ import {
 import { Organization } from './organization.entity.ts';
 import { OrganizationLoad } from './organization-load.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
-import { lockOrganization } from './organization-lock.ts';
+import { lockOrganization, lockOrganizationLoad } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
 import { OrganizationSlugs } from './organization-slugs.ts';
 import { organizationById, organizationsOf } from './organizations.queries.ts';
@@ -123,6 +123,7 @@ export class OrganizationsService {
       organizationId,
       async (tx) => {
         const organization = await lockOrganization(tx, organizationId);
+        await lockOrganizationLoad(tx, organizationId);
         organization.status = 'deleting';
         await tx.em.flush();
         await tx.rows(statement('delete from organization_slug where organization_id = $1', organizationId));

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { DATABASE_NOW, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ActivityLog } from './activity-log.ts';
-import { lockOrganization } from './organization-lock.ts';
+import { lockOrganization, lockOrganizationLoad } from './organization-lock.ts';
 import { OrganizationsService } from './organizations.service.ts';
 import type { DispatchStatus } from './organization.state.ts';
 import type { WorkDispatchDto } from './work-dispatch.dto.ts';
 import { WorkInFlight } from './work-in-flight.ts';
+import { WorkPermitted } from './work-permitted.ts';
 
 /** Whether an organization's work is handed out. A stop keeps everything queued and lets running work finish. */
 @Injectable()
@@ -15,6 +16,7 @@ export class WorkDispatchService {
     private readonly transactions: Transactions,
     private readonly organizations: OrganizationsService,
     private readonly workInFlight: WorkInFlight,
+    private readonly permitted: WorkPermitted,
     private readonly activity: ActivityLog,
   ) {}
 
@@ -29,6 +31,7 @@ export class WorkDispatchService {
       const organization = await lockOrganization(tx, organizationId);
       const stop = status === 'stopped';
       if (stop !== (organization.workDispatchStoppedAt != null)) {
+        await lockOrganizationLoad(tx, organizationId);
         organization.workDispatchStoppedAt = stop ? DATABASE_NOW : null;
         await tx.em.flush();
         await this.activity.record(tx, {
@@ -37,6 +40,7 @@ export class WorkDispatchService {
           verb: stop ? 'work_dispatch.stopped' : 'work_dispatch.resumed',
           subject: { kind: 'organization', id: organizationId, label: organization.name },
         });
+        if (!stop) this.permitted.tell(tx, organizationId);
       }
       return this.readIn(tx, organizationId);
     });

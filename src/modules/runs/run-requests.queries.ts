@@ -93,16 +93,16 @@ export function deferLapsed(organizationId: string, id: string, seconds: number)
  */
 export function mendMissingHints(): Statement<NowReady> {
   return statement(
-    `with recursive having(organization_id) as (
+    `with recursive holder(organization_id) as (
        (select q.organization_id from run_request q where q.status = 'queued' and q.ready
         order by q.organization_id limit 1)
        union all
        select (select q.organization_id from run_request q
-               where q.status = 'queued' and q.ready and q.organization_id > having.organization_id
+               where q.status = 'queued' and q.ready and q.organization_id > holder.organization_id
                order by q.organization_id limit 1)
-       from having where having.organization_id is not null),
+       from holder where holder.organization_id is not null),
      now_ready as (
-       select h.organization_id, 1 as requests from having h
+       select h.organization_id, 1 as requests from holder h
        where h.organization_id is not null and not exists (
          select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)),
      hinted as (${HINT})

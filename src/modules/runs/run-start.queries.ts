@@ -78,13 +78,13 @@ export function moveStart(start: Start): Statement<StartRow> {
          o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
          p.catalog_revision, p.config #>> '{runtime,model}' as model,
          load.max_live_runs as organization_limit, profile_load.max_live_runs as profile_limit,
-         q.status = 'claimed' and q.claim_token_hash = $5 and q.claim_expires_at > clock.now as fenced,
+         o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = $5 and q.claim_expires_at > clock.now as fenced,
          own.id is not null as run_exists,
          own.run_request_id = q.id and own.lease_token_hash = $5 and own.worker_id = $4 and own.status ${LIVE}
            and own.lease_expires_at > clock.now as replayed,
          own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at
        from clock
-       join organization o on o.id = $1
+       left join organization o on o.id = $1
        left join run_request q on q.organization_id = $1 and q.id = $2
        left join task t on t.organization_id = $1 and t.id = q.task_id
        left join agent_profile p on p.organization_id = $1 and p.id = q.agent_profile_id

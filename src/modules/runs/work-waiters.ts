@@ -1,9 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Draining } from '../../kernel/http/index.ts';
+import { WorkPermitted } from '../organizations/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 
 /** A lost signal only delays: every so often one of those who wait looks by itself. */
 const POLL_MS = 5_000;
+/** Nobody counts what goes on when dispatch resumes or a profile is enabled; as many as may usually be live at once look. */
+const PERMITTED_COUNT = 10;
 
 /** What a waiter would take. */
 interface Wanted {
@@ -44,11 +47,13 @@ export class WorkWaiters implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     private readonly signals: WorkSignals,
+    private readonly permitted: WorkPermitted,
     private readonly draining: Draining,
   ) {}
 
   onApplicationBootstrap(): void {
     this.signals.onReady((organizationId, count) => this.wake(organizationId, count));
+    this.permitted.onPermitted((organizationId) => this.wake(organizationId, PERMITTED_COUNT));
     this.signals.onGap(() => this.wakeAll());
     this.draining.onBegin(() => this.end());
     this.poll = setInterval(() => this.wakeLongestUnseen(), POLL_MS).unref();
@@ -59,8 +64,9 @@ export class WorkWaiters implements OnApplicationBootstrap, BeforeApplicationShu
     this.end();
   }
 
-  get count(): number {
-    return this.line.size;
+  /** How many wait just now. */
+  get idle(): number {
+    return [...this.line].filter(({ wake }) => wake).length;
   }
 
   join(wanted: Wanted, gone: AbortSignal): Place {

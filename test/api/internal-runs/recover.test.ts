@@ -19,7 +19,8 @@ beforeEach(async () => {
   workerId = `worker-${organizationId}`;
 });
 
-const recover = (bootId: string = randomUUID()) => app.service.post(`/internal/workers/${workerId}/recover`, { bootId });
+const recover = (bootId: string = randomUUID()) =>
+  app.service.post(`/internal/workers/${workerId}/recover`, { bootId });
 /** As if the last sign of life had come so long ago; the silence that counts is 30 seconds. */
 const age = async (seconds: number) => {
   const then = `clock_timestamp() - interval '${seconds} seconds'`;
