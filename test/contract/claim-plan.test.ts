@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimReady } from '../../src/modules/runs/claim.queries.ts';
+import { organizationOf } from '../support/client.ts';
+import { TestApp } from '../support/test-app.ts';
+import { freshDatabase } from '../support/test-database.ts';
+import { queueTasks } from '../support/work.ts';
+
+const QUEUED = 5_000;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
+  const organizationId = await organizationOf(await app.person());
+  await queueTasks(app, organizationId, QUEUED);
+}, 60_000);
+afterAll(() => app.close());
+
+function* nodes(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const child of plan.Plans ?? []) yield* nodes(child);
+}
+
+const claim = {
+  workerId: 'w',
+  bootId: randomUUID(),
+  requestKey: null,
+  leaseSeconds: 30,
+  organizationIds: null,
+  profileKeys: null,
+  modes: null,
+  executionClasses: null,
+};
+
+/** As the dispatch role sees it; nothing stays. */
+async function explain(values: readonly unknown[], text: string, generic: boolean): Promise<Plan> {
+  const client = await app.db.connect();
+  try {
+    await client.query('begin');
+    await client.query(`set local role br_dispatch`);
+    await client.query(`set local plan_cache_mode = ${generic ? 'force_generic_plan' : 'auto'}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, [
+      ...values,
+    ]);
+    return rows[0]!['QUERY PLAN'][0].Plan;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
+  it.each([
+    ['fresh statistics', true, false],
+    ['a generic plan', true, true],
+    ['no statistics', false, false],
+  ])('walks the index of ready requests to its head, with %s', async (_what, analyzed, generic) => {
+    if (analyzed) await app.db.query('analyze');
+    else
+      await app.db.query(
+        `delete from pg_statistic where starelid in ('run_request'::regclass, 'organization_dispatch'::regclass)`,
+      );
+    const { text, values } = claimReady(claim, [Buffer.alloc(32, 1)], undefined);
+    const all = [...nodes(await explain(values, text, generic))];
+    const walks = all.filter((node) => node['Index Name'] === 'run_request_ready');
+    expect(walks).toHaveLength(1);
+    expect(walks[0]!['Node Type']).toMatch(/^Index/);
+    expect(walks[0]!['Actual Rows']).toBe(1);
+    const sorted = all.filter((node) => node['Node Type'].includes('Sort')).flatMap((node) => [...nodes(node)]);
+    expect(sorted.filter((node) => node['Relation Name'] === 'run_request')).toEqual([]);
+    expect(all.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'run_request')).toEqual(
+      [],
+    );
+  });
+});
