@@ -8,7 +8,7 @@ import formats from 'ajv-formats';
 import { ResponseSerializers } from '../../src/kernel/http/index.ts';
 import { type Answer } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
-import { documentOf, Estate, type Operation, operationsOf, prepare, type Schema } from './operations.ts';
+import { documentOf, Estate, type Operation, operationsOf, callAsShown, type Schema } from './operations.ts';
 
 const app = await TestApp.start();
 afterAll(() => app.close());
@@ -108,12 +108,7 @@ describe.each(each(withBody))('the body of %s', (_name, operation) => {
 
   it('is accepted as the example shows it', async () => {
     const estate = await Estate.make(app, operations);
-    await prepare(app, estate, operation);
-    const { status, body } = await operation.send(
-      estate.callerOf(operation),
-      estate.pathOf(operation),
-      operation.body?.example,
-    );
+    const { status, body } = await callAsShown(app, estate, operation);
     expect([status, body.error]).toEqual([operation.success.status, undefined]);
   });
 });
@@ -128,8 +123,7 @@ describe('real answers', () => {
     const estate = await Estate.make(app, operations);
     const given = noteEnvelopes();
     for (const operation of inOrder) {
-      await prepare(app, estate, operation);
-      const answer = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      const answer = await callAsShown(app, estate, operation);
       const what = `${operation.name}: ${answer.text}`;
       expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });
       if (operation.servesBytes) continue;

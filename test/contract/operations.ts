@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import { createTask } from '../support/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { LEASED_CALLS } from './leased-calls.ts';
 import { startedRun } from '../support/work.ts';
 
 /** As much of JSON Schema as the contract tests walk through. */
@@ -158,6 +159,8 @@ interface Fixture {
   readonly namedByCaller?: true;
   /** A digest: the same bytes have it under every parent. Make it of what `send` uploads. */
   readonly namedByContent?: true;
+  /** Any text will do as one. */
+  readonly anyText?: true;
 }
 
 /** What stands for a path parameter. A route with a new parameter needs its line here; every test of this folder then covers it. */
@@ -196,6 +199,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     },
     unknown: randomUUID,
   },
+  // Calls under a lease get work of their own where they are to succeed (`leased-calls.ts`).
+  'run-requests/{runRequestId}': { make: async () => randomUUID(), unknown: randomUUID },
+  'runs/{runId}': { make: async () => randomUUID(), unknown: randomUUID },
+  'workers/{workerId}': { make: async () => `worker-${randomUUID()}`, unknown: randomUUID, anyText: true },
   'task-dependencies/{taskId}': {
     make: async (owner, organizationId) => {
       const { id: taskRef } = await createTask(owner, organizationId);
@@ -217,8 +224,16 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
     app.db.query(`update task set status = 'failed' where id = $1`, [ids.get('tasks/{taskRef}')]),
 };
 
-export async function prepare(app: TestApp, estate: Estate, { name }: Operation): Promise<void> {
-  await PREPARATIONS[name]?.(app, estate);
+/** Calls an operation as its example shows it, with all that it needs to succeed. */
+export async function callAsShown(app: TestApp, estate: Estate, operation: Operation): Promise<Answer> {
+  await PREPARATIONS[operation.name]?.(app, estate);
+  const { ids = {}, body } = (await LEASED_CALLS[operation.name]?.(app, estate.organizationId)) ?? {};
+  const example = operation.body?.example as object | undefined;
+  return operation.send(
+    estate.callerOf(operation),
+    estate.pathOf(operation, ids),
+    ...(body ? [{ ...example, ...body }] : []),
+  );
 }
 
 function idOf({ status, body }: Answer): string {

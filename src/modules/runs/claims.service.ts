@@ -107,9 +107,11 @@ function hashesOf(tokens: readonly string[]): Buffer[] {
 }
 
 function claimedBy(rows: readonly ClaimedRow[], tokens: readonly string[]): ClaimedDto[] {
-  return rows
-    .toSorted((a, b) => a.place - b.place)
-    .map((row) => Object.assign(row, { leaseToken: tokens[row.place - 1]! }));
+  return rows.toSorted((a, b) => a.place - b.place).map((row) => toClaimed(row, tokens[row.place - 1]!));
+}
+
+function toClaimed({ place: _place, ...row }: ClaimedRow, leaseToken: string): ClaimedDto {
+  return { ...row, leaseToken };
 }
 
 /** Spreads so many items evenly; what does not divide goes to the first. */

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { TestApp } from '../support/test-app.ts';
+import { type Claimed, claimOne, queueTask, startClaimed } from '../support/work.ts';
+
+/** What replaces the ids and fences of an example, which no lease has. */
+export interface LeasedCall {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Prepare = (app: TestApp, organizationId: string) => Promise<LeasedCall>;
+
+const onClaim =
+  (more: () => Record<string, unknown>): Prepare =>
+  async (app, organizationId) => {
+    const { runRequestId, leaseToken } = await claimed(app, organizationId);
+    return { ids: { runRequestId }, body: { organizationId, leaseToken, ...more() } };
+  };
+
+const onRun: Prepare = async (app, organizationId) => {
+  await queueFirst(app, organizationId);
+  const { runId, leaseToken } = await startClaimed(app, organizationId);
+  return { ids: { runId }, body: { organizationId, leaseToken } };
+};
+
+/** The calls of workers, each of which needs work of its own to succeed. */
+export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
+  'POST /internal/run-requests/claim': async (app, organizationId) => {
+    await queueFirst(app, organizationId);
+    return { ids: {}, body: { organizationIds: [organizationId] } };
+  },
+  'POST /internal/run-requests/{runRequestId}/start': onClaim(() => ({ runId: randomUUID() })),
+  'POST /internal/run-requests/{runRequestId}/release': onClaim(() => ({})),
+  'POST /internal/runs/{runId}/running': onRun,
+  'POST /internal/runs/{runId}/heartbeat': onRun,
+  'POST /internal/runs/{runId}/logs': onRun,
+  'POST /internal/runs/{runId}/complete': onRun,
+  'POST /internal/runs/{runId}/fail': onRun,
+};
+
+/** Queues work ahead of all that is there, of an organization that runs any number at once. */
+async function queueFirst(app: TestApp, organizationId: string): Promise<void> {
+  for (const table of ['organization_load', 'profile_load'])
+    await app.db.query(`update ${table} set max_live_runs = 1000 where organization_id = $1`, [organizationId]);
+  await queueTask(app, organizationId, { priority: 1_000 });
+}
+
+async function claimed(app: TestApp, organizationId: string): Promise<Claimed> {
+  await queueFirst(app, organizationId);
+  return claimOne(app, organizationId);
+}
