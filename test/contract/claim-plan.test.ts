@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Statement } from '../../src/kernel/database/index.ts';
 import { claimReady } from '../../src/modules/runs/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
@@ -41,7 +42,7 @@ const claim = {
 };
 
 /** As the dispatch role sees it; nothing stays. */
-async function explain(values: readonly unknown[], text: string, generic: boolean): Promise<Plan> {
+async function explain({ text, values }: Statement, generic: boolean): Promise<Plan> {
   const client = await app.db.connect();
   try {
     await client.query('begin');
@@ -68,16 +69,15 @@ describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
       await app.db.query(
         `delete from pg_statistic where starelid in ('run_request'::regclass, 'organization_dispatch'::regclass)`,
       );
-    const { text, values } = claimReady(claim, [Buffer.alloc(32, 1)], undefined);
-    const all = [...nodes(await explain(values, text, generic))];
+    const query = claimReady(claim, [Buffer.alloc(32, 1)], undefined);
+    const all = [...nodes(await explain(query, generic))];
     const walks = all.filter((node) => node['Index Name'] === 'run_request_ready');
     expect(walks).toHaveLength(1);
     expect(walks[0]!['Node Type']).toMatch(/^Index/);
     expect(walks[0]!['Actual Rows']).toBe(1);
     const sorted = all.filter((node) => node['Node Type'].includes('Sort')).flatMap((node) => [...nodes(node)]);
     expect(sorted.filter((node) => node['Relation Name'] === 'run_request')).toEqual([]);
-    expect(all.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'run_request')).toEqual(
-      [],
-    );
+    const scans = all.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    expect(scans).not.toContain('run_request');
   });
 });

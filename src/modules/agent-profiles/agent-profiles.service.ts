@@ -28,6 +28,7 @@ import { liveProfile, lockLiveProfiles, lockProfileLoads, profilesById, profiles
 import { configFrom, templateFor } from './catalog.ts';
 import { CatalogsService } from './catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
+import { ProfileRemoved } from './profile-removed.ts';
 
 @Injectable()
 export class AgentProfilesService implements DepartmentFollower {
@@ -37,6 +38,7 @@ export class AgentProfilesService implements DepartmentFollower {
     private readonly idempotency: Idempotency,
     private readonly catalogs: CatalogsService,
     private readonly permitted: WorkPermitted,
+    private readonly removed: ProfileRemoved,
     private readonly activity: ActivityLog,
     departments: DepartmentSwitch,
   ) {
@@ -115,6 +117,7 @@ export class AgentProfilesService implements DepartmentFollower {
       profile.status = 'disabled';
       profile.deletedAt = DATABASE_NOW;
       await tx.em.flush();
+      await this.removed.removed(tx, organizationId, id);
       await this.record(tx, owner, 'agent_profile.deleted', profile);
       return this.readIn(tx, organizationId, id);
     });

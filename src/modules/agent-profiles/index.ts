@@ -6,3 +6,4 @@ export { AgentProfilesModule } from './agent-profiles.module.ts';
 export { CatalogErrors } from './catalog.errors.ts';
 export { CatalogRevision } from './catalog-revision.entity.ts';
 export { ProfileLoad } from './profile-load.entity.ts';
+export { type ProfileFollower, ProfileRemoved } from './profile-removed.ts';

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../kernel/auth/index.ts';
 import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
+import { type ProfileFollower, ProfileRemoved } from '../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../organizations/index.ts';
 
 /** What the rest of the service asks about live runs. */
 @Injectable()
-export class LiveRun implements WorkHolder {
-  constructor(executions: LiveExecutions, workInFlight: WorkInFlight) {
+export class LiveRun implements WorkHolder, ProfileFollower {
+  constructor(executions: LiveExecutions, workInFlight: WorkInFlight, profiles: ProfileRemoved) {
     executions.register('task_run', stateOfRun);
     workInFlight.register(this);
+    profiles.register(this);
   }
 
   async workInFlight(tx: Tx, organizationId: string): Promise<{ runningRuns: number }> {
@@ -19,6 +21,19 @@ export class LiveRun implements WorkHolder {
       ),
     );
     return row!;
+  }
+
+  /** Nothing of the profile's runs lands any more; the sweep ends them. */
+  async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
+    await tx.rows(
+      statement(
+        `update run set lease_expires_at = clock_timestamp()
+         where organization_id = $1 and agent_profile_id = $2 and status in ('starting', 'running')
+           and lease_expires_at > clock_timestamp()`,
+        organizationId,
+        agentProfileId,
+      ),
+    );
   }
 }
 
