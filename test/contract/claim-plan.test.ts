@@ -75,8 +75,8 @@ describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
     expect(walks).toHaveLength(1);
     expect(walks[0]!['Node Type']).toMatch(/^Index/);
     expect(walks[0]!['Actual Rows']).toBe(1);
-    const sorted = all.filter((node) => node['Node Type'].includes('Sort')).flatMap((node) => [...nodes(node)]);
-    expect(sorted.filter((node) => node['Relation Name'] === 'run_request')).toEqual([]);
+    for (const sort of all.filter((node) => node['Node Type'].includes('Sort')))
+      expect([...nodes(sort)].map((node) => node['Relation Name'])).not.toContain('run_request');
     const scans = all.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
     expect(scans).not.toContain('run_request');
   });

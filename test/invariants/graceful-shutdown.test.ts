@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -5,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { company } from '../support/client.ts';
 import { onDatabase, ServiceProcess } from '../support/service-process.ts';
-import { BOOTSTRAP_TOKEN } from '../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
@@ -56,6 +57,27 @@ describe('SIGTERM', () => {
     expect(performance.now() - signalledAt).toBeLessThan(limitMs);
     const { rows } = await db.query('select name from organization where id = $1', [organizationId]);
     expect(rows).toEqual([{ name: 'Renamed' }]);
+  });
+
+  it('answers a claim that waits for work at once, with nothing', async () => {
+    const service = await start(8_000);
+    const claim = service.call('POST', '/internal/run-requests/claim', SERVICE_TOKEN, {
+      workerId: 'waits',
+      bootId: randomUUID(),
+      waitSeconds: 30,
+    });
+    await until('it has looked for work', async () => {
+      const { rows } = await db.query(
+        `select from pg_stat_activity where datname = current_database() and state = 'idle' and query like '%organization_dispatch%skip locked%'`,
+      );
+      return rows.length > 0;
+    });
+    const signalledAt = performance.now();
+    service.signal('SIGTERM');
+    const { status, body } = await claim;
+    expect([status, body.data]).toEqual([200, []]);
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
   });
 
   it('ends at the limit when a request does not', async () => {
