@@ -1,9 +1,9 @@
 import { Controller, Get, Post, Put } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../../src/app.module.ts';
-import type { Config } from '../../../src/config/index.ts';
+import { type Config, ConfigModule } from '../../../src/config/index.ts';
 import {
+  AuthModule,
   Caller,
   Execution,
   type ExecutionPrincipal,
@@ -11,9 +11,15 @@ import {
   LiveExecutions,
   type OwnerPrincipal,
 } from '../../../src/kernel/auth/index.ts';
-import { Reads, statement, Transactions } from '../../../src/kernel/database/index.ts';
-import { createAdapter, Draining, Endpoint } from '../../../src/kernel/http/index.ts';
+import { DatabaseModule, Reads, statement, Transactions } from '../../../src/kernel/database/index.ts';
+import { EventsModule } from '../../../src/kernel/events/index.ts';
+import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
+import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
+import { JobsModule } from '../../../src/kernel/jobs/index.ts';
+import { StorageModule } from '../../../src/kernel/storage/index.ts';
+import { ormOptions } from '../../../src/mikro-orm.config.ts';
 import { ActivityLog, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
+import { ProvisioningModule } from '../../../src/modules/provisioning/index.ts';
 
 /** Kinds of the callers that `GET …/either` was given. */
 export const callers: string[] = [];
@@ -104,14 +110,25 @@ class ProbeController {
   }
 }
 
-/** The application with the probe's routes, without a port; who starts one closes it. */
+/** The kernel and organizations with the probe's routes, without a port and without what runs executions. */
 export async function startProbe(config: Config): Promise<NestFastifyApplication> {
   const draining = new Draining();
   class Probe {}
   const probe = await NestFactory.create<NestFastifyApplication>(
     {
       module: Probe,
-      imports: [AppModule.register(config, draining), OrganizationsModule],
+      imports: [
+        ConfigModule.register(config),
+        DatabaseModule.register(ormOptions),
+        EventsModule,
+        StorageModule,
+        AuthModule,
+        HttpModule.register(draining),
+        IdempotencyModule,
+        JobsModule,
+        OrganizationsModule,
+        ProvisioningModule,
+      ],
       controllers: [ProbeController],
     },
     createAdapter({ draining }),
