@@ -18,6 +18,7 @@ import { TaskRetry } from './task-retry.ts';
 import { TasksAgentController } from './tasks.agent.controller.ts';
 import { TasksAgentService } from './tasks.agent.service.ts';
 import { TasksController } from './tasks.controller.ts';
+import { TasksJobs } from './tasks.jobs.ts';
 import { TasksService } from './tasks.service.ts';
 import { WorkSignals } from './work-signals.ts';
 
@@ -39,6 +40,7 @@ import { WorkSignals } from './work-signals.ts';
     TaskPlans,
     TasksService,
     TasksAgentService,
+    TasksJobs,
     DependencyWaiver,
     TaskDependenciesService,
   ],

@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ISO_NOW, type Statement, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { Job } from '../../kernel/jobs/index.ts';
+import { hasPendingDependents, settleDependents } from './dependents.ts';
+import { OperatorQuestions } from './operator-questions.ts';
+import { TaskCancellation } from './task-cancellation.ts';
+import { TaskEnding } from './task-ending.ts';
+import { type LockedTask, type LockedTasks, lockForEnd } from './task-locks.ts';
+import { type FoundTask, SWEEP_BATCH, sweepTasks } from './task-sweep.ts';
+import { hasEnded } from './task.state.ts';
+
+/** A task that has neither ended nor a blocker has exactly one open request. */
+const WITHOUT_MOVER = `t.status in ('pending', 'running', 'blocked') and t.blockers = '[]' and not exists (
+  select from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
+    and q.status in ('queued', 'claimed', 'running'))`;
+
+/** What transactions of tasks leave undone, and what must not be. */
+@Injectable()
+export class TasksJobs {
+  private readonly logger = new Logger('Tasks');
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly ending: TaskEnding,
+    private readonly cancellation: TaskCancellation,
+    private readonly questions: OperatorQuestions,
+  ) {}
+
+  /** Settles what wide ends left: each transaction as many dependents as one may lock. */
+  @Job('task-dependents', '*/2 * * * * *')
+  async settleDependents(signal: AbortSignal): Promise<void> {
+    let more = true;
+    while (more && !signal.aborted) {
+      more = false;
+      await sweepTasks(this.transactions, signal, {
+        find: statement<FoundTask>(
+          `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
+           where t.dependents_unsettled and o.status = 'active' limit ${SWEEP_BATCH}`,
+        ),
+        move: async (tx, { organizationId, id }) => {
+          if (await this.settleSome(tx, organizationId, id)) more = true;
+        },
+      });
+    }
+  }
+
+  /** Repairs tasks that nobody would ever move: with a new request, and for a second time by asking a person. */
+  @Job('task-liveness', '*/15 * * * * *')
+  async repair(signal: AbortSignal): Promise<void> {
+    await sweepTasks(this.transactions, signal, {
+      // What just moved may be between two statements of ours, seen by neither.
+      find: statement<FoundTask>(
+        `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
+         where o.status = 'active' and t.updated_at < clock_timestamp() - interval '15 seconds' and ${WITHOUT_MOVER}
+         order by t.updated_at limit ${SWEEP_BATCH}`,
+      ),
+      move: (tx, { organizationId, id }) => this.repairOne(tx, organizationId, id),
+    });
+  }
+
+  @Job('tasks-of-deleted-profiles', '*/10 * * * * *')
+  async cancelOrphans(signal: AbortSignal): Promise<void> {
+    await sweepTasks(this.transactions, signal, {
+      find: statement<FoundTask>(
+        `select t.organization_id as "organizationId", t.id
+         from task t join organization o on o.id = t.organization_id
+         join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+         where o.status = 'active' and p.deleted_at is not null and t.status in ('pending', 'running', 'blocked')
+         limit ${SWEEP_BATCH}`,
+      ),
+      move: (tx, { organizationId, id }) =>
+        this.cancellation.cancel(tx, organizationId, id, {
+          code: 'profile_deleted',
+          message: 'The agent profile that owns the task was deleted.',
+        }),
+    });
+  }
+
+  /** Answers whether dependents are left. */
+  private async settleSome(tx: Tx, organizationId: string, id: string): Promise<boolean> {
+    const locked = await lockForEnd(tx, organizationId, [id]);
+    const { parentId, status } = locked.get(id)!;
+    // Of a task that an owner retried meanwhile nothing is to be settled.
+    if (hasEnded(status)) {
+      const [{ artifactKinds } = { artifactKinds: [] }] = await tx.rows(artifactKindsOf(organizationId, id));
+      const moved = await settleDependents(tx, organizationId, { id, parentId, status, artifactKinds }, locked);
+      await this.ending.proceed(tx, organizationId, locked, moved);
+      if (await hasPendingDependents(tx, organizationId, id)) return true;
+    }
+    await tx.rows(
+      statement(
+        `update task set dependents_unsettled = false where organization_id = $1 and id = $2 and dependents_unsettled`,
+        organizationId,
+        id,
+      ),
+    );
+    return false;
+  }
+
+  private async repairOne(tx: Tx, organizationId: string, id: string): Promise<void> {
+    const locked = await lockForEnd(tx, organizationId, [id]);
+    const [task] = await tx.rows(
+      statement<{ repaired: boolean }>(
+        `select t.repaired_at is not null as repaired from task t where t.organization_id = $1 and t.id = $2 and ${WITHOUT_MOVER}`,
+        organizationId,
+        id,
+      ),
+    );
+    if (!task) return;
+    this.logger.warn(`task ${id} had no next mover`);
+    if (task.repaired) return this.giveUp(tx, organizationId, locked, locked.get(id)!);
+    await tx.rows(
+      statement(
+        `update task set status = 'pending', repaired_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        id,
+      ),
+    );
+    await this.ending.proceed(tx, organizationId, locked, [id]);
+  }
+
+  private async giveUp(tx: Tx, organizationId: string, locked: LockedTasks, task: LockedTask): Promise<void> {
+    const { id } = task;
+    const reason = 'The task stands still for the second time.';
+    const inboxItemId = await this.questions.ask(tx, organizationId, id, reason);
+    if (inboxItemId === null)
+      return this.ending.end(tx, organizationId, locked, task, {
+        status: 'failed',
+        code: 'liveness_violation',
+        message: reason,
+        runId: null,
+      });
+    await tx.rows(
+      statement(
+        `update task set status = 'blocked', version = version + 1, updated_at = clock_timestamp(),
+           blockers = jsonb_build_array(jsonb_build_object('kind', 'operator', 'inboxItemId', $3::text, 'since', ${ISO_NOW}))
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        id,
+        inboxItemId,
+      ),
+    );
+  }
+}
+
+function artifactKindsOf(organizationId: string, id: string): Statement<{ artifactKinds: string[] }> {
+  return statement(
+    `select array(select distinct a->>'kind' from jsonb_array_elements(
+         case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) a) as "artifactKinds"
+     from task t where t.organization_id = $1 and t.id = $2`,
+    organizationId,
+    id,
+  );
+}
