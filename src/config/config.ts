@@ -41,6 +41,7 @@ export class Config {
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
   readonly activityRetentionMonths: number;
+  readonly logRetentionMonths: number;
   readonly shutdownTimeoutMs: number;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
@@ -71,6 +72,7 @@ export class Config {
       maxRunSeconds: settings.RUN_MAX_SECONDS,
     };
     this.activityRetentionMonths = settings.ACTIVITY_RETENTION_MONTHS;
+    this.logRetentionMonths = settings.LOG_RETENTION_MONTHS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;

@@ -127,6 +127,11 @@ export const settings = {
     fallback: '`13`',
     parse: integer(13, 1, 120),
   }),
+  LOG_RETENTION_MONTHS: setting({
+    description: 'how long the logs of runs are kept, counted from the run’s creation, 1 to 120 months',
+    fallback: '`3`',
+    parse: integer(3, 1, 120),
+  }),
   SHUTDOWN_TIMEOUT_MS: setting({
     description:
       'how long SIGTERM waits for requests in flight, 100 to 600000 ms; the container’s stop grace must exceed it',

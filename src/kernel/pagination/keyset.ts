@@ -19,7 +19,7 @@ export class Page<T> {
 /** One sort column: its SQL, its PostgreSQL type, and the row's value of it. */
 export interface SortKey<Row> {
   readonly sql: string;
-  readonly type: 'uuid' | 'timestamptz' | 'text';
+  readonly type: 'uuid' | 'timestamptz' | 'text' | 'integer';
   of(row: Row): string;
 }
 
@@ -71,12 +71,12 @@ export class KeysetList<Row> {
     const hasNextPage = rows.length > this.limit;
     const last = hasNextPage ? items.at(-1) : undefined;
     // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
-    const start = before[this.limit] as Record<string, string> | undefined;
+    const start = before[this.limit] as Record<string, unknown> | undefined;
     return new Page(items, {
       cursor: this.given ?? null,
       limit: this.limit,
       nextCursor: last ? cursor.encode(sortBy.map((key) => key.of(last))) : null,
-      previousCursor: start ? cursor.encode(sortBy.map((_, index) => start[index]!)) : null,
+      previousCursor: start ? cursor.encode(sortBy.map((_, index) => String(start[index]))) : null,
       hasNextPage,
       hasPreviousPage: before.length > 0,
     });
@@ -109,4 +109,9 @@ function positionOf<Row>(cursor: string, { cursor: codec, sortBy }: ListSpec<Row
   return position;
 }
 
-const FORMS = { uuid: isUuid, timestamptz: isTimestamp, text: isStorable };
+const FORMS = {
+  uuid: isUuid,
+  timestamptz: isTimestamp,
+  text: isStorable,
+  integer: (text: string) => /^\d{1,9}$/.test(text),
+};

@@ -14,19 +14,28 @@ export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (!metatype || BUILT_IN.has(metatype) || type === 'custom') return value;
     // No body is an empty object; a body that says null is not.
-    return validated(metatype, value === undefined ? {} : value, type === 'body' ? {} : TEXT_SOURCE);
+    return validated(metatype, value === undefined ? {} : value, type === 'body' ? {} : TEXT_SOURCE, '');
   }
 }
 
-function validated<T extends object>(shape: Type<T>, value: unknown, source: object): T {
+/**
+ * A part of a body whose class depends on another part of it, as an instance of that class; 400 with the issues' paths
+ * below `at` otherwise.
+ */
+export function validatedPart<T extends object>(shape: Type<T>, value: unknown, at: string): T {
+  return validated(shape, value, {}, at);
+}
+
+function validated<T extends object>(shape: Type<T>, value: unknown, source: object, at: string): T {
+  const parent = at && `${at}.`;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('', 'wrong_type', 'must be an object');
-  refuseInheritedKeys(value, '');
+    throw invalid(at, 'wrong_type', 'must be an object');
+  refuseInheritedKeys(value, parent);
   const instance = plainToInstance(shape, value, source);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length === 0) return instance;
   throw new ApiError(EdgeErrors.validationFailed, {
-    issues: errors.flatMap((error) => issuesOf(error, '')).slice(0, MAX_ISSUES),
+    issues: errors.flatMap((error) => issuesOf(error, parent)).slice(0, MAX_ISSUES),
   });
 }
 

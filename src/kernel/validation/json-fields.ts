@@ -1,0 +1,23 @@
+import { field, type FieldOptions } from './field.ts';
+
+interface JsonOptions extends FieldOptions {
+  /** Of its JSON in UTF-8. */
+  readonly maxBytes: number;
+}
+
+/** An object of a request whose keys are not fixed; its text was checked when the body was parsed. */
+export function JsonObject({ maxBytes, ...options }: JsonOptions): PropertyDecorator {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  return field(
+    { type: 'object', additionalProperties: true },
+    [
+      { code: 'wrong_type', message: 'must be an object', passes: isObject },
+      {
+        code: 'too_large',
+        message: `must have at most ${maxBytes} bytes as JSON`,
+        passes: (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      },
+    ],
+    options,
+  );
+}

@@ -1,0 +1,144 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { type CursorCodec, Filters, invalidCursor, KeysetList } from '../../kernel/pagination/index.ts';
+import type { DurabilityListQuery, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
+import { isDurabilityKey, normalizeKey } from './durability-key.ts';
+import { NAMESPACES, type Namespace } from './durability.state.ts';
+
+const select = columns<DurabilityRowDto>({
+  organizationId: 'd.organization_id',
+  namespace: 'd.namespace',
+  key: 'd.key',
+  kind: 'd.kind',
+  version: 'd.version',
+  payload: 'd.payload',
+  sourceRunId: 'd.source_run_id',
+  expiresAt: 'd.expires_at',
+  createdAt: 'd.created_at',
+  updatedAt: 'd.updated_at',
+});
+
+/** An expired row is gone at once, whether or not the job that removes it has come by. */
+const CURRENT = '(d.expires_at is null or d.expires_at > clock_timestamp())';
+
+/** The spec's plain form: `<namespace>:<key>` of the last row. */
+const rowCursor: CursorCodec = {
+  encode: ([namespace, key]) => `${namespace}:${key}`,
+  decode(cursor) {
+    const [namespace = '', ...rest] = cursor.split(':');
+    const key = rest.join(':');
+    if (!NAMESPACES.some((each) => each === namespace) || !isDurabilityKey(key))
+      throw invalidCursor('must be <namespace>:<key>');
+    return [namespace, normalizeKey(key)];
+  },
+};
+
+export function durabilityRows(organizationId: string, query: DurabilityListQuery): KeysetList<DurabilityRowDto> {
+  const values = new Values();
+  const filters = new Filters(values)
+    .equals('d.organization_id', organizationId)
+    .oneOf('d.namespace', query.namespace)
+    .between('d.updated_at', query.updatedAfter, query.updatedBefore);
+  return new KeysetList<DurabilityRowDto>(
+    {
+      select,
+      from: 'durability_row d',
+      where: [...filters.where, CURRENT],
+      values,
+      // The primary key; `chat` and `task` stand in the same order in every collation.
+      sortBy: [
+        { sql: 'd.namespace', type: 'text', of: ({ namespace }) => namespace },
+        { sql: 'd.key', type: 'text', of: ({ key }) => key },
+      ],
+      cursor: rowCursor,
+    },
+    query,
+  );
+}
+
+export interface RowKey {
+  readonly organizationId: string;
+  readonly namespace: Namespace;
+  readonly key: string;
+}
+
+export function durabilityRow({ organizationId, namespace, key }: RowKey): Statement<DurabilityRowDto> {
+  return statement(
+    `select ${select} from durability_row d
+     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and ${CURRENT}`,
+    organizationId,
+    namespace,
+    key,
+  );
+}
+
+/** Makes a row where there is none, or only an expired one; answers none otherwise. */
+export function createRow(
+  { organizationId, namespace, key }: RowKey,
+  { kind, payload, expiresAt }: PutDurabilityRowDto,
+  sourceRunId: string | null,
+): Statement<DurabilityRowDto> {
+  return statement(
+    `insert into durability_row as d (organization_id, namespace, key, kind, version, payload, source_run_id, expires_at)
+     values ($1, $2, $3, $4, 1, $5::jsonb, $6, $7)
+     on conflict (organization_id, namespace, key) do update
+       set kind = excluded.kind, version = 1, payload = excluded.payload, source_run_id = excluded.source_run_id,
+           expires_at = excluded.expires_at, created_at = clock_timestamp(), updated_at = clock_timestamp()
+       where not ${CURRENT}
+     returning ${select}`,
+    organizationId,
+    namespace,
+    key,
+    kind,
+    JSON.stringify(payload),
+    sourceRunId,
+    expiresAt ?? null,
+  );
+}
+
+/** Replaces a row of the expected version; answers none otherwise. */
+export function replaceRow(
+  { organizationId, namespace, key }: RowKey,
+  { kind, payload, expiresAt, expectedVersion }: PutDurabilityRowDto,
+  sourceRunId: string | null,
+): Statement<DurabilityRowDto> {
+  return statement(
+    `update durability_row d set kind = $4, version = d.version + 1, payload = $5::jsonb, source_run_id = $6,
+       expires_at = $7, updated_at = clock_timestamp()
+     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $8 and ${CURRENT}
+     returning ${select}`,
+    organizationId,
+    namespace,
+    key,
+    kind,
+    JSON.stringify(payload),
+    sourceRunId,
+    expiresAt ?? null,
+    expectedVersion,
+  );
+}
+
+export function deleteRow(
+  { organizationId, namespace, key }: RowKey,
+  expectedVersion: number,
+): Statement<DurabilityRowDto> {
+  return statement(
+    `delete from durability_row d
+     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $4 and ${CURRENT}
+     returning ${select}`,
+    organizationId,
+    namespace,
+    key,
+    expectedVersion,
+  );
+}
+
+/** Removes what expired a day ago, in all organizations. */
+export function purgeExpired(batch: number): Statement {
+  return statement(
+    `delete from durability_row where (organization_id, namespace, key) in (
+       select organization_id, namespace, key from durability_row
+       where expires_at < clock_timestamp() - interval '1 day' order by expires_at limit $1 for update skip locked)
+     returning 1`,
+    batch,
+  );
+}

@@ -1,0 +1,81 @@
+import { redact } from '../../kernel/logging/index.ts';
+import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
+import { Formatted, Integer, NestedList, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
+
+export class RunLogParams {
+  @Uuid()
+  runId!: string;
+}
+
+/** What is stored has to be safe to show to anyone: one line, and nothing that a log of ours would redact. */
+function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
+  return Formatted({
+    ...options,
+    test: (text) => text !== '' && !/[\p{Cc}\u2028\u2029]/u.test(text) && redact(text) === text,
+    code: 'unsafe_text',
+    what: `one line of 1 to ${max} characters without control characters and credentials`,
+    max,
+  });
+}
+
+const SEQUENCE = { max: 999_999_999, example: 1 };
+
+export class LogEntryDto {
+  @Integer({ ...SEQUENCE, description: 'Rises by one within the run, from 1' })
+  sequence!: number;
+  @OneOf(LOG_CATEGORIES, { example: 'execution' })
+  category!: string;
+  @OneOf(LOG_STATUSES, { example: 'completed' })
+  status!: string;
+  @SafeLine(200, { example: 'Wrote the draft' })
+  label!: string;
+  @SafeLine(2_000, { optional: true, nullable: true, example: null })
+  detail?: string | null;
+  @Timestamp()
+  occurredAt!: string;
+}
+
+export class AppendLogsDto {
+  @Uuid()
+  organizationId!: string;
+  @Text({ max: 200, example: 'lease-token' })
+  leaseToken!: string;
+  @NestedList(() => LogEntryDto, { min: 1, max: 200 })
+  entries!: LogEntryDto[];
+}
+
+export class AppendedLogsDto {
+  @Integer({ example: 1, description: 'Everything up to this sequence is stored' })
+  acceptedThrough!: number;
+  @NestedList(() => Number, {
+    example: [],
+    description: 'Sequences before the last stored one that are missing; the first 100',
+  })
+  missing!: number[];
+}
+
+export class RunLogListQuery extends PageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+
+  @OneOf(['asc', 'desc'], { optional: true, default: 'asc', description: 'By sequence' })
+  override order: 'asc' | 'desc' = 'asc';
+}
+
+export class RunLogDto {
+  @Integer(SEQUENCE)
+  sequence!: number;
+  @OneOf(LOG_CATEGORIES, { example: 'execution' })
+  category!: string;
+  @OneOf(LOG_STATUSES, { example: 'completed' })
+  status!: string;
+  @Text({ example: 'Wrote the draft' })
+  label!: string;
+  @Text({ nullable: true, example: null })
+  detail!: string | null;
+  @Timestamp({ description: 'When it happened, as the worker says' })
+  occurredAt!: string;
+  @Timestamp({ description: 'When it was stored' })
+  receivedAt!: string;
+}

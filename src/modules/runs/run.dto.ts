@@ -1,0 +1,145 @@
+import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import {
+  Flag,
+  Integer,
+  ListOf,
+  Nested,
+  NestedList,
+  OneOf,
+  OpenObject,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
+import { RUN_STATUSES } from './run.state.ts';
+
+export class RunParams extends OrganizationParams {
+  @Uuid()
+  id!: string;
+}
+
+export class RunListQuery extends WindowedPageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+
+  @ListOf(RUN_STATUSES, { optional: true, description: 'Repeatable' })
+  status?: string[];
+
+  @Uuid({ optional: true, description: 'Only attempts at this task' })
+  taskId?: string;
+
+  @Uuid({ optional: true, description: 'Only runs of this agent profile' })
+  agentProfileId?: string;
+}
+
+export class RunProfileDto {
+  @Uuid()
+  id!: string;
+  @Text({ example: 'growth' })
+  key!: string;
+  @Text({ example: 'Growth' })
+  name!: string;
+  @Text({ example: 'department' })
+  kind!: string;
+  @Text({ nullable: true, example: 'growth' })
+  department!: string | null;
+  @Text({ example: 'enabled' })
+  status!: string;
+}
+
+export class RunErrorDto {
+  @Text({ example: 'model_overloaded' })
+  code!: string;
+  @Text({ example: 'The model did not answer.' })
+  message!: string;
+  @OneOf(ERROR_CLASSES, { example: 'transient', description: 'Who has to do something about it' })
+  class!: string;
+  @Flag()
+  retryable!: boolean;
+  @Integer({ nullable: true, example: null })
+  retryAfterSeconds!: number | null;
+  @Timestamp()
+  at!: string;
+}
+
+export class RunUsageDto {
+  @Integer({ example: 12_000 })
+  inputTokens!: number;
+  @Integer({ example: 1_800 })
+  outputTokens!: number;
+  @Integer({ example: 14 })
+  toolCalls!: number;
+  @Integer({ example: 21, description: 'In hundredths of the currency' })
+  costMinorUnits!: number;
+}
+
+export class RunDto {
+  @Uuid()
+  id!: string;
+  @Uuid()
+  taskId!: string;
+  @Uuid()
+  runRequestId!: string;
+  @Nested(() => RunProfileDto)
+  agentProfile!: RunProfileDto;
+  @Integer({ min: 1, example: 1 })
+  attempt!: number;
+  @OneOf(TASK_PHASES, { example: 'execute' })
+  mode!: string;
+  @OneOf(RUN_STATUSES, { example: 'running' })
+  status!: string;
+  @Text({ example: 'default' })
+  model!: string;
+  @Text({ example: 'worker-1' })
+  workerId!: string;
+  @Text({ nullable: true, example: 'cli' })
+  harness!: string | null;
+  @Text({ nullable: true, example: 'file:///workspaces/1' })
+  workspaceUri!: string | null;
+  @Timestamp({ nullable: true, description: 'While the run is live' })
+  leaseExpiresAt!: string | null;
+  @OpenObject({ nullable: true, example: null, description: '`{kind: "task_result", result}` of a run that succeeded' })
+  output!: Record<string, unknown> | null;
+  @Nested(() => RunErrorDto, { nullable: true, example: null })
+  error!: RunErrorDto | null;
+  @Nested(() => RunUsageDto)
+  usage!: RunUsageDto;
+  @Timestamp()
+  startedAt!: string;
+  @Timestamp({ nullable: true, example: null })
+  finishedAt!: string | null;
+  @Timestamp()
+  createdAt!: string;
+  @Timestamp()
+  updatedAt!: string;
+}
+
+/** What the worker says that it did: commands with the SHA-256 of what they were. */
+export class RunReceiptDto {
+  @Text({ example: 'command' })
+  kind!: string;
+  @Text({ example: 'receipt-1' })
+  id!: string;
+  @Text({ example: '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d' })
+  commandHash!: string;
+  @Text({ example: 'completed' })
+  status!: string;
+  @Integer({ nullable: true, example: 0 })
+  exitCode!: number | null;
+}
+
+export class RunDetailDto extends RunDto {
+  @NestedList(() => RunReceiptDto, { max: 500 })
+  receipts!: RunReceiptDto[];
+}
+
+export class CancelRunDto {
+  @Flag({
+    optional: true,
+    default: false,
+    description: 'Whether the task gets another run; otherwise it fails with `run_cancelled`',
+  })
+  requeue = false;
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Endpoint } from '../../kernel/http/index.ts';
+import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import { CancelRunDto, RunDetailDto, RunDto, RunListQuery, RunParams } from './run.dto.ts';
+import { RunErrors } from './run.errors.ts';
+import { RunCancellation } from './run-cancellation.service.ts';
+import { RunLogDto, RunLogListQuery } from './run-log.dto.ts';
+import { RunLogsService } from './run-logs.service.ts';
+import { RunsService } from './runs.service.ts';
+
+@ApiTags('runs')
+@Controller('organizations/:organizationId/runs')
+export class RunsController {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly runLogs: RunLogsService,
+    private readonly cancellation: RunCancellation,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List the runs',
+    description: 'The attempts at tasks, newest first.',
+    auth: 'owner',
+    returns: RunDto,
+    list: true,
+  })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: RunListQuery,
+  ): Promise<Page<RunDto>> {
+    return this.runs.list(owner, organizationId, query);
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'Read a run', auth: 'owner', returns: RunDetailDto, errors: [RunErrors.notFound] })
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: RunParams): Promise<RunDetailDto> {
+    return this.runs.read(owner, organizationId, id);
+  }
+
+  @Get(':id/logs')
+  @Endpoint({
+    summary: 'List the log of a run',
+    description: 'In the order of the worker’s sequence.',
+    auth: 'owner',
+    returns: RunLogDto,
+    list: true,
+    errors: [RunErrors.notFound],
+  })
+  logs(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: RunParams,
+    @Query() query: RunLogListQuery,
+  ): Promise<Page<RunLogDto>> {
+    return this.runLogs.list(owner, organizationId, id, query);
+  }
+
+  @Post(':id/cancel')
+  @Endpoint({
+    summary: 'Ask a run to stop',
+    description:
+      'Its worker hears of it with the next heartbeat; a run that completes before that completes normally, one that does not stop within 60 s is ended. The task then fails with `run_cancelled`, or with `requeue` gets another run.',
+    auth: 'owner',
+    returns: RunDetailDto,
+    message: 'Run asked to stop',
+    errors: [RunErrors.notFound, RunErrors.ended],
+    idempotencyKey: 'optional',
+  })
+  cancel(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: RunParams,
+    @Body() body: CancelRunDto,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<RunDetailDto> {
+    return this.cancellation.cancel(owner, organizationId, id, body, request);
+  }
+}

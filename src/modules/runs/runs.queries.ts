@@ -1,0 +1,67 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { RunDetailDto, RunDto, RunListQuery } from './run.dto.ts';
+import { LIVE_RUN_STATUSES } from './run.state.ts';
+
+/** Condition of runs that have not ended. */
+export const LIVE = `r.status in (${LIVE_RUN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+
+const shown: { readonly [Property in keyof RunDto]: string } = {
+  id: 'r.id',
+  taskId: 'r.task_id',
+  runRequestId: 'r.run_request_id',
+  agentProfile: `jsonb_build_object('id', p.id, 'key', p.key, 'name', p.name, 'kind', p.kind, 'department', p.department, 'status', p.status)`,
+  attempt: 'r.attempt',
+  mode: 'r.mode',
+  status: 'r.status',
+  model: 'r.model',
+  workerId: 'r.worker_id',
+  harness: 'r.harness',
+  workspaceUri: 'r.workspace_uri',
+  leaseExpiresAt: `case when ${LIVE} then r.lease_expires_at end`,
+  output: 'r.output',
+  error: 'r.error',
+  usage: 'r.usage',
+  startedAt: 'r.started_at',
+  finishedAt: 'r.finished_at',
+  createdAt: 'r.created_at',
+  updatedAt: 'r.updated_at',
+};
+
+/** Profiles stay as rows when they are deleted. */
+const FROM = 'run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id';
+
+/** Ids are the workers' own, so lists go by time. */
+export function runsOf(organizationId: string, query: RunListQuery): KeysetList<RunDto> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('r.organization_id', organizationId)
+    .oneOf('r.status', query.status)
+    .equals('r.task_id', query.taskId)
+    .equals('r.agent_profile_id', query.agentProfileId)
+    .window('r', query);
+  return new KeysetList<RunDto>(
+    {
+      select: columns<RunDto>(shown),
+      from: FROM,
+      where: filters.where,
+      values,
+      sortBy: [
+        { sql: 'r.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
+        { sql: 'r.id', type: 'uuid', of: ({ id }) => id },
+      ],
+      cursor: opaqueCursor('runs', [organizationId, bound]),
+    },
+    query,
+  );
+}
+
+export function runById(organizationId: string, id: string): Statement<RunDetailDto> {
+  return statement(
+    `select ${columns<RunDetailDto>({ ...shown, receipts: 'r.receipts' })} from ${FROM}
+     where r.organization_id = $1 and r.id = $2`,
+    organizationId,
+    id,
+  );
+}

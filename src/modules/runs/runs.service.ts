@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Reads } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import type { RunDetailDto, RunDto, RunListQuery } from './run.dto.ts';
+import { RunErrors } from './run.errors.ts';
+import { runById, runsOf } from './runs.queries.ts';
+
+/** What owners see of runs. */
+@Injectable()
+export class RunsService {
+  constructor(private readonly reads: Reads) {}
+
+  list(owner: OwnerPrincipal, organizationId: string, query: RunListQuery): Promise<Page<RunDto>> {
+    return this.reads.listInOrganization(owner.subject, organizationId, runsOf(organizationId, query));
+  }
+
+  async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<RunDetailDto> {
+    const [run] = await this.reads.inOrganization(owner.subject, organizationId, runById(organizationId, id));
+    if (!run) throw new ApiError(RunErrors.notFound);
+    return run;
+  }
+}

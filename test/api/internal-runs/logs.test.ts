@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, createOrganization } from '../../support/client.ts';
+import { type RunRow, runRow } from '../../support/engine-rows.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let profileId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+  const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
+  organizationId = organization.id;
+  profileId = agentProfiles.find(({ key }: { key: string }) => key === 'growth').id;
+});
+afterAll(() => app.close());
+
+const liveRun = (run = {}) => runRow(app, organizationId, profileId, { run });
+const endedRun = (status: string) =>
+  runRow(app, organizationId, profileId, { request: { status: 'completed' }, run: { status } });
+
+function entry(sequence: number, change: object = {}) {
+  return {
+    sequence,
+    category: 'execution',
+    status: 'completed',
+    label: `Step ${sequence}`,
+    detail: null,
+    occurredAt: '2026-03-01T09:30:00.5Z',
+    ...change,
+  };
+}
+
+function append(
+  { runId, leaseToken }: Pick<RunRow, 'runId' | 'leaseToken'>,
+  entries: unknown,
+  client: Client = app.service,
+) {
+  return client.post(`/internal/runs/${runId}/logs`, { organizationId, leaseToken, entries });
+}
+
+const stored = async ({ runId }: RunRow) =>
+  (await owner.get(`/organizations/${organizationId}/runs/${runId}/logs`)).body.data as { sequence: number }[];
+const sequences = async (run: RunRow) => (await stored(run)).map(({ sequence }) => sequence);
+
+describe('POST /internal/runs/{runId}/logs: 200', () => {
+  it('stores a batch, which the owner then reads in order', async () => {
+    const run = await liveRun();
+    const detail = 'exit code 0';
+    const { status, body } = await append(run, [entry(2), entry(1, { detail }), { ...entry(3), detail: undefined }]);
+    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [] }]);
+    expect(await stored(run)).toEqual(
+      [entry(1, { detail }), entry(2), entry(3)].map((each) => ({
+        ...each,
+        occurredAt: '2026-03-01T09:30:00.500000Z',
+        receivedAt: expect.any(String),
+      })),
+    );
+  });
+
+  it('ignores what is stored already', async () => {
+    const run = await liveRun();
+    await append(run, [entry(1), entry(2)]);
+    const { status, body } = await append(run, [entry(2, { occurredAt: '2026-03-01T10:30:00.500+01:00' }), entry(3)]);
+    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [] }]);
+    expect(await sequences(run)).toEqual([1, 2, 3]);
+  });
+
+  it('says what is missing, the first hundred', async () => {
+    const run = await liveRun();
+    expect((await append(run, [entry(3)])).body.data).toEqual({ acceptedThrough: 0, missing: [1, 2] });
+    expect((await append(run, [entry(1), entry(6)])).body.data).toEqual({ acceptedThrough: 1, missing: [2, 4, 5] });
+    expect((await append(run, [entry(2)])).body.data).toEqual({ acceptedThrough: 3, missing: [4, 5] });
+    const { missing } = (await append(run, [entry(999_999_999)])).body.data;
+    expect(missing).toEqual([4, 5, ...Array.from({ length: 98 }, (_, index) => index + 7)]);
+  });
+
+  it('may begin with 0', async () => {
+    const run = await liveRun();
+    expect((await append(run, [entry(0), entry(1)])).body.data).toEqual({ acceptedThrough: 1, missing: [] });
+  });
+
+  it('takes 200 entries, from a run that is still starting, too', async () => {
+    const run = await liveRun({ status: 'starting' });
+    const { body } = await append(
+      run,
+      Array.from({ length: 200 }, (_, index) => entry(index + 1)),
+    );
+    expect(body.data).toEqual({ acceptedThrough: 200, missing: [] });
+  });
+
+  it('puts entries into the month of the run, whenever they arrive', async () => {
+    const run = await liveRun({ created_at: '2026-01-31T23:59:59Z' });
+    await append(run, [entry(1)]);
+    const { rows } = await app.db.query('select run_month::text as month from run_log where run_id = $1', [run.runId]);
+    expect(rows).toEqual([{ month: '2026-01-01 00:00:00+00' }]);
+    expect((await append(run, [entry(1)])).status).toBe(200);
+    expect(await sequences(run)).toEqual([1]);
+  });
+});
+
+describe('POST /internal/runs/{runId}/logs: 400', () => {
+  it.each([
+    ['label', 'two\nlines'],
+    ['label', 'a\u2028b'],
+    ['label', 'bell\u0007'],
+    ['label', ''],
+    ['label', 'a'.repeat(201)],
+    ['detail', 'a'.repeat(2_001)],
+    ['detail', 'Authorization: Bearer abcdef'],
+    ['label', 'brt_abcdefghijklmnop'],
+    ['detail', 'postgres://user:secret@host/db'],
+    ['category', 'secret'],
+    ['status', 'done'],
+    ['sequence', -1],
+    ['sequence', 1.5],
+    ['occurredAt', 'yesterday'],
+    ['unheardOf', 1],
+  ])('refuses a batch for one bad %s', async (field, value) => {
+    const run = await liveRun();
+    const { status, body } = await append(run, [entry(1), entry(2, { [field]: value })]);
+    expect([status, body.error.code]).toEqual([400, 'validation_failed']);
+    expect(body.error.issues).toEqual([expect.objectContaining({ path: `entries.1.${field}` })]);
+    expect(await sequences(run)).toEqual([]);
+  });
+
+  it('refuses no entry, more than 200, and a sequence twice', async () => {
+    const run = await liveRun();
+    for (const entries of [
+      [],
+      Array.from({ length: 201 }, (_, index) => entry(index + 1)),
+      [entry(1), entry(1)],
+      undefined,
+      {},
+    ])
+      expect((await append(run, entries)).status).toBe(400);
+    expect(await sequences(run)).toEqual([]);
+  });
+});
+
+describe('POST /internal/runs/{runId}/logs: 401', () => {
+  it('wants the service token', async () => {
+    const run = await liveRun();
+    for (const client of [app.anonymous, owner]) {
+      const { status, body } = await append(run, [entry(1)], client);
+      expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
+    }
+  });
+});
+
+describe('POST /internal/runs/{runId}/logs: 409 run_lease_expired', () => {
+  it('for another token, an unknown run, a lapsed lease, an ended run', async () => {
+    const live = await liveRun();
+    const lapsed = await liveRun({ lease_expires_at: '2026-03-01T09:30:00Z' });
+    const refused = [
+      { ...live, leaseToken: 'another' },
+      { ...live, runId: randomUUID() },
+      lapsed,
+      await endedRun('succeeded'),
+      await endedRun('expired'),
+    ];
+    for (const run of refused) {
+      const { status, body } = await append(run, [entry(1)]);
+      expect([status, body.error.code]).toEqual([409, 'run_lease_expired']);
+    }
+    for (const run of [live, lapsed]) expect(await sequences(run)).toEqual([]);
+  });
+
+  it('in another organization, and one that is gone', async () => {
+    const run = await liveRun();
+    const stranger = (await createOrganization(owner)).body.data.organization.id;
+    const at = (id: string) =>
+      app.service.post(`/internal/runs/${run.runId}/logs`, {
+        organizationId: id,
+        leaseToken: run.leaseToken,
+        entries: [entry(1)],
+      });
+    for (const id of [stranger, randomUUID()]) expect((await at(id)).body.error.code).toBe('run_lease_expired');
+    await owner.delete(`/organizations/${stranger}`);
+    expect((await at(stranger)).body.error.code).toBe('run_lease_expired');
+  });
+});
+
+describe('POST /internal/runs/{runId}/logs: 409 state_conflict', () => {
+  it('for a stored sequence with other content, and stores nothing of the batch', async () => {
+    const run = await liveRun();
+    await append(run, [entry(1), entry(2)]);
+    for (const change of [
+      { label: 'Other' },
+      { detail: 'x' },
+      { status: 'failed' },
+      { category: 'git' },
+      { occurredAt: '2026-03-01T09:30:01Z' },
+    ]) {
+      const { status, body } = await append(run, [entry(3), entry(2, change)]);
+      expect([status, body.error.code]).toEqual([409, 'state_conflict']);
+      expect(body.error.issues).toEqual([expect.objectContaining({ path: 'entries.1', code: 'sequence_conflict' })]);
+    }
+    expect(await sequences(run)).toEqual([1, 2]);
+  });
+
+  it('when two batches with other content race, for one of them as a whole', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const run = await liveRun();
+      const batches = ['a', 'b'].map((label) => [entry(1, { label }), entry(label === 'a' ? 2 : 3)]);
+      const answers = await Promise.all(batches.map((batch) => append(run, batch)));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      const winner = answers.findIndex(({ status }) => status === 200);
+      expect(await sequences(run)).toEqual([1, winner === 0 ? 2 : 3]);
+    }
+  });
+});
