@@ -1,12 +1,8 @@
 import { redact } from '../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
-import { Formatted, Integer, NestedList, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../kernel/validation/index.ts';
+import { LeaseDto } from './run-completion.dto.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
-
-export class RunLogParams {
-  @Uuid()
-  runId!: string;
-}
 
 /** What is stored has to be safe to show to anyone: one line, and nothing that a log of ours would redact. */
 function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
@@ -36,11 +32,7 @@ export class LogEntryDto {
   occurredAt!: string;
 }
 
-export class AppendLogsDto {
-  @Uuid()
-  organizationId!: string;
-  @Text({ max: 200, example: 'lease-token' })
-  leaseToken!: string;
+export class AppendLogsDto extends LeaseDto {
   @NestedList(() => LogEntryDto, { min: 1, max: 200 })
   entries!: LogEntryDto[];
 }

@@ -2,7 +2,8 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
-import { AppendedLogsDto, AppendLogsDto, RunLogParams } from './run-log.dto.ts';
+import { RunParams } from './run-completion.dto.ts';
+import { AppendedLogsDto, AppendLogsDto } from './run-log.dto.ts';
 import { RunErrors } from './run.errors.ts';
 import { RunLogsService } from './run-logs.service.ts';
 
@@ -20,7 +21,7 @@ export class RunLogsRuntimeController {
     returns: AppendedLogsDto,
     errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
   })
-  append(@Param() { runId }: RunLogParams, @Body() body: AppendLogsDto): Promise<AppendedLogsDto> {
+  append(@Param() { runId }: RunParams, @Body() body: AppendLogsDto): Promise<AppendedLogsDto> {
     return this.logs.append(runId, body);
   }
 }

@@ -13,9 +13,10 @@ import {
 } from '../../kernel/validation/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
+import { ReceiptDto, UsageDto } from './run-completion.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
-export class RunParams extends OrganizationParams {
+export class OwnedRunParams extends OrganizationParams {
   @Uuid()
   id!: string;
 }
@@ -64,17 +65,6 @@ export class RunErrorDto {
   at!: string;
 }
 
-export class RunUsageDto {
-  @Integer({ example: 12_000 })
-  inputTokens!: number;
-  @Integer({ example: 1_800 })
-  outputTokens!: number;
-  @Integer({ example: 14 })
-  toolCalls!: number;
-  @Integer({ example: 21, description: 'In hundredths of the currency' })
-  costMinorUnits!: number;
-}
-
 export class RunDto {
   @Uuid()
   id!: string;
@@ -104,8 +94,8 @@ export class RunDto {
   output!: Record<string, unknown> | null;
   @Nested(() => RunErrorDto, { nullable: true, example: null })
   error!: RunErrorDto | null;
-  @Nested(() => RunUsageDto)
-  usage!: RunUsageDto;
+  @Nested(() => UsageDto)
+  usage!: UsageDto;
   @Timestamp()
   startedAt!: string;
   @Timestamp({ nullable: true, example: null })
@@ -116,23 +106,9 @@ export class RunDto {
   updatedAt!: string;
 }
 
-/** What the worker says that it did: commands with the SHA-256 of what they were. */
-export class RunReceiptDto {
-  @Text({ example: 'command' })
-  kind!: string;
-  @Text({ example: 'receipt-1' })
-  id!: string;
-  @Text({ example: '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d' })
-  commandHash!: string;
-  @Text({ example: 'completed' })
-  status!: string;
-  @Integer({ nullable: true, example: 0 })
-  exitCode!: number | null;
-}
-
 export class RunDetailDto extends RunDto {
-  @NestedList(() => RunReceiptDto, { max: 500 })
-  receipts!: RunReceiptDto[];
+  @NestedList(() => ReceiptDto, { max: 500 })
+  receipts!: ReceiptDto[];
 }
 
 export class CancelRunDto {

@@ -5,7 +5,7 @@ import { Endpoint } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { CancelRunDto, RunDetailDto, RunDto, RunListQuery, RunParams } from './run.dto.ts';
+import { CancelRunDto, RunDetailDto, RunDto, RunListQuery, OwnedRunParams } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
 import { RunCancellation } from './run-cancellation.service.ts';
 import { RunLogDto, RunLogListQuery } from './run-log.dto.ts';
@@ -39,7 +39,7 @@ export class RunsController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read a run', auth: 'owner', returns: RunDetailDto, errors: [RunErrors.notFound] })
-  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: RunParams): Promise<RunDetailDto> {
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: OwnedRunParams): Promise<RunDetailDto> {
     return this.runs.read(owner, organizationId, id);
   }
 
@@ -54,7 +54,7 @@ export class RunsController {
   })
   logs(
     @Owner() owner: OwnerPrincipal,
-    @Param() { organizationId, id }: RunParams,
+    @Param() { organizationId, id }: OwnedRunParams,
     @Query() query: RunLogListQuery,
   ): Promise<Page<RunLogDto>> {
     return this.runLogs.list(owner, organizationId, id, query);
@@ -73,7 +73,7 @@ export class RunsController {
   })
   cancel(
     @Owner() owner: OwnerPrincipal,
-    @Param() { organizationId, id }: RunParams,
+    @Param() { organizationId, id }: OwnedRunParams,
     @Body() body: CancelRunDto,
     @Idempotent() request: IdempotentRequest,
   ): Promise<RunDetailDto> {
