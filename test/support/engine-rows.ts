@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../src/kernel/crypto/index.ts';
 import { newId } from '../../src/kernel/ids/index.ts';
+import { type Client, createOrganization } from './client.ts';
 import type { TestApp } from './test-app.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -119,4 +120,67 @@ export async function runRow(
     ...run,
   });
   return { runId, taskId: ofTask, requestId, leaseToken };
+}
+
+/** An organization of one owner, with its profiles and runs that call. */
+export class Workplace {
+  private constructor(
+    readonly app: TestApp,
+    readonly owner: Client,
+    readonly organizationId: string,
+    private readonly profiles: ReadonlyMap<string, Profile>,
+  ) {}
+
+  static async open(app: TestApp): Promise<Workplace> {
+    const owner = await app.person();
+    const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
+    const profiles = (agentProfiles as Profile[]).map((profile) => [profile.key, profile] as const);
+    return new Workplace(app, owner, organization.id, new Map(profiles));
+  }
+
+  /** The id of a built-in profile. */
+  profile(key = 'growth'): string {
+    return this.profiles.get(key)!.id;
+  }
+
+  task(row: Columns = {}, key = 'growth'): Promise<string> {
+    return taskRow(this.app, this.organizationId, this.profile(key), row);
+  }
+
+  /** A run of a profile, and the client that calls with its capability. */
+  async run(parts: Parameters<typeof runRow>[3] = {}, key = 'growth'): Promise<RunRow & { readonly agent: Client }> {
+    const run = await runRow(this.app, this.organizationId, this.profile(key), parts);
+    return { ...run, agent: await this.agentOf(run.runId, key, parts.run) };
+  }
+
+  agentOf(runId: string, key = 'growth', row: Columns = {}): Promise<Client> {
+    const { id, kind, department } = this.profiles.get(key)!;
+    return this.app.execution({
+      organizationId: this.organizationId,
+      agentProfileId: id,
+      profileKey: key,
+      profileKind: kind,
+      department,
+      executionId: runId,
+      mode: (row.mode ?? 'execute') as 'execute',
+      generation: (row.attempt ?? 1) as number,
+    });
+  }
+
+  /** A path below the owner's API of this organization. */
+  path(rest: string): string {
+    return `/organizations/${this.organizationId}${rest}`;
+  }
+
+  /** A path below the agents' API of this organization. */
+  agentPath(rest: string): string {
+    return `/internal/agent/organizations/${this.organizationId}${rest}`;
+  }
+}
+
+interface Profile {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: 'operator' | 'chat' | 'department';
+  readonly department: string | null;
 }

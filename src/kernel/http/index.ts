@@ -13,5 +13,6 @@ export { Existing } from './existing.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/document.ts';
 export { logRequests } from './request-log.ts';
+export { RawBody } from './raw-body.ts';
 export { requireEndpoints } from './require-endpoints.ts';
 export { ResponseSerializers } from './response-serializers.ts';

@@ -5,7 +5,7 @@
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
 export type { FieldOptions } from './field.ts';
-export { JsonObject } from './json-fields.ts';
+export { JsonObject, JsonObjects } from './json-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';

@@ -2,7 +2,8 @@ import { columns, type Statement, statement, Values } from '../../kernel/databas
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { AgentProfileListQuery, AgentProfileRow } from './agent-profile.dto.ts';
 
-const select = columns<AgentProfileRow>({
+/** Columns of a profile aliased `p`. */
+export const PROFILE_COLUMNS: { readonly [Property in keyof AgentProfileRow]: string } = {
   id: 'p.id',
   organizationId: 'p.organization_id',
   key: 'p.key',
@@ -19,7 +20,9 @@ const select = columns<AgentProfileRow>({
   catalogUpdatePolicy: 'p.catalog_update_policy',
   createdAt: 'p.created_at',
   updatedAt: 'p.updated_at',
-});
+};
+
+const select = columns<AgentProfileRow>(PROFILE_COLUMNS);
 
 /** Profiles by id, deleted ones too: the caller decides. */
 export function profilesById(organizationId: string, ids: readonly string[]): Statement<AgentProfileRow> {

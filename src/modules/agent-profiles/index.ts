@@ -1,5 +1,5 @@
 /** Agent profiles and the catalog of templates that they are made from. */
-export { AgentProfileDto } from './agent-profile.dto.ts';
+export { AgentProfileConfigDto, AgentProfileDto } from './agent-profile.dto.ts';
 export { AgentProfile } from './agent-profile.entity.ts';
 export { AgentProfileProvisioning } from './agent-profile-provisioning.ts';
 export { AgentProfilesModule } from './agent-profiles.module.ts';
@@ -7,3 +7,4 @@ export { CatalogErrors } from './catalog.errors.ts';
 export { CatalogRevision } from './catalog-revision.entity.ts';
 export { ProfileLoad } from './profile-load.entity.ts';
 export { type ProfileFollower, ProfileRemoved } from './profile-removed.ts';
+export { type PinnedProfile, type PinnedProfileRow, pinnedProfile, toPinnedProfile } from './pinned-profile.ts';

@@ -13,7 +13,7 @@ export class DurabilityJobs {
   @Job('durability-purge', CronExpression.EVERY_HOUR)
   async purgeExpired(signal: AbortSignal): Promise<void> {
     let removed: unknown[] | undefined;
-    do [removed] = await this.transactions.dispatchBatch([purgeExpired(BATCH)]);
+    do [, removed] = await this.transactions.dispatchBatch(purgeExpired(BATCH));
     while (removed!.length === BATCH && !signal.aborted);
   }
 }

@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
+import { RunsModule } from '../runs/index.ts';
+import { CheckpointKeys } from './checkpoint-keys.ts';
+import { AgentDurabilityController } from './durability.agent.controller.ts';
+import { AgentDurability } from './durability.agent.service.ts';
 import { DurabilityController } from './durability.controller.ts';
 import { DurabilityJobs } from './durability.jobs.ts';
 import { DurabilityService } from './durability.service.ts';
 
 @Module({
-  controllers: [DurabilityController],
-  providers: [DurabilityService, DurabilityJobs],
+  imports: [RunsModule],
+  controllers: [DurabilityController, AgentDurabilityController],
+  providers: [DurabilityService, AgentDurability, CheckpointKeys, DurabilityJobs],
 })
 export class DurabilityModule {}

@@ -132,13 +132,49 @@ export function deleteRow(
   );
 }
 
-/** Removes what expired a day ago, in all organizations. */
-export function purgeExpired(batch: number): Statement {
+const EXPIRED = `expires_at < clock_timestamp() - interval '1 day'`;
+
+/**
+ * Removes what expired a day ago, in all organizations: purges go one at a time, and a row that is written again
+ * meanwhile stays.
+ */
+export function purgeExpired(batch: number): readonly Statement[] {
+  return [
+    statement(`select pg_advisory_xact_lock(hashtext('durability purge'))`),
+    statement(
+      `delete from durability_row where ${EXPIRED} and (organization_id, namespace, key) in (
+         select organization_id, namespace, key from durability_row where ${EXPIRED} order by expires_at limit $1)
+       returning 1`,
+      batch,
+    ),
+  ];
+}
+
+/** A row of the task that a run works on. */
+export function boundRow({ organizationId, namespace, key }: RowKey, runId: string): Statement<DurabilityRowDto> {
   return statement(
-    `delete from durability_row where (organization_id, namespace, key) in (
-       select organization_id, namespace, key from durability_row
-       where expires_at < clock_timestamp() - interval '1 day' order by expires_at limit $1 for update skip locked)
-     returning 1`,
-    batch,
+    `select ${select} from durability_row d join run r on r.organization_id = d.organization_id and r.id = $4
+     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.namespace = 'task'
+       and left(d.key, 36) = r.task_id::text and ${CURRENT}`,
+    organizationId,
+    namespace,
+    key,
+    runId,
+  );
+}
+
+/** How many keys a manifest names. */
+const MAX_KEYS = 200;
+
+/** The keys of the task that a run works on; a key that begins with the id sorts before one that begins with the next character. */
+export function checkpointsOf(organizationId: string, runId: string): Statement {
+  return statement(
+    `select d.namespace, d.key, d.version from run r
+     join durability_row d on d.organization_id = r.organization_id and d.namespace = 'task'
+       and d.key >= r.task_id::text and d.key < r.task_id::text || '/'
+     where r.organization_id = $1 and r.id = $2 and ${CURRENT}
+     order by d.key limit ${MAX_KEYS}`,
+    organizationId,
+    runId,
   );
 }

@@ -3,7 +3,17 @@ export { Activity } from './activity.entity.ts';
 export { type Actor, ActivityLog } from './activity-log.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.ts';
 export { Membership } from './membership.entity.ts';
-export { CreateOrganizationDto, OrganizationDto, OrganizationParams } from './organization.dto.ts';
+export {
+  ConstraintsDto,
+  CreateOrganizationDto,
+  DepartmentsDto,
+  LimitsDto,
+  OrganizationDto,
+  OrganizationParams,
+  type OrganizationRow,
+  toOrganization,
+} from './organization.dto.ts';
+export { organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
 export { normalizeDetails } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';

@@ -2,7 +2,7 @@ import { columns, type Statement, statement, Values } from '../../kernel/databas
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { AppendLogsDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { LIVE } from './runs.queries.ts';
+import { RUN_FENCE } from './run-lease.queries.ts';
 
 /** The partition of a run's log: the month of the run's creation, whenever an entry arrives. */
 const RUN_MONTH = `date_trunc('month', r.created_at, 'UTC')`;
@@ -33,9 +33,7 @@ export function appendLogs(runId: string, { organizationId, leaseToken, entries 
   return statement(
     `with live as materialized (
        select r.organization_id, r.id, ${RUN_MONTH} as run_month from run r
-       where r.organization_id = $1 and r.id = $2 and r.lease_token_hash = $3 and ${LIVE}
-         and r.lease_expires_at > clock_timestamp()
-       for share),
+       where ${RUN_FENCE} for share),
      sent as materialized (
        select e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at
        from jsonb_to_recordset($4::jsonb) as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),

@@ -5,10 +5,16 @@ import { TasksModule } from '../tasks/index.ts';
 import { AttemptEnding } from './attempt-ending.ts';
 import { ClaimsService } from './claims.service.ts';
 import { CompletedOutcome } from './completed-outcome.ts';
+import { ExecutionController } from './execution.controller.ts';
+import { ExecutionManifest } from './execution-manifest.service.ts';
 import { ExecutionTokens } from './execution-tokens.ts';
 import { FinalCalls } from './final-calls.ts';
 import { LiveRun } from './live-run.ts';
+import { ManifestParts } from './manifest-parts.ts';
+import { OutcomeStaging } from './outcome-staging.service.ts';
 import { PlannedOutcome } from './planned-outcome.ts';
+import { AgentArtifactsController, RunArtifactsController } from './run-artifacts.controller.ts';
+import { RunArtifacts } from './run-artifacts.service.ts';
 import { RunCancellation } from './run-cancellation.service.ts';
 import { RunCompletionController } from './run-completion.controller.ts';
 import { RunCompletionService } from './run-completion.service.ts';
@@ -27,6 +33,7 @@ import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
 import { TaskStop } from './task-stop.ts';
 import { VerificationOutcome } from './verification-outcome.ts';
+import { WhyController } from './why.controller.ts';
 import { WorkWaiters } from './work-waiters.ts';
 import { WorkerRecoveryService } from './worker-recovery.service.ts';
 import { WorkersController } from './workers.controller.ts';
@@ -40,6 +47,10 @@ import { WorkersController } from './workers.controller.ts';
     WorkersController,
     RunsController,
     RunLogsRuntimeController,
+    ExecutionController,
+    WhyController,
+    AgentArtifactsController,
+    RunArtifactsController,
   ],
   providers: [
     WorkWaiters,
@@ -64,7 +75,11 @@ import { WorkersController } from './workers.controller.ts';
     RunCancellation,
     RunLogsService,
     RunLogsJobs,
+    ManifestParts,
+    ExecutionManifest,
+    OutcomeStaging,
+    RunArtifacts,
   ],
-  exports: [OutcomeHandlers],
+  exports: [OutcomeHandlers, ManifestParts],
 })
 export class RunsModule {}

@@ -12,9 +12,13 @@ export { type LockedTask, type LockedTasks, lockForEnd, lockGraph, lockTasks } f
 export { TaskCancellation } from './task-cancellation.ts';
 export { type CreatedTask, TaskCreation } from './task-creation.ts';
 export { CreateTaskDto } from './task-creation.dto.ts';
+export { TaskDto, TaskParams, type TaskRow, toTask } from './task.dto.ts';
 export { Task } from './task.entity.ts';
+export { TaskErrors } from './task.errors.ts';
+export { isTask } from './task-ref.ts';
 export * from './task.state.ts';
-export { PlannedOutcomeDto } from './task-plan.dto.ts';
+export { PlannedOutcomeDto, PlanOperationList, type PlanOperationDto } from './task-plan.dto.ts';
 export { type LockedPlan, type Planning, TaskPlans } from './task-plans.ts';
 export { TasksModule } from './tasks.module.ts';
+export { TASK_COLUMNS } from './tasks.queries.ts';
 export { WorkSignals } from './work-signals.ts';

@@ -117,6 +117,35 @@ export type PlanOperationDto =
   | UpdateTaskOperationDto
   | CancelTaskOperationDto;
 
+const OPERATIONS = {
+  create_task: CreateTaskOperationDto,
+  add_dependency: AddDependencyOperationDto,
+  remove_dependency: RemoveDependencyOperationDto,
+  waive_dependency: WaiveDependencyOperationDto,
+  update_task: UpdateTaskOperationDto,
+  cancel_task: CancelTaskOperationDto,
+};
+const EXAMPLE = [
+  {
+    kind: 'create_task',
+    ref: 'research',
+    title: 'Research',
+    spec: { objective: 'Find out what customers say', inputs: [{ kind: 'text', text: 'Ask those who left' }] },
+  },
+  {
+    kind: 'create_task',
+    ref: 'report',
+    title: 'Report',
+    spec: { objective: 'Write it up' },
+    dependsOn: [{ taskRef: 'research', condition: { kind: 'artifact', artifactKind: 'findings' } }],
+  },
+];
+
+/** The operations of a plan. */
+export function PlanOperationList(options: FieldOptions = {}): PropertyDecorator {
+  return VariantList(OPERATIONS, { ...options, min: 1, max: MAX_OPERATIONS, example: EXAMPLE });
+}
+
 /** What a planning agent stages. All operations apply, or none. */
 export class PlannedOutcomeDto {
   @OneOf(['planned'])
@@ -125,29 +154,6 @@ export class PlannedOutcomeDto {
   summary!: string;
   @Integer({ min: 1, example: 1, description: 'Of the root, as the manifest shows it' })
   expectedGraphRevision!: number;
-  @VariantList(
-    {
-      create_task: CreateTaskOperationDto,
-      add_dependency: AddDependencyOperationDto,
-      remove_dependency: RemoveDependencyOperationDto,
-      waive_dependency: WaiveDependencyOperationDto,
-      update_task: UpdateTaskOperationDto,
-      cancel_task: CancelTaskOperationDto,
-    },
-    {
-      min: 1,
-      max: MAX_OPERATIONS,
-      example: [
-        { kind: 'create_task', ref: 'research', title: 'Research', spec: { objective: 'Find out what customers say' } },
-        {
-          kind: 'create_task',
-          ref: 'report',
-          title: 'Report',
-          spec: { objective: 'Write it up' },
-          dependsOn: [{ taskRef: 'research', condition: { kind: 'artifact', artifactKind: 'findings' } }],
-        },
-      ],
-    },
-  )
+  @PlanOperationList()
   operations!: PlanOperationDto[];
 }

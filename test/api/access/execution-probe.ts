@@ -30,13 +30,15 @@ const rename = (name: string) => statement('update agent_profile set name = $1',
 /** What a module of executions does with them, over rows that there are: an execution has the id of a profile here. */
 @Controller('internal/agent/organizations/:organizationId')
 class ProbeController {
+  /** Of its own: in the application's, runs are runs. */
+  private readonly live = new LiveExecutions();
+
   constructor(
-    private readonly live: LiveExecutions,
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly activity: ActivityLog,
   ) {
-    live.register('task_run', ({ executionId, generation }) =>
+    this.live.register('task_run', ({ executionId, generation }) =>
       statement<ExecutionState>(
         `select p.deleted_at is null and $2::int = 1 as alive, p.status = 'enabled' as enabled from agent_profile p where p.id = $1`,
         executionId,

@@ -53,11 +53,9 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
     const { status, body } = await append(run, [entry(2), entry(1, { detail }), { ...entry(3), detail: undefined }]);
     expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [] }]);
     expect(await stored(run)).toEqual(
-      [entry(1, { detail }), entry(2), entry(3)].map((each) => ({
-        ...each,
-        occurredAt: '2026-03-01T09:30:00.500000Z',
-        receivedAt: expect.any(String),
-      })),
+      [entry(1, { detail }), entry(2), entry(3)].map((each) =>
+        Object.assign(each, { occurredAt: '2026-03-01T09:30:00.500000Z', receivedAt: expect.any(String) }),
+      ),
     );
   });
 

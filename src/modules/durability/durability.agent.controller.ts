@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { Endpoint, type EndpointSpec } from '../../kernel/http/index.ts';
+import { AgentDurability } from './durability.agent.service.ts';
+import { DeleteDurabilityRowQuery, DurabilityParams, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
+import { DurabilityErrors } from './durability.errors.ts';
+
+/** Chat turns come with their module; until then there is no execution but a run. */
+const runs = {
+  auth: 'execution',
+  execution: { kinds: ['task_run'] },
+  returns: DurabilityRowDto,
+} as const satisfies Partial<EndpointSpec>;
+
+@ApiTags('Internal Agent')
+@Controller('internal/agent/organizations/:organizationId/durability/:namespace/:key')
+export class AgentDurabilityController {
+  constructor(private readonly rows: AgentDurability) {}
+
+  @Get()
+  @Endpoint({
+    ...runs,
+    summary: 'Read a row of the own task',
+    description: 'The key is `<taskId>` or `<taskId>.<name>`; one of another task is not found.',
+    errors: [EdgeErrors.notFound],
+  })
+  read(@Execution() execution: ExecutionPrincipal, @Param() params: DurabilityParams): Promise<DurabilityRowDto> {
+    return this.rows.read(execution, params);
+  }
+
+  @Put()
+  @Endpoint({
+    ...runs,
+    summary: 'Write a row of the own task',
+    description:
+      'With `expectedVersion` 0 it creates the row, else it replaces the row of that version. The payload of kind `task_checkpoint` is `{kind, taskId, taskVersion, summary, artifactUris}`.',
+    errors: [EdgeErrors.notFound, DurabilityErrors.versionConflict],
+  })
+  put(
+    @Execution() execution: ExecutionPrincipal,
+    @Param() params: DurabilityParams,
+    @Body() body: PutDurabilityRowDto,
+  ): Promise<DurabilityRowDto> {
+    return this.rows.put(execution, params, body);
+  }
+
+  @Delete()
+  @Endpoint({
+    ...runs,
+    summary: 'Delete a row of the own task',
+    errors: [EdgeErrors.notFound, DurabilityErrors.versionConflict],
+  })
+  delete(
+    @Execution() execution: ExecutionPrincipal,
+    @Param() params: DurabilityParams,
+    @Query() { expectedVersion }: DeleteDurabilityRowQuery,
+  ): Promise<DurabilityRowDto> {
+    return this.rows.delete(execution, params, expectedVersion);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
+import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import { validatedPart } from '../../kernel/validation/index.ts';
+import { holdRun } from '../runs/index.ts';
+import { type DurabilityRowDto, type PutDurabilityRowDto, TaskCheckpointDto } from './durability.dto.ts';
+import { DurabilityErrors } from './durability.errors.ts';
+import { ownerOfKey } from './durability-key.ts';
+import { boundRow, createRow, deleteRow, durabilityRow, replaceRow, type RowKey } from './durability.queries.ts';
+import { TASK_CHECKPOINT } from './durability.state.ts';
+
+/** What executions keep: each sees the rows of the one task that it works on. */
+@Injectable()
+export class AgentDurability {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly executions: LiveExecutions,
+  ) {}
+
+  async read(execution: ExecutionPrincipal, key: RowKey): Promise<DurabilityRowDto> {
+    const [row] = await this.reads.through(this.executions.entry(execution), boundRow(key, execution.executionId));
+    if (!row) throw new ApiError(EdgeErrors.notFound);
+    return row;
+  }
+
+  put(execution: ExecutionPrincipal, key: RowKey, body: PutDurabilityRowDto): Promise<DurabilityRowDto> {
+    if (body.kind === TASK_CHECKPOINT) validatedPart(TaskCheckpointDto, body.payload, 'payload');
+    return this.writing(execution, key, async (tx, taskId) => {
+      if (body.kind === TASK_CHECKPOINT && (body.payload.taskId as string).toLowerCase() !== taskId)
+        throw invalid('payload.taskId', 'wrong_task', 'must be the task that the execution works on');
+      await refusePast(tx, body.expiresAt);
+      const write = body.expectedVersion === 0 ? createRow : replaceRow;
+      const [row] = await tx.rows(write(key, body, execution.executionId));
+      if (!row) throw new ApiError(DurabilityErrors.versionConflict);
+      return row;
+    });
+  }
+
+  delete(execution: ExecutionPrincipal, key: RowKey, expectedVersion: number): Promise<DurabilityRowDto> {
+    return this.writing(execution, key, async (tx) => {
+      const [row] = await tx.rows(deleteRow(key, expectedVersion));
+      if (row) return row;
+      const [other] = await tx.rows(durabilityRow(key));
+      throw new ApiError(other ? DurabilityErrors.versionConflict : EdgeErrors.notFound);
+    });
+  }
+
+  /** Nothing lands behind the end of the run; 404 for the key of another task. */
+  private writing<T>(
+    execution: ExecutionPrincipal,
+    { namespace, key }: RowKey,
+    write: (tx: Tx, taskId: string) => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.through(this.executions.entry(execution), async (tx) => {
+      const { taskId } = await holdRun(tx, execution);
+      if (namespace !== 'task' || ownerOfKey(key) !== taskId) throw new ApiError(EdgeErrors.notFound);
+      return write(tx, taskId);
+    });
+  }
+}
+
+async function refusePast(tx: Tx, expiresAt: string | null | undefined): Promise<void> {
+  if (expiresAt === null || expiresAt === undefined) return;
+  const [time] = await tx.rows(
+    statement<{ past: boolean }>(`select $1::timestamptz <= clock_timestamp() as past`, expiresAt),
+  );
+  if (time!.past) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { Endpoint, RawBody } from '../../kernel/http/index.ts';
+import { ManifestDto } from './execution.dto.ts';
+import { OutcomeStaging } from './outcome-staging.service.ts';
+import { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './staged-outcome.dto.ts';
+import { ExecutionManifest } from './execution-manifest.service.ts';
+
+@ApiTags('Internal Agent')
+@Controller('internal/agent/organizations/:organizationId/execution')
+export class ExecutionController {
+  constructor(
+    private readonly manifest: ExecutionManifest,
+    private readonly outcomes: OutcomeStaging,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Read the manifest of the calling run',
+    description:
+      'Organization, profile with the instructions of the catalog revision of its start, task, what it depends on and its children with their results, earlier attempts, what is left of the budget. At most 1 MiB.',
+    auth: 'execution',
+    execution: { kinds: ['task_run'] },
+    returns: ManifestDto,
+  })
+  read(@Execution() execution: ExecutionPrincipal): Promise<ManifestDto> {
+    return this.manifest.read(execution);
+  }
+
+  @Put('outcome')
+  @Endpoint({
+    summary: 'Stage the outcome of the calling run',
+    description:
+      'What the run’s completion will do: `planned`, `handoff`, `verification` or `learning`, each in the modes that permit it. Validated at once, replaceable until the run completes; the same outcome again keeps its id.',
+    auth: 'execution',
+    execution: { kinds: ['task_run'] },
+    returns: StagedOutcomeDto,
+    errors: [EdgeErrors.stateConflict],
+  })
+  stage(
+    @Execution() execution: ExecutionPrincipal,
+    @Query() { dryRun }: StageOutcomeQuery,
+    @Body() body: StageOutcomeDto,
+    @RawBody() raw: unknown,
+  ): Promise<StagedOutcomeDto> {
+    return this.outcomes.stage(execution, body, raw, dryRun);
+  }
+}

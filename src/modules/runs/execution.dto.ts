@@ -1,0 +1,164 @@
+import {
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  OpenList,
+  OpenObject,
+  Slug,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
+import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
+import { TASK_PHASES, TASK_STATUSES, TaskDto } from '../tasks/index.ts';
+import { RunErrorDto } from './run.dto.ts';
+import { RunBudgetDto } from './run-lease.dto.ts';
+import { RUN_STATUSES } from './run.state.ts';
+
+export class ManifestOrganizationDto {
+  @Uuid()
+  id!: string;
+  @Slug({ example: 'acme' })
+  slug!: string;
+  @Text({ example: 'Acme' })
+  name!: string;
+  @Text({ example: 'https://acme.example' })
+  website!: string;
+  @Text({ example: 'Europe/Berlin' })
+  timezone!: string;
+  @Text({ example: 'EUR' })
+  defaultCurrency!: string;
+  @Nested(() => DepartmentsDto)
+  departments!: DepartmentsDto;
+  @Nested(() => ConstraintsDto)
+  constraints!: ConstraintsDto;
+  @Nested(() => LimitsDto)
+  limits!: LimitsDto;
+  @Integer({ example: 1 })
+  authorizationEpoch!: number;
+}
+
+export class ManifestProfileDto {
+  @Uuid()
+  id!: string;
+  @Text({ example: 'growth' })
+  key!: string;
+  @Text({ example: 'Growth' })
+  name!: string;
+  @Text({ example: 'department' })
+  kind!: string;
+  @Text({ nullable: true, example: 'growth' })
+  department!: string | null;
+  @Text({ nullable: true, description: 'Null where they are not the catalog’s; they are at `instructionsUri` then' })
+  instructions!: string | null;
+  @Text({ example: 'service://catalog/9f2c1d7be0a4/growth/instructions' })
+  instructionsUri!: string;
+  @Text({ example: '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d', description: 'Of the start' })
+  catalogRevision!: string;
+  @Nested(() => AgentProfileConfigDto)
+  config!: AgentProfileConfigDto;
+}
+
+/** A prerequisite or child of the task. */
+export class RelatedTaskDto {
+  @Uuid()
+  taskId!: string;
+  @Text({ example: 'ENG-7' })
+  identifier!: string;
+  @Text({ example: 'Mend the checkout on mobile' })
+  title!: string;
+  @OneOf(TASK_STATUSES)
+  status!: string;
+  @OpenObject({
+    nullable: true,
+    example: null,
+    description: 'As the task’s; with `truncated` and without artifacts where the manifest would grow too large',
+  })
+  result!: Record<string, unknown> | null;
+  @Uuid({ nullable: true, example: null, description: 'The run that the result came from; its artifacts can be read' })
+  runId!: string | null;
+}
+
+export class PriorAttemptDto {
+  @Uuid()
+  runId!: string;
+  @OneOf(RUN_STATUSES, { example: 'failed' })
+  status!: string;
+  @Nested(() => RunErrorDto, { nullable: true, example: null })
+  error!: RunErrorDto | null;
+}
+
+export class ManifestPlanDto {
+  @Integer({ example: 1, description: 'What a plan names as `expectedGraphRevision`' })
+  graphRevision!: number;
+  @Nested(() => LimitsDto)
+  limits!: LimitsDto;
+}
+
+export class CheckpointKeyDto {
+  @Text({ example: 'task' })
+  namespace!: string;
+  @Text({ example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
+  key!: string;
+  @Integer({ min: 1, example: 1 })
+  version!: number;
+}
+
+export class MemoryRevisionDto {
+  @Integer({ example: 1 })
+  revision!: number;
+}
+
+/** Everything that a run needs to go on. */
+export class ManifestDto {
+  @OneOf(['task_run', 'chat_turn'])
+  kind!: 'task_run';
+  @Uuid()
+  executionId!: string;
+  @Nested(() => ManifestOrganizationDto)
+  organization!: ManifestOrganizationDto;
+  @Nested(() => ManifestProfileDto)
+  profile!: ManifestProfileDto;
+  @Nested(() => TaskDto)
+  task!: TaskDto;
+  @OneOf(TASK_PHASES, { example: 'execute' })
+  mode!: string;
+  @Integer({ min: 1, example: 1 })
+  attempt!: number;
+  @Nested(() => RunBudgetDto)
+  budgetLeft!: RunBudgetDto;
+  @NestedList(() => RelatedTaskDto, { example: [] })
+  dependencies!: RelatedTaskDto[];
+  @NestedList(() => RelatedTaskDto, { example: [] })
+  children!: RelatedTaskDto[];
+  @NestedList(() => PriorAttemptDto, { example: [], description: 'The latest first' })
+  priorAttempts!: PriorAttemptDto[];
+  @Nested(() => RelatedTaskDto, {
+    nullable: true,
+    example: null,
+    description: 'Of a run in mode `verify`: the result that it verifies',
+  })
+  unverified!: RelatedTaskDto | null;
+  @OpenList({ example: [], description: 'Of the last verification that rejected a result of this task' })
+  verificationFindings!: object[];
+  @OpenList({ example: [] })
+  answers!: object[];
+  @OpenList({ example: [] })
+  decisions!: object[];
+  @OpenList({ example: [] })
+  unresolvedActions!: object[];
+  @Nested(() => ManifestPlanDto)
+  plan!: ManifestPlanDto;
+  @NestedList(() => CheckpointKeyDto, { example: [] })
+  checkpoints!: CheckpointKeyDto[];
+  @OpenList({ example: [] })
+  integrations!: object[];
+  @OpenList({ example: [] })
+  context!: object[];
+  @Nested(() => MemoryRevisionDto, { nullable: true, example: null })
+  memory!: MemoryRevisionDto | null;
+  @Timestamp()
+  issuedAt!: string;
+}

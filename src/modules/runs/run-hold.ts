@@ -1,0 +1,33 @@
+import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
+import { statement, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import type { TaskPhase } from '../tasks/index.ts';
+
+/** What a run works on. */
+export interface HeldRun {
+  readonly taskId: string;
+  readonly mode: TaskPhase;
+}
+
+/**
+ * Locks the calling run shared, so that whatever would end it waits for this transaction: nothing of an agent lands
+ * behind the end of its run. 409 when it is over.
+ */
+export async function holdRun(
+  tx: Tx,
+  { organizationId, executionId, generation }: ExecutionPrincipal,
+): Promise<HeldRun> {
+  const [run] = await tx.rows(
+    statement<HeldRun>(
+      `select r.task_id as "taskId", r.mode from run r
+       where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
+         and r.lease_expires_at > clock_timestamp()
+       for share`,
+      organizationId,
+      executionId,
+      generation,
+    ),
+  );
+  if (!run) throw new ApiError(EdgeErrors.stateConflict, { message: 'The execution is over.' });
+  return run;
+}

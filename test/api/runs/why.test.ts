@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestRow, Workplace } from '../../support/engine-rows.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let place: Workplace;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  place = await Workplace.open(app);
+});
+afterAll(() => app.close());
+
+const why = (ref: string, client = place.owner) => client.get(place.path(`/tasks/${ref}/why`));
+const queued = async (row: object = {}, key = 'growth') => {
+  const taskId = await place.task({ status: 'pending' }, key);
+  return { taskId, requestId: await requestRow(app, place.organizationId, taskId, { status: 'queued', ...row }) };
+};
+
+describe('GET …/tasks/{taskRef}/why: 200', () => {
+  it('names the live run', async () => {
+    const { taskId, runId } = await place.run();
+    const { status, body } = await why(taskId);
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        taskId,
+        status: 'running',
+        nextMover: {
+          kind: 'live_run',
+          since: expect.any(String),
+          until: expect.any(String),
+          refs: [{ kind: 'run', id: runId, label: 'attempt 1' }],
+        },
+        blockers: [],
+        capacity: { organization: { live: 1, limit: 10 }, profile: { live: 1, limit: 3 } },
+        explanation: 'Its attempt 1 is at work.',
+      },
+    ]);
+  });
+
+  it('takes an identifier', async () => {
+    const { taskId } = await queued();
+    const { rows } = await app.db.query('select identifier_number as n from task where id = $1', [taskId]);
+    expect((await why(`row-${rows[0].n}`)).body.data.taskId).toBe(taskId);
+  });
+
+  it('names the request, and what holds it back', async () => {
+    const { taskId, requestId } = await queued();
+    expect((await why(taskId)).body.data).toMatchObject({
+      nextMover: { kind: 'run_request', refs: [{ id: requestId }] },
+      explanation: 'The task waits for a worker.',
+    });
+    await place.owner.put(place.path('/work-dispatch'), { status: 'stopped' });
+    expect((await why(taskId)).body.data.explanation).toBe('Work dispatch is stopped.');
+    await place.owner.put(place.path('/work-dispatch'), { status: 'running' });
+    const support = await queued({}, 'support');
+    await place.owner.patch(place.path(`/agent-profiles/${place.profile('support')}`), { status: 'disabled' });
+    expect((await why(support.taskId)).body.data.explanation).toBe('The agent profile "support" is disabled.');
+    const later = await queued({ ready: false, available_at: '9000-01-01T00:00:00Z' });
+    expect((await why(later.taskId)).body.data.nextMover).toMatchObject({
+      kind: 'run_request',
+      until: '9000-01-01T00:00:00.000000Z',
+    });
+  });
+
+  it('names prerequisites', async () => {
+    const prerequisite = await place.task({ status: 'failed', title: 'Research' });
+    const since = '2026-03-01T09:30:00.000000Z';
+    const blockers = JSON.stringify([{ kind: 'dependency_failed', dependsOnTaskId: prerequisite, since }]);
+    const taskId = await place.task({ status: 'blocked', blockers });
+    expect((await why(taskId)).body.data).toMatchObject({
+      nextMover: { kind: 'blocker', since },
+      blockers: [
+        { kind: 'dependency_failed', since, whoCanResolve: 'owner', refs: [{ kind: 'task', id: prerequisite }] },
+      ],
+    });
+  });
+});
+
+describe('GET …/tasks/{taskRef}/why: 400, 401, 404', () => {
+  it('400: wants a reference', async () => {
+    expect((await why('something')).body.error).toMatchObject({
+      code: 'validation_failed',
+      issues: [{ path: 'taskRef' }],
+    });
+  });
+
+  it('401: wants an owner', async () => {
+    expect((await why(randomUUID(), app.service)).status).toBe(401);
+  });
+
+  it('404: answers `task_not_found`', async () => {
+    for (const ref of [randomUUID(), 'ENG-999']) expect((await why(ref)).body.error.code).toBe('task_not_found');
+  });
+});
