@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import { createTask } from '../support/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { LEASED_CALLS } from './leased-calls.ts';
-import { startedRun } from '../support/work.ts';
+import { type StartedRun, startedRun } from '../support/work.ts';
 
 /** As much of JSON Schema as the contract tests walk through. */
 export interface Schema {
@@ -16,6 +16,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly additionalProperties?: boolean;
+  readonly minimum?: number;
 }
 
 interface Media {
@@ -29,7 +30,12 @@ interface Described {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
@@ -96,6 +102,12 @@ export class Operation {
     );
   }
 
+  /** The query that it insists on: numbers, as small as they may be. */
+  get query(): string {
+    const needed = (this.described.parameters ?? []).filter((each) => each.in === 'query' && each.required);
+    return needed.map(({ name, schema }) => `${name}=${schema.minimum ?? 0}`).join('&');
+  }
+
   get ofOrganization(): boolean {
     return this.path.includes('{organizationId}');
   }
@@ -152,12 +164,12 @@ type Person = Awaited<ReturnType<TestApp['person']>>;
 
 interface Fixture {
   /** Makes an entity in the owner's organization and answers its id. */
-  make(owner: Person, organizationId: string, app: TestApp): Promise<string>;
+  make(owner: Person, organizationId: string, app: TestApp, run: StartedRun): Promise<string>;
   /** An id of the right form that names nothing. */
   unknown(): string;
   /** A PUT makes what the caller names, so it has no wrong parent. */
   readonly namedByCaller?: true;
-  /** A digest: the same bytes have it under every parent. Make it of what `send` uploads. */
+  /** A digest of what `send` uploads, or a fixed word: the same under every parent. */
   readonly namedByContent?: true;
   /** Any text will do as one. */
   readonly anyText?: true;
@@ -203,6 +215,29 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   'run-requests/{runRequestId}': { make: async () => randomUUID(), unknown: randomUUID },
   'runs/{runId}': { make: async () => randomUUID(), unknown: randomUUID },
   'workers/{workerId}': { make: async () => `worker-${randomUUID()}`, unknown: randomUUID, anyText: true },
+  'runs/{id}': { make: async (_owner, _organizationId, _app, { runId }) => runId, unknown: randomUUID },
+  'artifacts/{sha256}': {
+    make: async (_owner, organizationId, app, { executionToken }) => {
+      const sha256 = createHash('sha256').update(UPLOADED).digest('hex');
+      const path = `/internal/agent/organizations/${organizationId}/artifacts/${sha256}`;
+      const { status, text } = await app.client(executionToken).put(path, UPLOADED, { 'content-type': OCTETS });
+      if (status !== 201) throw new Error(`No artifact: ${text}`);
+      return sha256;
+    },
+    unknown: () => createHash('sha256').update(randomUUID()).digest('hex'),
+    namedByContent: true,
+  },
+  'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
+  '{namespace}/{key}': {
+    make: async (_owner, organizationId, app, { executionToken, taskId }) => {
+      const path = `/internal/agent/organizations/${organizationId}/durability/task/${taskId}`;
+      const row = { kind: 'draft', payload: {}, expectedVersion: 0 };
+      const { status, text } = await app.client(executionToken).put(path, row);
+      if (status !== 200) throw new Error(`No durability row: ${text}`);
+      return taskId;
+    },
+    unknown: randomUUID,
+  },
   'task-dependencies/{taskId}': {
     make: async (owner, organizationId) => {
       const { id: taskRef } = await createTask(owner, organizationId);
@@ -222,6 +257,9 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
 const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
   'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
     app.db.query(`update task set status = 'failed' where id = $1`, [ids.get('tasks/{taskRef}')]),
+  // The example creates.
+  'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
+    app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
 };
 
 /** Calls an operation as its example shows it, with all that it needs to succeed. */
@@ -277,13 +315,13 @@ export class Estate {
   static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
     const owner = await app.person();
     const organizationId = await organizationOf(owner);
-    const { executionToken, runId } = await startedRun(app, organizationId, { profile: 'operator' });
+    const run = await startedRun(app, organizationId, { profile: 'operator' });
     // No test of the contract is about its lease.
-    await app.db.query(`update run set lease_expires_at = now() + interval '1 hour' where id = $1`, [runId]);
+    await app.db.query(`update run set lease_expires_at = now() + interval '1 hour' where id = $1`, [run.runId]);
     const ids = new Map<string, string>();
     for (const { key } of operations.flatMap(({ parameters }) => parameters))
-      if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app));
-    return new Estate(app, owner, organizationId, ids, app.client(executionToken));
+      if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app, run));
+    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken));
   }
 
   /** Somebody whom the operation lets in here. */
@@ -305,11 +343,12 @@ export class Estate {
   }
 
   /** The operation's path here; `others` replaces single parameters, as they stand in the path. */
-  pathOf({ path, parameters }: Operation, others: Readonly<Record<string, string>> = {}): string {
-    return parameters.reduce(
-      (filled, { key, name }) => filled.replace(`{${name}}`, others[name] ?? encodeURIComponent(this.ids.get(key)!)),
+  pathOf({ path, parameters, query }: Operation, others: Readonly<Record<string, string>> = {}): string {
+    const filled = parameters.reduce(
+      (rest, { key, name }) => rest.replace(`{${name}}`, others[name] ?? encodeURIComponent(this.ids.get(key)!)),
       path,
     );
+    return query === '' ? filled : `${filled}?${query}`;
   }
 }
 

@@ -64,7 +64,8 @@ describe.each(named(guarded))('%s: who', (_name, operation) => {
     it('shows a stranger nothing of the organization', async () => {
       const { status, text } = await operation.send(attacker.callerOf(operation), operation.path);
       expect(status).toBe(200);
-      expect([...victim.ids.values()].filter((id) => text.includes(id))).toEqual([]);
+      const own = [...victim.ids].filter(([key]) => !fixtureOf(key).namedByContent);
+      expect(own.filter(([, id]) => text.includes(id))).toEqual([]);
     });
 
   // An entity of one organization is not found under another one.
@@ -181,7 +182,9 @@ describe.each(named(operations.filter(takesJson)))('%s: body', (_name, operation
     for (const place of ['', ...objectsOf(operation.body!.schema)]) {
       const path = place ? `${place}.unheardOf` : 'unheardOf';
       const issues = await refused(withValue(example, path, 1), 400, 'validation_failed');
-      expect(issues).toContainEqual(expect.objectContaining({ path, code: 'unknown_property' }));
+      // Where the example is of another kind than the place belongs to, the place itself is unknown.
+      const unknown = issues.filter(({ code }) => code === 'unknown_property').map((issue) => issue.path);
+      expect([path, unknown.some((at) => `${path}.`.startsWith(`${at}.`))]).toEqual([path, true]);
     }
   });
 
