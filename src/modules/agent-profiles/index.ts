@@ -7,4 +7,4 @@ export { CatalogErrors } from './catalog.errors.ts';
 export { CatalogRevision } from './catalog-revision.entity.ts';
 export { ProfileLoad } from './profile-load.entity.ts';
 export { type ProfileFollower, ProfileRemoved } from './profile-removed.ts';
-export { type PinnedProfile, type PinnedProfileRow, pinnedProfile, toPinnedProfile } from './pinned-profile.ts';
+export { type PinnedProfileRow, pinnedProfile, toPinnedProfile } from './pinned-profile.ts';

@@ -5,5 +5,4 @@ export { holdRun } from './run-hold.ts';
 export { RunLog } from './run-log.entity.ts';
 export { RunOutcome } from './run-outcome.entity.ts';
 export { Run } from './run.entity.ts';
-export { type Outcome, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
 export { RunsModule } from './runs.module.ts';

@@ -11,9 +11,9 @@ import { OUTCOME_MODES, type OutcomeKind } from './run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
 
 /** Kinds that wait for something: they need no staged outcome. */
-const WAITS: readonly OutcomeKind[] = ['action_wait', 'handoff', 'integration_wait'];
+const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
 /** Kinds that only an agent can stage. */
-const AGENT_OWNED: readonly OutcomeKind[] = ['planned', 'verification', 'learning'];
+const AGENT_OWNED: ReadonlySet<OutcomeKind> = new Set(['planned', 'verification', 'learning']);
 
 /** Completing runs: the semantic outcome is found, and its kind says what becomes of the task. */
 @Injectable()
@@ -94,7 +94,7 @@ function resolve(
       throw conflict('outcome_differs', 'The outcome differs from the one that the agent staged.', 'output.result');
     return staged.outcome;
   }
-  const owned = AGENT_OWNED.includes(result.kind) || (run.mode !== 'execute' && !WAITS.includes(result.kind));
+  const owned = AGENT_OWNED.has(result.kind) || (run.mode !== 'execute' && !WAITS.has(result.kind));
   return owned ? undefined : outcomeOf(result);
 }
 

@@ -33,7 +33,7 @@ export class OutcomeHandlers {
   private readonly handlers = new Map<OutcomeKind, OutcomeHandler>();
 
   register<Kind extends Outcome, Held>(kind: Kind['kind'], handler: OutcomeHandler<Kind, Held>): void {
-    this.handlers.set(kind, handler as unknown as OutcomeHandler);
+    this.handlers.set(kind, handler);
   }
 
   of({ kind }: Outcome): OutcomeHandler {

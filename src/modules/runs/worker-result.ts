@@ -33,5 +33,5 @@ export function outcomeOf(result: WorkerResultDto): Outcome {
   if (!field) return { kind, summary };
   if (kind === 'completed') return { kind, summary, artifacts: result.artifacts ?? [] } as Outcome;
   if (result[field] === undefined) throw invalid(`output.result.${field}`, 'required', 'is required');
-  return { kind, summary, [field]: result[field] } as Outcome;
+  return { kind, summary, [field]: result[field] };
 }

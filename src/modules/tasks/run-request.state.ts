@@ -1,5 +1,3 @@
-import type { TaskKind } from './task.state.ts';
-
 /**
  * `queued` waits, `claimed` is held by one worker under a claim lease, `running` has one live run. The others are ends;
  * `superseded` means that the task moved on and its unblocking queues a fresh one.
@@ -15,18 +13,8 @@ export const RUN_REQUEST_STATUSES = [
 ] as const;
 export type RunRequestStatus = (typeof RUN_REQUEST_STATUSES)[number];
 
-export const OPEN_RUN_REQUEST_STATUSES = [
-  'queued',
-  'claimed',
-  'running',
-] as const satisfies readonly RunRequestStatus[];
-
+/** `background` is what the backend's own kinds of tasks run in: behind `standard` of the same priority. */
 export const EXECUTION_CLASSES = ['standard', 'background'] as const;
-export type ExecutionClass = (typeof EXECUTION_CLASSES)[number];
-
-export function executionClassOf(kind: TaskKind): ExecutionClass {
-  return kind === 'task' ? 'standard' : 'background';
-}
 
 /** Attempts of one request unless its task's budget ends it earlier. */
 export const DEFAULT_MAX_ATTEMPTS = 3;

@@ -12,7 +12,7 @@ export type TaskEnd =
   | { readonly status: 'completed'; readonly result: object; readonly artifactKinds: readonly string[] }
   | {
       readonly status: 'failed' | 'cancelled';
-      readonly code: TaskEndCode | string;
+      readonly code: TaskEndCode;
       readonly message: string;
       readonly runId: string | null;
     };

@@ -18,7 +18,7 @@ export interface FoundTask {
 export async function sweepTasks(
   transactions: Transactions,
   signal: AbortSignal,
-  { find, move }: { readonly find: Statement<FoundTask>; move(tx: Tx, found: FoundTask): Promise<void> },
+  { find, move }: { readonly find: Statement<FoundTask>; move: (tx: Tx, found: FoundTask) => Promise<void> },
 ): Promise<void> {
   const tried = new Set<string>();
   for (;;) {

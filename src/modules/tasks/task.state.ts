@@ -2,7 +2,6 @@
 export const TASK_STATUSES = ['pending', 'running', 'blocked', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export const OPEN_TASK_STATUSES = ['pending', 'running', 'blocked'] as const satisfies readonly TaskStatus[];
 export const ENDED_TASK_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies readonly TaskStatus[];
 export type EndedTaskStatus = (typeof ENDED_TASK_STATUSES)[number];
 
