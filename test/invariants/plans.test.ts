@@ -69,9 +69,8 @@ describe('an accepted plan', () => {
     expect(await requestsOf(app, second!.id)).toEqual(['queued']);
     const waiting = await read(planner.id);
     expect(waiting).toMatchObject({ status: 'blocked', graphRevision: 2 });
-    expect(new Set(waiting.state.blockers.map(({ dependsOnTaskId }) => dependsOnTaskId))).toEqual(
-      new Set([first!.id, second!.id]),
-    );
+    const waitsFor = new Set(waiting.state.blockers.map(({ dependsOnTaskId }) => dependsOnTaskId));
+    expect(waitsFor).toEqual(new Set([first!.id, second!.id]));
     const toChildren = dependencies.filter(({ taskId }) => taskId === planner.id);
     expect(toChildren.map(({ dependsOnTaskId }) => dependsOnTaskId).sort()).toEqual([first!.id, second!.id].sort());
     expect(toChildren.map(({ required }) => required)).toEqual([false, false]);

@@ -11,6 +11,12 @@ export interface FoundTask {
   readonly id: string;
 }
 
+interface Sweep {
+  /** Runs under the dispatch role. */
+  readonly find: Statement<FoundTask>;
+  readonly move: (tx: Tx, found: FoundTask) => Promise<void>;
+}
+
 /**
  * Finds tasks across organizations and moves each in its own organization, in a transaction of its own, until a look
  * finds none that it has not tried. The move looks again under the task's lock: the finder only proposes.
@@ -18,7 +24,7 @@ export interface FoundTask {
 export async function sweepTasks(
   transactions: Transactions,
   signal: AbortSignal,
-  { find, move }: { readonly find: Statement<FoundTask>; move: (tx: Tx, found: FoundTask) => Promise<void> },
+  { find, move }: Sweep,
 ): Promise<void> {
   const tried = new Set<string>();
   for (;;) {
