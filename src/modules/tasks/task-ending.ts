@@ -5,6 +5,7 @@ import { hasPendingDependents, settleDependents } from './dependents.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
 import { TaskEnded } from './task-ended.ts';
 import type { LockedTask, LockedTasks } from './task-locks.ts';
+import type { TaskEndCode } from './task.state.ts';
 
 /** How a task ends. */
 export type TaskEnd =
