@@ -19,6 +19,8 @@ export interface Step {
   /** The planning task. */
   readonly plannerId: string;
   readonly rootTaskId: string;
+  /** Of the profile that plans; null for operator and chat, which touch the tasks of all. */
+  readonly department: string | null;
   readonly actor: Actor;
   /** Of the operation, with a dot behind it. */
   readonly path: string;
@@ -171,15 +173,19 @@ async function openTask(step: Step, id: string): Promise<TaskStatus> {
 }
 
 /** Read anew for each operation: an earlier one may have moved it. */
-async function statusIn({ tx, organizationId, rootTaskId, path }: Step, id: string): Promise<TaskStatus> {
+async function statusIn({ tx, organizationId, rootTaskId, department, path }: Step, id: string): Promise<TaskStatus> {
   const [row] = await tx.rows(
-    statement<{ status: TaskStatus; rootTaskId: string }>(
-      `select status, root_task_id as "rootTaskId" from task where organization_id = $1 and id = $2`,
+    statement<{ status: TaskStatus; rootTaskId: string; department: string | null }>(
+      `select t.status, t.root_task_id as "rootTaskId", p.department
+       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+       where t.organization_id = $1 and t.id = $2`,
       organizationId,
       id,
     ),
   );
   if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, 'other_tree', 'belongs to another tree');
+  if (department !== null && row!.department !== department)
+    throw refusal(`${path}task`, 'other_department', 'belongs to another department');
   return row!.status;
 }
 

@@ -1,15 +1,7 @@
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, type Issue } from '../../kernel/errors/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import {
-  type Directory,
-  type NewTask,
-  ownerRefOf,
-  taskRefsOf,
-  type TaskOrigin,
-  toNewTask,
-  unknown,
-} from './new-task.ts';
+import { type Directory, type NewTask, ownerRefOf, taskRefsOf, toNewTask, unknown } from './new-task.ts';
 import type { CreateTaskOperationDto, PlannedOutcomeDto, PlanOperationDto } from './task-plan.dto.ts';
 import { readOwners, readTaskIds } from './task-references.ts';
 
@@ -19,12 +11,14 @@ export interface PreparedPlan {
   readonly tasks: readonly NewTask[];
   /** The id of a task by whatever an operation calls it. */
   readonly idOf: (name: string) => string;
+  /** Of the profile that plans: a department touches its own tasks only. Null for operator and chat. */
+  readonly department: string | null;
 }
 
 interface Planner {
-  readonly id: string;
   readonly sourceChatId: string | null;
   readonly sourceMessageId: string | null;
+  readonly department: string | null;
 }
 
 /** Resolves what a plan names; 400 with an issue for each name that leads to nothing. */
@@ -54,7 +48,9 @@ export async function preparePlan(
   );
   const find = (name: string) => refs.get(name) ?? existing.get(asRef(name));
   const directory: Directory = { owner: (idOrKey) => owners.get(idOrKey), task: find };
-  const origin = await originOf(tx, organizationId, taskId, runId);
+  const { department, ...source } = await readPlanner(tx, organizationId, taskId);
+  // What a plan creates comes from the same conversation, by this run.
+  const origin = { ...source, createdByRunId: runId };
   const issues: Issue[] = [];
   const tasks = creations.flatMap(({ operation, path, id }, index) => {
     if (creations.findIndex((other) => other.operation.ref === operation.ref) < index)
@@ -70,7 +66,7 @@ export async function preparePlan(
       if (find(name) === undefined) issues.push(unknown(`operations.${index}.${property}`, 'task'));
   }
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
-  return { plan, tasks, idOf: (name) => find(name)! };
+  return { plan, tasks, idOf: (name) => find(name)!, department };
 }
 
 /** What an operation calls tasks by. */
@@ -97,16 +93,15 @@ function asRef(name: string): string {
   return /^[a-z]{3}-\d+$/i.test(name) ? name.toUpperCase() : name;
 }
 
-/** What a plan creates comes from the same conversation, by this run. */
-async function originOf(tx: Tx, organizationId: string, taskId: string, runId: string | null): Promise<TaskOrigin> {
+async function readPlanner(tx: Tx, organizationId: string, taskId: string): Promise<Planner> {
   const [planner] = await tx.rows(
     statement<Planner>(
-      `select id, source_chat_id as "sourceChatId", source_message_id as "sourceMessageId" from task
-       where organization_id = $1 and id = $2`,
+      `select t.source_chat_id as "sourceChatId", t.source_message_id as "sourceMessageId", p.department
+       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+       where t.organization_id = $1 and t.id = $2`,
       organizationId,
       taskId,
     ),
   );
-  const { sourceChatId, sourceMessageId } = planner!;
-  return { sourceChatId, sourceMessageId, createdByRunId: runId };
+  return planner!;
 }

@@ -12,6 +12,7 @@ import { countScopes, type TakenNumbers, takeNumbers } from './task-identifiers.
 import { type LockedTask, type LockedTasks, lockForEnd, lockGraph } from './task-locks.ts';
 import type { PlannedOutcomeDto } from './task-plan.dto.ts';
 import { TaskPlacement } from './task-placement.ts';
+import { identifierScope } from './task.state.ts';
 
 /** Who plans, in which run. */
 export interface Planning {
@@ -114,10 +115,10 @@ export class TaskPlans {
     tx: Tx,
     organizationId: string,
     planner: LockedTask,
-    { plan, tasks, idOf, numbers, locked }: LockedPlan,
+    { plan, tasks, idOf, department, numbers, locked }: LockedPlan,
     { actor }: Planning,
   ): Promise<{ readonly openChildren: boolean }> {
-    await this.refuse(tx, organizationId, planner, plan, tasks, locked);
+    await this.refuse(tx, organizationId, planner, { plan, tasks, department, locked });
     const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor });
     // A child that fails can be replanned, so its parent does not require it.
     const toChildren = tasks.flatMap(({ id, parentId }): NewEdge[] =>
@@ -129,7 +130,8 @@ export class TaskPlans {
     await insertEdges(tx, organizationId, effects.added);
     for (const [index, operation] of plan.operations.entries()) {
       const path = `operations.${index}.`;
-      const at = { tx, organizationId, plannerId: planner.id, rootTaskId: planner.rootTaskId, actor, path, idOf };
+      const { id: plannerId, rootTaskId } = planner;
+      const at = { tx, organizationId, plannerId, rootTaskId, department, actor, path, idOf };
       await this.operations.apply(at, operation, effects);
     }
     await refuseCycles(tx, organizationId, effects.added);
@@ -153,9 +155,7 @@ export class TaskPlans {
     tx: Tx,
     organizationId: string,
     planner: LockedTask,
-    plan: PlannedOutcomeDto,
-    tasks: PreparedPlan['tasks'],
-    locked: LockedTasks,
+    { plan, tasks, department, locked }: Pick<LockedPlan, 'plan' | 'tasks' | 'department' | 'locked'>,
   ): Promise<void> {
     const { graphRevision } = locked.get(planner.rootTaskId)!;
     if (plan.expectedGraphRevision !== graphRevision)
@@ -172,6 +172,8 @@ export class TaskPlans {
     const { maxPlanOperations } = limits!;
     if (plan.operations.length > maxPlanOperations)
       throw refusal('operations', 'too_many_operations', `a plan has at most ${maxPlanOperations} operations`);
+    if (department !== null && tasks.some(({ scope }) => scope !== identifierScope(department)))
+      throw refusal('operations', 'other_department', 'a department plans tasks of its own department only');
     for (const { parentId } of tasks) {
       const parent = locked.get(parentId!);
       if (parent && parent.rootTaskId !== planner.rootTaskId)
