@@ -191,17 +191,17 @@ describe('a plan that is refused', () => {
     [
       'a dependency on itself',
       ({ waiting }) => [{ kind: 'add_dependency', task: waiting, dependsOn: waiting }],
-      ['dependsOn: cycle'],
+      ['operations: cycle'],
     ],
     [
       'a child that waits for its parent',
       ({ planner }) => [create('x', { dependsOn: [{ taskRef: planner }] })],
-      ['dependsOn: cycle'],
+      ['operations: cycle'],
     ],
     [
       'a cycle of new tasks',
       () => [create('x', { dependsOn: [{ taskRef: 'y' }] }), create('y', { dependsOn: [{ taskRef: 'x' }] })],
-      ['dependsOn: cycle'],
+      ['operations: cycle'],
     ],
     [
       'too many operations',

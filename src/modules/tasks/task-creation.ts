@@ -63,10 +63,15 @@ export class TaskCreation {
       parentId,
       task.edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
     );
-    const locked = await this.placement.place(tx, organizationId, [task], { numbers, locked: around, actor });
+    const locked = await this.placement.place(tx, organizationId, [task], {
+      numbers,
+      locked: around,
+      actor,
+      path: 'parentRef',
+    });
     if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId));
     await insertEdges(tx, organizationId, task.edges);
-    await refuseCycles(tx, organizationId, task.edges);
+    await refuseCycles(tx, organizationId, task.edges, 'dependsOn');
     const moved = await settleEnded(tx, organizationId, task.edges, locked);
     await this.ending.proceed(tx, organizationId, locked, [...new Set([task.id, ...moved])]);
     return { id: task.id, existing: false };

@@ -85,14 +85,17 @@ export async function settleEnded(
  * Refuses a cycle through dependencies that were just inserted. What was there before has none, so each new one leads
  * through the prerequisite of a new dependency.
  */
-export async function refuseCycles(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
+export async function refuseCycles(
+  tx: Tx,
+  organizationId: string,
+  edges: readonly NewEdge[],
+  path: string,
+): Promise<void> {
   if (edges.length === 0) return;
   const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
   const cycle = findCycle(await tx.rows(edgesBehind(organizationId, prerequisites)));
   if (cycle)
     throw new ApiError(TaskErrors.cycle, {
-      issues: [
-        { path: 'dependsOn', code: 'cycle', message: `closes a cycle through ${cycle.join(', ')}`.slice(0, 500) },
-      ],
+      issues: [{ path, code: 'cycle', message: `closes a cycle through ${cycle.join(', ')}`.slice(0, 500) }],
     });
 }

@@ -13,6 +13,14 @@ interface Place {
   readonly depth: number;
 }
 
+interface Placing {
+  readonly numbers: TakenNumbers;
+  readonly locked: LockedTasks;
+  readonly actor: Actor;
+  /** Where the body says what the limits are about. */
+  readonly path: string;
+}
+
 /** Puts new tasks into their trees: limits, rows, activity. Their dependencies and requests are the caller's. */
 @Injectable()
 export class TaskPlacement {
@@ -26,11 +34,11 @@ export class TaskPlacement {
     tx: Tx,
     organizationId: string,
     tasks: readonly NewTask[],
-    { numbers, locked, actor }: { readonly numbers: TakenNumbers; readonly locked: LockedTasks; readonly actor: Actor },
+    { numbers, locked, actor, path }: Placing,
   ): Promise<LockedTasks> {
     if (tasks.length === 0) return locked;
     const places = placesOf(tasks, locked);
-    await this.refuseOverLimits(tx, organizationId, tasks, places);
+    await this.refuseOverLimits(tx, organizationId, tasks, places, path);
     await tx.rows(insertTasks(organizationId, tasks, places, numbers));
     const created = await lockTasks(
       tx,
@@ -50,6 +58,7 @@ export class TaskPlacement {
     organizationId: string,
     tasks: readonly NewTask[],
     places: ReadonlyMap<string, Place>,
+    path: string,
   ): Promise<void> {
     const roots = Map.groupBy(
       tasks.filter(({ parentId }) => parentId !== null),
@@ -67,7 +76,7 @@ export class TaskPlacement {
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
     if ([...places.values()].some(({ depth }) => depth > maxTaskDepth))
-      issues.push({ path: 'parentRef', code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
+      issues.push({ path, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
     const counted = await tx.rows(
       statement<{ rootTaskId: string; descendants: number }>(
         `select root_task_id as "rootTaskId", count(*)::int - 1 as descendants from task
@@ -80,7 +89,7 @@ export class TaskPlacement {
       const descendants = counted.find(({ rootTaskId }) => rootTaskId === root)?.descendants ?? 0;
       if (descendants + added.length > maxInitiativeDescendants)
         issues.push({
-          path: 'parentRef',
+          path,
           code: 'too_many_descendants',
           message: `a root has at most ${maxInitiativeDescendants} descendants`,
         });

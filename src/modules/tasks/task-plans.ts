@@ -119,7 +119,7 @@ export class TaskPlans {
     { actor }: Planning,
   ): Promise<{ readonly openChildren: boolean }> {
     await this.refuse(tx, organizationId, planner, { plan, tasks, department, locked });
-    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor });
+    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor, path: 'operations' });
     // A child that fails can be replanned, so its parent does not require it.
     const toChildren = tasks.flatMap(({ id, parentId }): NewEdge[] =>
       parentId === planner.id
@@ -134,7 +134,7 @@ export class TaskPlans {
       const at = { tx, organizationId, plannerId, rootTaskId, department, actor, path, idOf };
       await this.operations.apply(at, operation, effects);
     }
-    await refuseCycles(tx, organizationId, effects.added);
+    await refuseCycles(tx, organizationId, effects.added, 'operations');
     effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
     await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId));
     const openChildren = await this.waitForChildren(tx, organizationId, planner.id);
