@@ -62,7 +62,7 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
       startedAt: null,
       completedAt: null,
       createdAt: expect.stringMatching(/\.\d{6}Z$/),
-      updatedAt: body.data.createdAt,
+      updatedAt: expect.stringMatching(/\.\d{6}Z$/),
     });
     const requests = (await owner.get(`/organizations/${organizationId}/run-requests?taskId=${body.data.id}`)).body
       .data;
