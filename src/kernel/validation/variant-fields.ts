@@ -54,10 +54,12 @@ function conversion(variants: Variants): (value: unknown, source: object) => unk
   };
 }
 
-function schemaOf(variants: Variants): { oneOf: { $ref: string }[]; discriminator: { propertyName: string } } {
+function schemaOf(variants: Variants) {
+  const paths = Object.entries(variants).map(([kind, variant]) => [kind, getSchemaPath(variant)] as const);
   return {
-    oneOf: Object.values(variants).map((variant) => ({ $ref: getSchemaPath(variant) })),
-    discriminator: { propertyName: 'kind' },
+    oneOf: paths.map(([, $ref]) => ({ $ref })),
+    // Without it a reader of the document takes the names of the schemas for the kinds.
+    discriminator: { propertyName: 'kind', mapping: Object.fromEntries(paths) },
   };
 }
 
