@@ -77,6 +77,19 @@ export default {
       from: { path: '^(src|migrations)/', pathNot: '\\.test\\.ts$' },
       to: { path: ['^test/', 'node_modules/(@jest|jest|@nestjs/testing)/'] },
     },
+    {
+      name: 'examples-know-the-api-only',
+      comment: 'an example shows what anybody can do who has the address and a token',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: ['^(src|migrations|scripts|test)/'] },
+    },
+    {
+      name: 'nobody-leans-on-examples',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: { path: '^examples/' },
+    },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

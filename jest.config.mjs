@@ -1,6 +1,11 @@
 /** Behaviour over HTTP and invariants against a real PostgreSQL; pure functions beside their code. */
 export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/src/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/test/**/*.test.ts',
+    '<rootDir>/src/**/*.test.ts',
+    '<rootDir>/examples/**/*.test.ts',
+    '<rootDir>/scripts/**/*.test.ts',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '@swc/jest' },
   // The build rewrites `.ts` specifiers to `.js`; under Jest the sources themselves are loaded.

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import type { WorkManifest } from '../api.ts';
+import { makeOrders } from '../../data/make-orders.ts';
+import { Workspace } from '../workspace.ts';
+import type { Agent, Finished, Work } from './agent.ts';
+import { engineering, locateBugs, readSource } from './engineering.ts';
+import { growth, rankCustomers, readOrders } from './growth.ts';
+import { planFor, whoNeedsAttention } from './operator.ts';
+import { groupTickets, support, triage } from './support.ts';
+import { classify } from './triage-rules.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const DATA = 'examples/agent-runtime/data';
+const HEADER =
+  'order_id,ordered_on,customer,contact,country,channel,product,quantity,unit_price,discount_percent,status,note';
+
+describe('growth', () => {
+  it('works on the orders that their script makes', () => {
+    expect(readFileSync(new URL('../../data/orders.csv', import.meta.url), 'utf8')).toBe(makeOrders());
+  });
+
+  it('ranks customers by what they paid, in cents', () => {
+    const row = (id: number, company: string, quantity: number, price: string, discount: number, status = 'paid') =>
+      `${id},2026-05-01,${company},a@${company}.example,DE,website,Plan,${quantity},${price},${discount},${status},`;
+    const orders = readOrders(
+      [HEADER, row(1, 'b', 3, '0.10', 0), row(2, 'a', 1, '9.99', 15), row(3, 'b', 2, '5.00', 0)].join('\n'),
+      'x',
+    );
+    expect(rankCustomers(orders)).toMatchObject([
+      { rank: 1, customer: 'b', orders: 2, revenueCents: 1030, shareBasisPoints: 5482, cumulativeBasisPoints: 5482 },
+      { rank: 2, customer: 'a', domain: 'a.example', revenueCents: 849, cumulativeBasisPoints: 10_000 },
+    ]);
+  });
+
+  it('refuses a file that it cannot read right', () => {
+    const bad = (line: string) => () => readOrders(`${HEADER}\n${line}\n`, 'orders.csv');
+    expect(bad('1,2026-05-01,a')).toThrow('line 2: 3 fields where the header has 12');
+    expect(bad('1,2026-05-01,a,a@a.example,DE,web,Plan,two,1.00,0,paid,')).toThrow('order 1: quantity is "two"');
+  });
+
+  it('delivers a report and a ranking', async () => {
+    const done = await finish(growth, [`${DATA}/orders.csv`]);
+    expect(done.deliveries.map(({ kind }) => kind)).toEqual(['department-report', 'customer-ranking']);
+    expect(done.summary).toMatch(/^\d+ paid orders of \d+ customers bring €[\d,]+\.\d\d; /);
+  });
+});
+
+describe('support', () => {
+  const mailbox = readFileSync(new URL('../../data/mailbox.mbox', import.meta.url), 'utf8');
+
+  it('says which rules made a message what it is', () => {
+    expect(classify('Invoice', 'We were charged twice, please refund')).toEqual({
+      category: 'refund',
+      score: 5,
+      rules: ['money-back', 'invoice'],
+      urgent: false,
+    });
+    expect(classify('Hello', 'Our address changed.')).toMatchObject({ category: 'other', score: 0, rules: [] });
+    expect(classify('Re: Wish', 'Thanks\n> it crashes in production').category).toBe('wish');
+  });
+
+  it('puts messages about one thing together', () => {
+    const { tickets, frames } = triage(mailbox, 'mailbox.mbox');
+    const groups = groupTickets(tickets, frames);
+    expect(tickets).toHaveLength(36);
+    expect(groups.find(({ topic }) => topic === 'List of organizations breaks on page two')).toMatchObject({
+      category: 'bug',
+      urgent: true,
+      domains: ['delta-freight.example', 'harbour-pine.example'],
+      frames: [
+        expect.stringMatching(/^src\/kernel\/pagination\/cursor\.ts:\d+$/),
+        expect.anything(),
+        expect.anything(),
+      ],
+    });
+    expect(groups.flatMap(({ messageIds }) => messageIds)).toHaveLength(36);
+  });
+
+  it('delivers a report, the triage and the bug reports', async () => {
+    const done = await finish(support, [`${DATA}/mailbox.mbox`]);
+    expect(done.deliveries.map(({ kind }) => kind)).toEqual(['department-report', 'triage', 'bug-reports']);
+  });
+});
+
+describe('engineering', () => {
+  it('reads sizes, imports and unfinished places of a file', () => {
+    const text =
+      "import { a } from './a.ts';\nimport type { B } from './b.ts';\nimport pg from 'pg';\n// FIXME: later\nconst t = '// TODO';\n";
+    expect(readSource('src/x.ts', text, new Set(['src/a.ts', 'src/b.ts']))).toEqual({
+      path: 'src/x.ts',
+      bytes: 119,
+      lines: 5,
+      imports: ['src/a.ts', 'src/b.ts'],
+      runtimeImports: ['src/a.ts'],
+      packages: ['pg'],
+      markers: [{ line: 4, text: 'FIXME: later' }],
+    });
+  });
+
+  it('takes the innermost frame that the source has', () => {
+    const bug = { topic: 't', category: 'bug', urgent: true, domains: [], messageIds: ['1'] } as const;
+    const file = { path: 'src/a.ts', bytes: 1, lines: 9, imports: [], runtimeImports: [], packages: [], markers: [] };
+    const locate = (frames: string[]) => locateBugs([{ ...bug, frames }], [file], new Map([['src/a.ts', 2]]))[0];
+    expect(locate(['src/gone.ts:3', 'src/a.ts:9'])).toMatchObject({ frame: 'src/a.ts:9', found: true, importedBy: 2 });
+    expect(locate(['src/a.ts:10'])).toMatchObject({ frame: 'src/a.ts:10', found: false, fileLines: 9 });
+  });
+
+  it('maps this repository and finds what support heard of', async () => {
+    const bugs = (await finish(support, [`${DATA}/mailbox.mbox`])).deliveries[2]!.text;
+    const done = await finish(engineering, ['src'], { 'bug-reports': bugs });
+    const map = JSON.parse(done.deliveries[2]!.text) as { path: string; imports: string[] }[];
+    expect(map.find(({ path }) => path === 'src/main.ts')!.imports).toContain('src/app.setup.ts');
+    const found = (JSON.parse(done.deliveries[1]!.text) as { found: boolean }[]).filter(({ found }) => found);
+    expect(found.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('the operator', () => {
+  it('gives each input to the department that can use it', () => {
+    const operations = planFor(['a/orders.csv', 'b/mail.mbox', 'src']);
+    expect(operations.map(({ ref, dependsOn }) => [ref, dependsOn?.map(({ taskRef }) => taskRef)])).toEqual([
+      ['growth', undefined],
+      ['support', undefined],
+      ['engineering', ['support']],
+    ]);
+    expect(planFor(['src'])).toMatchObject([{ ref: 'engineering' }]);
+    expect(() => planFor(['picture.png'])).toThrow('No input is');
+  });
+
+  it('puts urgent customers first, then the larger ones', () => {
+    const rank = (rank: number, domain: string) => {
+      return {
+        rank,
+        customer: domain,
+        domain,
+        orders: 1,
+        revenueCents: 1,
+        shareBasisPoints: 1,
+        cumulativeBasisPoints: 1,
+      };
+    };
+    const group = (topic: string, urgent: boolean, ...domains: string[]) => {
+      return { topic, category: 'bug' as const, urgent, domains, messageIds: ['1'], frames: [] };
+    };
+    const place = {
+      topic: 'crash',
+      reports: 1,
+      urgent: true,
+      frame: 'src/a.ts:1',
+      found: true,
+      fileLines: 1,
+      importedBy: 1,
+    };
+    const answer = whoNeedsAttention(
+      [rank(1, 'quiet'), rank(2, 'mild'), rank(3, 'loud')],
+      [group('slow', false, 'mild', 'loud'), group('crash', true, 'loud', 'stranger')],
+      [place],
+    );
+    expect(answer.map(({ customer, topics, places }) => [customer, topics, places])).toEqual([
+      ['loud', ['crash', 'slow'], ['src/a.ts:1']],
+      ['mild', ['slow'], []],
+    ]);
+  });
+});
+
+/** Runs an agent on this repository's files, without a backend. */
+async function finish(agent: Agent, inputs: string[], delivered: Record<string, string> = {}) {
+  const workspace = new Workspace(ROOT);
+  const work: Work = {
+    manifest: {} as WorkManifest,
+    inputs,
+    read: (path) => workspace.read(path),
+    list: (folder) => workspace.list(folder),
+    // What a checkpoint keeps went through JSON.
+    step: async <T>(_: string, work: () => T | Promise<T>) => JSON.parse(JSON.stringify(await work())) as T,
+    delivered: (kind) => Promise.resolve(delivered[kind]),
+    stage: () => Promise.resolve(),
+  };
+  return (await agent(work)) as Extract<Finished, { kind: 'completed' }>;
+}

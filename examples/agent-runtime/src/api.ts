@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { paths } from './api-types.ts';
+
+type Method = 'get' | 'post' | 'put';
+type OperationOf<M extends Method, P extends keyof paths> = paths[P] extends Record<M, infer O> ? O : never;
+type Part<O, K extends 'path' | 'query'> = O extends { parameters: { [key in K]?: infer T extends object } }
+  ? T
+  : never;
+type Body<O> = O extends { requestBody: { content: { 'application/json': infer T } } } ? T : never;
+type Answer<O> = O extends { responses: infer R } ? R[keyof R & (200 | 201)] : never;
+export type Data<M extends Method, P extends keyof paths> =
+  Answer<OperationOf<M, P>> extends { content: { 'application/json': { data: infer D } } } ? D : never;
+
+export type Claim = Data<'post', '/internal/run-requests/claim'>[number];
+export type Started = Data<'post', '/internal/run-requests/{runRequestId}/start'>;
+export type LogEntry = Body<OperationOf<'post', '/internal/runs/{runId}/logs'>>['entries'][number];
+export type Result = Body<OperationOf<'post', '/internal/runs/{runId}/complete'>>['output']['result'];
+export type StagedOutcome = Body<
+  OperationOf<'put', '/internal/agent/organizations/{organizationId}/execution/outcome'>
+>;
+export type WorkManifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
+
+/** Inputs and results have a form of their own for each kind; where they are shown, the document leaves them open. */
+export type TaskInput = { readonly kind?: string; readonly uri?: string };
+export interface TaskResult {
+  readonly kind: string;
+  readonly summary?: string;
+  /** Of a failed or cancelled one. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly artifacts?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
+}
+
+/** Of the operations of a plan the one that is used here. */
+export type CreateTask = Extract<NonNullable<StagedOutcome['operations']>[number], { kind: 'create_task' }>;
+
+interface Options<O> {
+  readonly path?: Part<O, 'path'>;
+  readonly query?: Part<O, 'query'>;
+  readonly body?: Body<O>;
+  readonly bytes?: Uint8Array;
+  readonly token?: string;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The same, once the types have done their work. */
+type AnyOptions = Omit<Options<unknown>, 'path' | 'query' | 'body'> & {
+  path?: unknown;
+  query?: unknown;
+  body?: unknown;
+};
+
+/** An answer that says no. `code` is the contract's; `issue` the first of the issues, which says more. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly issue: string | undefined;
+
+  constructor(status: number, code: string, issue: string | undefined, message: string) {
+    super(`${status} ${code}${issue ? ` (${issue})` : ''}: ${message}`);
+    this.status = status;
+    this.code = code;
+    this.issue = issue;
+  }
+}
+
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 2_000;
+/** Longer than the longest poll. */
+const ANSWER_LIMIT_MS = 45_000;
+
+/**
+ * The HTTP API, typed by the OpenAPI document. A call whose answer was lost, or that met a service that is not there, is
+ * repeated as it was until its signal ends it: every call made here may be, because it carries the same run id, request
+ * key or digest each time.
+ */
+export class Api {
+  private readonly baseUrl: string;
+  private readonly token: string;
+
+  constructor(baseUrl: string, token: string) {
+    this.baseUrl = baseUrl;
+    this.token = token;
+  }
+
+  async call<M extends Method, P extends keyof paths>(
+    method: M,
+    path: P,
+    options: Options<OperationOf<M, P>> = {},
+  ): Promise<Data<M, P>> {
+    const response = await this.send(method, path, options);
+    const { data } = (await response.json()) as { data: Data<M, P> };
+    return data;
+  }
+
+  /** The bytes of an artifact, as text. */
+  async text<P extends keyof paths>(path: P, options: Options<OperationOf<'get', P>>): Promise<string> {
+    return (await this.send('get', path, options)).text();
+  }
+
+  private async send(method: Method, path: string, options: AnyOptions): Promise<Response> {
+    const { signal, bytes, body, idempotencyKey } = options;
+    const init = {
+      method: method.toUpperCase(),
+      headers: {
+        authorization: `Bearer ${options.token ?? this.token}`,
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        ...(bytes
+          ? { 'content-type': 'application/octet-stream' }
+          : body
+            ? { 'content-type': 'application/json' }
+            : {}),
+      },
+      body: bytes ? Buffer.from(bytes) : body ? JSON.stringify(body) : null,
+    };
+    const url = this.url(path, options);
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+      signal?.throwIfAborted();
+      const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit }).catch(
+        // Nobody there, or the answer was lost: the next round shows, unless this call is not wanted any more.
+        () => signal?.throwIfAborted(),
+      );
+      if (response?.ok) return response;
+      if (response && response.status < 500 && response.status !== 429) throw await refusal(response);
+      await response?.body?.cancel();
+      await wait(retryMs * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+    }
+  }
+
+  private url(path: string, { path: parts, query }: AnyOptions): URL {
+    const values = parts as Record<string, string>;
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
+    const url = new URL(this.baseUrl + filled);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    return url;
+  }
+}
+
+async function refusal(response: Response): Promise<Refused> {
+  const { message = '', error } = (await response.json().catch(() => ({}))) as {
+    message?: string;
+    error?: { code: string; issues?: { code: string }[] };
+  };
+  return new Refused(response.status, error?.code ?? 'unknown', error?.issues?.[0]?.code, message);
+}
+
+/** Whether the lease is over, so that nothing that this run still says is heard. */
+export function leaseIsOver(error: unknown): boolean {
+  return error instanceof Refused && error.code === 'run_lease_expired';
+}

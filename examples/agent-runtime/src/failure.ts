@@ -1,0 +1,25 @@
+/** Whose fault a failure is; the backend decides by it whether the attempt counts and when the next one comes. */
+type FailureClass = 'transient' | 'config' | 'agent' | 'protocol' | 'infrastructure';
+
+/** Why an agent cannot deliver. It goes to the backend as it is, so it names what is wrong and where. */
+export class AgentFailure extends Error {
+  readonly code: string;
+  readonly errorClass: FailureClass;
+  readonly retryable: boolean;
+  /** Instead of the backend's backoff. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    errorClass: FailureClass = 'agent',
+    retryable = false,
+    retryAfterSeconds?: number,
+  ) {
+    super(message);
+    this.code = code;
+    this.errorClass = errorClass;
+    this.retryable = retryable;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Api, type Claim, Refused } from './api.ts';
+import { AGENTS, run, type Settings } from './run.ts';
+
+const POLL_SECONDS = 20;
+const AFTER_REFUSAL_MS = 500;
+const RELEASE_LIMIT_MS = 5_000;
+
+const { env } = process;
+const settings: Settings = {
+  workerId: env.WORKER_ID ?? `example-${hostname()}`,
+  bootId: randomUUID(),
+  workspaceDir: resolve(env.WORKSPACE_DIR ?? '.'),
+  paceMs: Number(env.PACE_MS ?? 0),
+};
+const atOnce = Number(env.RUNS_AT_ONCE ?? 4);
+if (!env.AGENT_SERVICE_TOKEN) throw new Error('AGENT_SERVICE_TOKEN is not set');
+const api = new Api(env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000', env.AGENT_SERVICE_TOKEN);
+
+const stopping = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+
+/** What an earlier life of this worker held is given back first; what is too fresh to tell, as soon as it may be. */
+async function recover(): Promise<void> {
+  const { workerId, bootId } = settings;
+  const { runs, claims, retryAfterMs } = await api.call('post', '/internal/workers/{workerId}/recover', {
+    path: { workerId },
+    body: { bootId },
+    signal: stopping.signal,
+  });
+  if (runs.length + claims.length > 0) console.log(`gave back ${runs.length} runs and ${claims.length} claims`);
+  if (retryAfterMs === null) return;
+  void wait(retryAfterMs, undefined, { signal: stopping.signal, ref: false }).then(recover).catch(onError);
+}
+
+async function claim(limit: number): Promise<Claim[]> {
+  return api.call('post', '/internal/run-requests/claim', {
+    body: {
+      workerId: settings.workerId,
+      bootId: settings.bootId,
+      // Made once a call: a repeat after a lost answer gets the same items.
+      requestKey: randomUUID(),
+      profileKeys: Object.keys(AGENTS),
+      executionClasses: ['standard'],
+      limit,
+      waitSeconds: POLL_SECONDS,
+    },
+    signal: stopping.signal,
+  });
+}
+
+/** A start that is refused (no capacity, dispatch stopped) gives its claim back, for whoever can take it. */
+async function take(claim: Claim): Promise<void> {
+  try {
+    await run(api, claim, settings, stopping.signal);
+  } catch (error) {
+    if (!(error instanceof Refused)) return onError(error);
+    console.log(`start refused: ${error.message}`);
+    const { organizationId, leaseToken, runRequestId } = claim;
+    await wait(AFTER_REFUSAL_MS);
+    await api
+      .call('post', '/internal/run-requests/{runRequestId}/release', {
+        path: { runRequestId },
+        body: { organizationId, leaseToken },
+        signal: AbortSignal.timeout(RELEASE_LIMIT_MS),
+      })
+      .catch(() => undefined);
+  }
+}
+
+function onError(error: unknown): void {
+  if (!stopping.signal.aborted) console.error(error);
+}
+
+console.log(`${settings.workerId} works at ${env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000'}`);
+const running = new Set<Promise<void>>();
+try {
+  await recover();
+  while (!stopping.signal.aborted) {
+    if (running.size >= atOnce) await Promise.race(running);
+    for (const each of await claim(atOnce - running.size)) {
+      const work: Promise<void> = take(each).finally(() => running.delete(work));
+      running.add(work);
+    }
+  }
+} catch (error) {
+  if (!stopping.signal.aborted) throw error;
+}
+await Promise.all(running);
+process.exit(0);

@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Agent, Finished, Work } from './agents/agent.ts';
+import { engineering } from './agents/engineering.ts';
+import { growth } from './agents/growth.ts';
+import { operator } from './agents/operator.ts';
+import { support } from './agents/support.ts';
+import {
+  type Api,
+  type Claim,
+  leaseIsOver,
+  Refused,
+  type Result,
+  type TaskInput,
+  type TaskResult,
+  type WorkManifest,
+} from './api.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { AgentFailure } from './failure.ts';
+import { Lease, type Worker } from './lease.ts';
+import { Workspace } from './workspace.ts';
+
+/** By the key of the profile that owns the task. */
+export const AGENTS: Readonly<Record<string, Agent>> = { operator, growth, support, engineering };
+
+const HARNESS = 'agent-runtime-example';
+/** The agents here are plain programs. Yours may ask a model, and would name it here. */
+const MODEL = 'none';
+const WORKSPACE = 'workspace:';
+
+export interface Settings extends Worker {
+  readonly workspaceDir: string;
+  /** A pause before each step, so that people can watch. */
+  readonly paceMs: number;
+}
+
+/** One claim from start to end: whatever happens, the backend hears how it ended, or the lease lapses. */
+export async function run(api: Api, claim: Claim, settings: Settings, stopping: AbortSignal): Promise<void> {
+  let name = claim.taskId;
+  const say = (line: string) => console.log(`${name}  ${line}`);
+  const { workerId, bootId } = settings;
+  const lease = await Lease.start(api, claim, { workerId, bootId }, stopping, say);
+  // Another worker, or the next life of this one, may go on at once.
+  const stop = () => lease.end(new AgentFailure('runtime_stopping', 'The runtime stops', 'infrastructure', true, 0));
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  let steps = { done: 0 };
+  try {
+    await lease.running(HARNESS, MODEL, `file://${settings.workspaceDir}`);
+    const manifest = await lease.manifest();
+    name = manifest.task.identifier;
+    lease.log('lifecycle', 'started', `${manifest.profile.key}, ${manifest.mode}, attempt ${manifest.attempt}`);
+    const agent = AGENTS[manifest.profile.key];
+    if (!agent) throw new AgentFailure('no_agent', `No agent is called ${manifest.profile.key}`, 'config');
+    const checkpoints = new Checkpoints(lease, manifest, () =>
+      wait(settings.paceMs, undefined, { signal: lease.over }),
+    );
+    steps = checkpoints;
+    const finished = await agent(workFor(lease, manifest, checkpoints, new Workspace(settings.workspaceDir)));
+    lease.log('lifecycle', 'completed', finished.kind, finished.summary);
+    const result = await hand(lease, finished);
+    say(`run ${await lease.complete(result, steps.done, HARNESS, `file://${settings.workspaceDir}`)}`);
+  } catch (error) {
+    const reason = lease.over.aborted ? (lease.over.reason as Error) : (error as Error);
+    if (leaseIsOver(reason)) say('the lease is over; another run goes on');
+    else {
+      const failure = failureOf(reason);
+      say(`${failure.code}: ${failure.message}`);
+      await lease.fail(failure, steps.done, HARNESS).then(
+        (status) => say(`run ${status}`),
+        () => say('nobody heard how it failed; the lease will lapse'),
+      );
+    }
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    lease.close();
+  }
+}
+
+function workFor(lease: Lease, manifest: WorkManifest, checkpoints: Checkpoints, workspace: Workspace): Work {
+  const sources = [...manifest.children, ...manifest.dependencies];
+  const guarded = <T>(work: () => Promise<T>): Promise<T> => {
+    lease.over.throwIfAborted();
+    return work();
+  };
+  return {
+    manifest,
+    inputs: (manifest.task.spec.inputs as TaskInput[]).flatMap((input) =>
+      input.kind === 'uri' && input.uri?.startsWith(WORKSPACE) ? [input.uri.slice(WORKSPACE.length)] : [],
+    ),
+    read: (path) => guarded(() => workspace.read(path)),
+    list: (folder) => guarded(() => workspace.list(folder)),
+    step: (name, work) => checkpoints.step(name, work),
+    delivered: async (kind) => {
+      for (const { runId, result } of sources) {
+        const found = (result as TaskResult | null)?.artifacts?.find((artifact) => artifact.kind === kind);
+        if (found?.sha256 && runId) return lease.read(runId, found.sha256);
+      }
+      return undefined;
+    },
+    stage: (outcome) => lease.stage(outcome),
+  };
+}
+
+/** Stores what was made and says where; a plan is staged already. */
+async function hand(lease: Lease, finished: Finished): Promise<Result> {
+  const { kind, summary } = finished;
+  if (kind === 'planned') return { kind, summary };
+  const artifacts: NonNullable<Result['artifacts']> = [];
+  for (const { kind, name, mediaType, text } of finished.deliveries) {
+    artifacts.push({ kind, name, path: name, mediaType, ...(await lease.store(text)) });
+  }
+  return { kind, summary, artifacts };
+}
+
+function failureOf(error: Error): AgentFailure {
+  if (error instanceof AgentFailure) return error;
+  if (error instanceof Refused) return new AgentFailure('refused', error.message, 'protocol', true);
+  return new AgentFailure('agent_crashed', error.message, 'agent', true);
+}
