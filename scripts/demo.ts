@@ -1,0 +1,148 @@
+import { createServer } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Api } from '../examples/agent-runtime/src/api.ts';
+import { build, isStale } from './build.ts';
+import { Memory } from './demo/memory.ts';
+import { type Delivered, delivered, handIn, type Objective, reasons, watch } from './demo/objective.ts';
+import { Supervised } from './demo/supervised.ts';
+import { Screen } from './demo/task-tree.ts';
+
+/**
+ * Starts the service and the reference runtime, hands in an objective, shows how the departments get it done, and ends
+ * with what they delivered. Either of the two may be killed on the way, or all of this: what is restarted goes on.
+ */
+const FOLDER = resolve(process.env.DEMO_DIR ?? '.demo');
+const PACE_MS = process.env.PACE_MS ?? '400';
+const LIMIT_MS = 300_000;
+const startedAt = performance.now();
+const screen = new Screen(process.stdout);
+const memory = new Memory(FOLDER);
+const stopping = new AbortController();
+const children: Supervised[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(new Error('stopped')));
+// Whoever read along has gone.
+process.stdout.on('error', () => stopping.abort(new Error('stopped')));
+
+async function demo(): Promise<boolean> {
+  if (isStale()) build();
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const dataDir = join(FOLDER, 'data');
+  const service = new Supervised({
+    name: 'service',
+    args: ['../dist/src/main.js'],
+    // A short lease: what a killed runtime held is given out again after seconds, not after half a minute.
+    env: { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RUN_LEASE_SECONDS: '6', END_AFTER_MS: '1000' },
+    logFile: join(FOLDER, 'service.log'),
+    onStart: (servicePid, starts) => {
+      memory.learn({ servicePid, baseUrl });
+      if (starts > 1) screen.say('The service died and is started again.');
+    },
+  });
+  children.unshift(service);
+  await Promise.race([untilReady(baseUrl), service.failed]);
+  const token = (name: string) => readFileSync(join(dataDir, name), 'utf8').trim();
+  screen.say(`The service is ready at ${baseUrl} after ${seconds()} s.`);
+
+  const runtime = new Supervised({
+    name: 'runtime',
+    args: ['../examples/agent-runtime/src/main.ts'],
+    env: {
+      BUSINESS_RUNNER_URL: baseUrl,
+      AGENT_SERVICE_TOKEN: token('agent-service-token'),
+      WORKER_ID: 'demo',
+      WORKSPACE_DIR: process.cwd(),
+      PACE_MS,
+    },
+    logFile: join(FOLDER, 'runtime.log'),
+    onStart: (runtimePid, starts) => {
+      memory.learn({ runtimePid });
+      if (starts > 1) screen.say('The runtime died and is started again.');
+    },
+  });
+  children.unshift(runtime);
+
+  const owner = new Api(baseUrl, token('owner-token'));
+  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const work = async () => {
+    const objective = await handIn(owner, memory, signal);
+    screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the objective ${objective.identifier}.\n`);
+    const status = await watch(owner, objective, screen, signal);
+    if (status === 'completed') await show(owner, objective, signal);
+    else console.error((await reasons(owner, objective, signal)).join('\n'));
+    memory.learn({ finished: true });
+    return status === 'completed';
+  };
+  return Promise.race([work(), service.failed, runtime.failed]);
+}
+
+/** The report, everything else that was delivered, and how to get it from the API. */
+async function show(api: Api, objective: Objective, signal: AbortSignal): Promise<void> {
+  const found = await delivered(api, objective, signal);
+  const report = found.find(({ kind }) => kind === 'report')!;
+  const { organizationId, taskId } = objective;
+  const text = await api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
+    path: { organizationId, id: report.runId, sha256: report.sha256 },
+    signal,
+  });
+  writeFileSync(join(FOLDER, 'report.md'), text);
+  const width = (key: 'task' | 'kind' | 'name') => Math.max(...found.map((each) => each[key].length));
+  const folder = relative(process.cwd(), FOLDER) || '.';
+  const pathOf = ({ runId, sha256 }: Delivered) => `/runs/${runId}/artifacts/${sha256}`;
+  const curl = (path: string, what: string) => `  curl -s -H "$AUTH" "$ORG${path}"  # ${what}`;
+  const lines = [
+    '',
+    text,
+    `Delivered after ${seconds()} s; each path ends with the SHA-256:`,
+    ...found.map((each) => {
+      const { task, kind, name } = each;
+      const cells = [task.padEnd(width('task')), kind.padEnd(width('kind')), name.padEnd(width('name')), pathOf(each)];
+      return `  ${cells.join('  ')}`;
+    }),
+    '',
+    'Look at it in the API, with the service running on the same data:',
+    `  DATA_DIR=${join(folder, 'data')} npm start  # in a second terminal`,
+    `  ORG=http://127.0.0.1:3000/organizations/${organizationId}`,
+    `  AUTH="Authorization: Bearer $(cat ${join(folder, 'data/owner-token')})"`,
+    curl(pathOf(report), 'the report; the other artifacts by their paths above'),
+    curl(`/tasks/${taskId}/graph`, 'the tree of tasks'),
+    curl(`/runs?taskId=${taskId}`, 'who did it, when and how'),
+    `The report is in ${join(folder, 'report.md')} too, what the two programs said in ${folder}/*.log.`,
+    '',
+  ];
+  process.stdout.write(lines.join('\n'));
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  while (!(await fetch(`${baseUrl}/health/ready`).catch(() => undefined))?.ok) {
+    await wait(50, undefined, { signal: stopping.signal });
+  }
+}
+
+/** A port that nobody uses. The service keeps it when it is restarted, so that the runtime finds it again. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function seconds(): string {
+  return ((performance.now() - startedAt) / 1000).toFixed(1);
+}
+
+let completed = false;
+try {
+  completed = await demo();
+} catch (error) {
+  if (stopping.signal.aborted) console.error('\nStopped. "npm run demo" goes on with what is unfinished.');
+  else console.error(error instanceof Error ? error.message : error);
+}
+// The runtime first, so that it can give back what it holds.
+for (const child of children) await child.stop();
+process.exit(completed ? 0 : 1);

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the demo must know again after it was killed. */
+interface Known {
+  /** Keys of the calls that create things: a repeat finds what the first call made. */
+  readonly organizationKey: string;
+  readonly objectiveKey: string;
+  /** Counts objectives; a finished one is followed by the next. */
+  readonly round: number;
+  readonly organizationId?: string;
+  readonly taskId?: string;
+  readonly finished?: boolean;
+  /** Where to look on while it runs. */
+  readonly baseUrl?: string;
+  readonly servicePid?: number;
+  readonly runtimePid?: number;
+}
+
+/** A file in the demo's folder, replaced whole at each change. */
+export class Memory {
+  known: Known;
+  private readonly file: string;
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true });
+    this.file = join(folder, 'demo.json');
+    this.known = read(this.file) ?? { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: 1 };
+    if (this.known.finished) {
+      const { organizationKey, organizationId, round } = this.known;
+      const next = { organizationKey, objectiveKey: randomUUID(), round: round + 1 };
+      this.known = organizationId ? { ...next, organizationId } : next;
+    }
+    this.learn({});
+  }
+
+  learn(news: Partial<Known>): void {
+    this.known = { ...this.known, ...news };
+    writeFileSync(`${this.file}.next`, `${JSON.stringify(this.known, null, 2)}\n`);
+    renameSync(`${this.file}.next`, this.file);
+  }
+}
+
+function read(file: string): Known | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Known;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
