@@ -14,4 +14,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 20_000,
+  // Half of a test's time is the database's, which runs beside them.
+  maxWorkers: '100%',
 };

@@ -167,12 +167,19 @@ describe('PUT …/execution/outcome: plans', () => {
     summary: 'Two steps.',
     expectedGraphRevision: 1,
     operations: [
-      { kind: 'create_task', ref: 'research', title: ' Research ', spec: { objective: 'Find out.' } },
+      {
+        kind: 'create_task',
+        ref: 'research',
+        title: ' Research ',
+        spec: { objective: 'Find out.' },
+        ownerAgentProfileKey: 'growth',
+      },
       {
         kind: 'create_task',
         ref: 'report',
         title: 'Report',
         spec: { objective: 'Write.' },
+        ownerAgentProfileKey: 'growth',
         dependsOn: [{ taskRef: 'research' }],
       },
     ],
