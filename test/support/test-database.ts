@@ -24,12 +24,11 @@ async function administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T
 export async function workerDatabase(): Promise<string> {
   const name = `worker_${worker}`;
   await administer(async (client) => {
+    // Two that clone at once would each find the template in use by the other; and two of this worker may come at once.
+    await client.query('select pg_advisory_lock(1)');
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    // Two workers that clone at once would each find the template in use by the other.
-    if (rowCount === 0) {
-      await client.query('select pg_advisory_lock(1)');
+    if (rowCount === 0)
       await client.query(`create database ${name} template template_business_runner strategy wal_log`);
-    }
   });
   return urlOf(name);
 }

@@ -4,22 +4,28 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { roundTrip } from './batch.ts';
+import { Batch, roundTrip } from './batch.ts';
 import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew, type Entry } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
-import type { Statement } from './statement.ts';
+import { preparedName, type Statement, statement } from './statement.ts';
 
 /** Runs one statement on the transaction's connection. */
 export type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
 
-/** One write transaction: entities through `em`, hand-written statements through `rows`, both on the same connection. */
+/** One write transaction of hand-written statements. */
 export interface Tx {
-  readonly em: EntityManager;
   readonly rows: Run;
+  /** Runs statements in this order, of which none needs another's rows, in as few round trips as there may be; one list of rows each. */
+  batch(statements: readonly Statement[]): Promise<unknown[][]>;
   /** Runs once the transaction has committed, and not if it does not: what tells others of its outcome. */
   afterCommit(work: () => void): void;
+}
+
+/** One that also works on entities, on the same connection. */
+export interface EntityTx extends Tx {
+  readonly em: EntityManager;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -50,7 +56,7 @@ export class Transactions {
   async inOrganization<T>(
     subject: string,
     organizationId: string,
-    work: (tx: Tx) => Promise<T>,
+    work: (tx: EntityTx) => Promise<T>,
     { whileOnboarding = false } = {},
   ): Promise<T> {
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
@@ -66,21 +72,29 @@ export class Transactions {
 
   /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */
   private async countUse(organizationId: string): Promise<void> {
-    await this.onPool(this.database.app, async (run) => {
-      await run(asSubject(BOOTSTRAP));
-      await run(enterCounted(organizationId));
-    });
+    const counted = [asSubject(BOOTSTRAP), enterCounted(organizationId)];
+    await retrying(() => roundTrip(this.database.app, counted, this.batches));
   }
 
-  /** Writes in the organization that an entry leads into. */
+  /** Writes in the organization that an entry leads into; entering is one round trip. */
   through<T>(entry: Entry, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const written = this.transact(async (tx) => {
-      const sets: unknown[][] = [];
-      for (const each of entry.statements) sets.push(await tx.rows(each));
+    const committed: (() => void)[] = [];
+    const written = this.onPool(this.database.app, [BEGIN, ...entry.statements], async (client, [, ...sets]) => {
+      committed.length = 0;
       entry.admit(sets);
-      return work(tx);
+      return work({
+        rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
+        batch: async (statements) => rowsOf(await Batch.run(client, statements, this.batches)),
+        afterCommit: (told) => committed.push(told),
+      });
     });
-    return written.catch((error: unknown) => missingReference(error, entry));
+    return written.then(
+      (result) => {
+        for (const tell of committed) tell();
+        return result;
+      },
+      (error: unknown) => missingReference(error, entry),
+    );
   }
 
   /**
@@ -92,7 +106,7 @@ export class Transactions {
     const results = await retrying(() => roundTrip(this.database.app, all, this.batches)).catch((error: unknown) =>
       missingReference(error, entry),
     );
-    const sets = results.map(({ rows }) => rows as unknown[]);
+    const sets = rowsOf(results);
     entry.admit(sets);
     return sets.slice(entry.statements.length);
   }
@@ -101,11 +115,11 @@ export class Transactions {
   async dispatchBatch(statements: readonly Statement[]): Promise<unknown[][]> {
     const all = [asDispatch(), ...statements];
     const [, ...results] = await retrying(() => roundTrip(this.database.dispatch, all, this.batches));
-    return results.map(({ rows }) => rows as unknown[]);
+    return rowsOf(results);
   }
 
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
-  inNewOrganization<T>(subject: string, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  inNewOrganization<T>(subject: string, organizationId: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
       await tx.rows(enterNew(organizationId));
@@ -114,7 +128,7 @@ export class Transactions {
   }
 
   /** Writes the subject's own part of the directory. */
-  asSubject<T>(subject: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  asSubject<T>(subject: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
       return work(tx);
@@ -123,40 +137,45 @@ export class Transactions {
 
   /** Works across organizations on what the dispatch role may touch. */
   dispatch<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.onPool(this.database.dispatch, async (run) => {
-      await run(asDispatch());
-      return work(run);
-    });
+    return this.onPool(this.database.dispatch, [BEGIN, asDispatch()], (client) => work(runOn(client)));
   }
 
   /** Works as the tables' owner, on the direct connection: purge and partitions only. */
   owner<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.onPool(this.database.direct, work);
+    return this.onPool(this.database.direct, [BEGIN], (client) => work(runOn(client)));
   }
 
-  private transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  private transact<T>(work: (tx: EntityTx) => Promise<T>): Promise<T> {
     return retrying(async () => {
       const committed: (() => void)[] = [];
       const result = await this.em.fork().transactional((em) => {
         const connection = em.getTransactionContext() as Transaction<unknown>;
         const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
           (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-        return work({ em, rows, afterCommit: (told) => committed.push(told) });
+        const batch = async (statements: readonly Statement[]) => {
+          const sets: unknown[][] = [];
+          for (const each of statements) sets.push(await rows(each));
+          return sets;
+        };
+        return work({ em, rows, batch, afterCommit: (told) => committed.push(told) });
       });
       for (const tell of committed) tell();
       return result;
     });
   }
 
-  private onPool<T>(pool: pg.Pool, work: (run: Run) => Promise<T>): Promise<T> {
+  /** The opening statements, which begin the transaction, are one round trip. */
+  private onPool<T>(
+    pool: pg.Pool,
+    opening: readonly Statement[],
+    work: (client: pg.PoolClient, sets: unknown[][]) => Promise<T>,
+  ): Promise<T> {
     return retrying(async () => {
       const client = await pool.connect();
       let lost = false;
       try {
-        await client.query('begin');
-        const result = await work(
-          async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[],
-        );
+        const opened = await Batch.run(client, opening, this.batches);
+        const result = await work(client, rowsOf(opened));
         await client.query('commit');
         return result;
       } catch (error) {
@@ -167,6 +186,21 @@ export class Transactions {
       }
     });
   }
+
+  /** Planned once a connection, where the deployment lets statements have names. */
+  private named({ text, values }: Statement): pg.QueryConfig {
+    return { ...(this.batches.prepared ? { name: preparedName(text) } : {}), text, values: [...values] };
+  }
+}
+
+const BEGIN = statement('begin');
+
+function runOn(client: pg.PoolClient): Run {
+  return async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[];
+}
+
+function rowsOf(results: readonly pg.QueryResult[]): unknown[][] {
+  return results.map(({ rows }) => rows as unknown[]);
 }
 
 function missingReference(error: unknown, { gone }: Entry): never {

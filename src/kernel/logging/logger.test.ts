@@ -6,6 +6,7 @@ describe('redact', () => {
     ['token brt_abcdefgh1234567890CANARY', 'token brt_abcdefgh[redacted]'],
     ['{"authorization":"Bearer s3cret-CANARY"}', '{"authorization":"Bearer [redacted]"}'],
     ['postgresql://user:p4ss-CANARY@db:5432/x', 'postgresql://user:[redacted]@db:5432/x'],
+    ['capability eyJhbGciOiJ.eyJpc3Mi-CANARY.c2ln_CANARY', 'capability eyJhbGc[redacted]'],
     ['nothing to hide', 'nothing to hide'],
   ])('%s', (text, redacted) => {
     expect(redact(text)).toBe(redacted);

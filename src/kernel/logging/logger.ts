@@ -3,13 +3,14 @@ import pino from 'pino';
 
 /** Anything that looks like a credential of ours or an Authorization value. */
 const CREDENTIAL =
-  /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
+  /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|\b(eyJ[A-Za-z0-9_-]{4})[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
 
 /** Takes credentials out of a text: a line of a log must be safe to show to anyone. */
 export function redact(text: string): string {
   return text.replace(
     CREDENTIAL,
-    (_match, token?: string, bearer?: string, url?: string) => `${token ?? bearer ?? url ?? ''}[redacted]`,
+    (_match, token?: string, bearer?: string, jwt?: string, url?: string) =>
+      `${token ?? bearer ?? jwt ?? url ?? ''}[redacted]`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { ActivityLog, type Department, OrganizationsService, WorkPermitted } from '../organizations/index.ts';
@@ -58,7 +58,11 @@ export class AgentProfileProvisioning {
   }
 
   /** The same in a transaction of the caller's, who sets the organization's departments itself. */
-  async provisionIn(tx: Tx, organizationId: string, { departments, revision }: Provision): Promise<ProvisionedDto> {
+  async provisionIn(
+    tx: EntityTx,
+    organizationId: string,
+    { departments, revision }: Provision,
+  ): Promise<ProvisionedDto> {
     const published = await this.catalogs.readIn(tx, revision);
     await tx.rows(lockLiveProfiles(organizationId));
     const profiles = await tx.em.find(AgentProfile, { organization: organizationId, deletedAt: null });

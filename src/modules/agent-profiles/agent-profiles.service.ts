@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { DATABASE_NOW, Reads, sqlState, SqlState, Transactions, type Tx } from '../../kernel/database/index.ts';
+import {
+  DATABASE_NOW,
+  Reads,
+  sqlState,
+  SqlState,
+  Transactions,
+  type EntityTx,
+  type Tx,
+} from '../../kernel/database/index.ts';
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
@@ -125,7 +133,7 @@ export class AgentProfilesService implements DepartmentFollower {
 
   /** Switches the profiles of departments with them. */
   async departmentsSwitched(
-    tx: Tx,
+    tx: EntityTx,
     organizationId: string,
     { on, off }: { on: Department[]; off: Department[] },
   ): Promise<void> {
@@ -147,7 +155,7 @@ export class AgentProfilesService implements DepartmentFollower {
     return toAgentProfile(row!);
   }
 
-  private async draft(tx: Tx, organizationId: string, body: CreateAgentProfileDto): Promise<AgentProfile> {
+  private async draft(tx: EntityTx, organizationId: string, body: CreateAgentProfileDto): Promise<AgentProfile> {
     const { key, name, kind, department = null, status, rootUri, instructionsUri, config } = body;
     const { templateKey, revision, updatePolicy } = config?.catalogSource ?? {};
     const published = await this.catalogOf(tx, revision);
@@ -168,7 +176,7 @@ export class AgentProfilesService implements DepartmentFollower {
   }
 
   /** Points the profile at another template or revision, which pins it unless the update says otherwise. */
-  private async repin(tx: Tx, profile: AgentProfile, source: UpdateCatalogSourceDto): Promise<void> {
+  private async repin(tx: EntityTx, profile: AgentProfile, source: UpdateCatalogSourceDto): Promise<void> {
     const { catalogRevision, catalogTemplateKey } = profile;
     const revision = source.revision ?? catalogRevision;
     const templateKey = source.templateKey ?? catalogTemplateKey;
@@ -209,7 +217,7 @@ export class AgentProfilesService implements DepartmentFollower {
   }
 }
 
-async function lockProfile(tx: Tx, organizationId: string, id: string): Promise<AgentProfile> {
+async function lockProfile(tx: EntityTx, organizationId: string, id: string): Promise<AgentProfile> {
   const locked = await tx.rows(lockLiveProfiles(organizationId, [id]));
   if (locked.length === 0) throw new ApiError(AgentProfileErrors.notFound);
   return tx.em.findOneOrFail(AgentProfile, { organization: organizationId, id });

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/database/index.ts';
+import type { EntityTx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { type Department, Organization } from '../organizations/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
@@ -36,7 +36,7 @@ interface Choices {
 
 /** Makes a profile from a template of a published catalog, and leaves the flush to the caller. What is not chosen is the catalog's. */
 export function newAgentProfile(
-  tx: Tx,
+  tx: EntityTx,
   organizationId: string,
   { key, name, kind, department }: Identity,
   template: ProfileTemplate | undefined,

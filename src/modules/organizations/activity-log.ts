@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal, Principal } from '../../kernel/auth/index.ts';
-import { Reads, statement, type Tx } from '../../kernel/database/index.ts';
+import { Reads, type Statement, statement, type Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { type ActivityDto, type ActivityListQuery, toActivity } from './activity.dto.ts';
@@ -33,25 +33,28 @@ export class ActivityLog {
   }
 
   /** Writes an entry in the transaction of the change that it tells of. */
-  async record(tx: Tx, { organizationId, actor, verb, subject, details }: ActivityEntry): Promise<void> {
-    const by = actorOf(actor);
-    await tx.rows(
-      statement(
-        `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
-         values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
-        organizationId,
-        newId(),
-        by.kind,
-        by.id,
-        by.name,
-        verb,
-        subject.kind,
-        subject.id,
-        subject.label,
-        JSON.stringify(details ?? {}),
-      ),
-    );
+  async record(tx: Tx, entry: ActivityEntry): Promise<void> {
+    await tx.rows(activityEntry(entry));
   }
+}
+
+/** The statement of an entry, for whoever sends it together with the change. */
+export function activityEntry({ organizationId, actor, verb, subject, details }: ActivityEntry): Statement {
+  const by = actorOf(actor);
+  return statement(
+    `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
+     values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+    organizationId,
+    newId(),
+    by.kind,
+    by.id,
+    by.name,
+    verb,
+    subject.kind,
+    subject.id,
+    subject.label,
+    JSON.stringify(details ?? {}),
+  );
 }
 
 function actorOf(actor: Actor): { kind: string; id: string; name: string } {

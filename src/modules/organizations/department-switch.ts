@@ -1,10 +1,14 @@
-import type { Tx } from '../../kernel/database/index.ts';
+import type { EntityTx } from '../../kernel/database/index.ts';
 import type { Department } from './organization.state.ts';
 
 /** What follows when an owner switches departments on or off. */
 export interface DepartmentFollower {
   /** Runs in the transaction of the switch. */
-  departmentsSwitched(tx: Tx, organizationId: string, switched: { on: Department[]; off: Department[] }): Promise<void>;
+  departmentsSwitched(
+    tx: EntityTx,
+    organizationId: string,
+    switched: { on: Department[]; off: Department[] },
+  ): Promise<void>;
 }
 
 /** Port: declared here, implemented by modules above (`agent-profiles` switches the profiles of a department with it). */
@@ -15,7 +19,7 @@ export class DepartmentSwitch {
     this.followers.push(follower);
   }
 
-  async switched(tx: Tx, organizationId: string, on: Department[], off: Department[]): Promise<void> {
+  async switched(tx: EntityTx, organizationId: string, on: Department[], off: Department[]): Promise<void> {
     if (on.length + off.length === 0) return;
     for (const follower of this.followers) await follower.departmentsSwitched(tx, organizationId, { on, off });
   }

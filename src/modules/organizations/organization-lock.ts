@@ -1,4 +1,4 @@
-import { statement, type Tx } from '../../kernel/database/index.ts';
+import { statement, type EntityTx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Organization } from './organization.entity.ts';
 
@@ -6,14 +6,14 @@ import { Organization } from './organization.entity.ts';
  * The row of an organization's capacity, locked, behind the organization's own: what must not meet a start of a run half
  * way takes it, so that a start that was not refused before has committed.
  */
-export async function lockOrganizationLoad(tx: Tx, organizationId: string): Promise<void> {
+export async function lockOrganizationLoad(tx: EntityTx, organizationId: string): Promise<void> {
   await tx.rows(
     statement(`select from organization_load where organization_id = $1 for no key update`, organizationId),
   );
 }
 
 /** The organization's row, locked; first in the order of locks. One that was marked meanwhile is not found. */
-export async function lockOrganization(tx: Tx, organizationId: string): Promise<Organization> {
+export async function lockOrganization(tx: EntityTx, organizationId: string): Promise<Organization> {
   // Not FOR UPDATE, which would hold up every insert of a row that references the organization.
   const locked = await tx.rows(
     statement(`select from organization where id = $1 and status <> 'deleting' for no key update`, organizationId),

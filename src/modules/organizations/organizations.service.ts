@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { DATABASE_NOW, Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { DATABASE_NOW, Reads, statement, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
@@ -44,7 +44,12 @@ export class OrganizationsService {
   }
 
   /** Creates an active organization in a transaction that has entered it, with its creator as first member. */
-  async createIn(tx: Tx, owner: OwnerPrincipal, organizationId: string, details: CreateOrganizationDto): Promise<void> {
+  async createIn(
+    tx: EntityTx,
+    owner: OwnerPrincipal,
+    organizationId: string,
+    details: CreateOrganizationDto,
+  ): Promise<void> {
     tx.em.create(Organization, {
       id: organizationId,
       slug: await this.slugs.take(tx, organizationId, details.name),
@@ -105,7 +110,11 @@ export class OrganizationsService {
   }
 
   /** Sets which departments are enabled; the caller switches their profiles itself. */
-  async setDepartments(tx: Tx, organizationId: string, departments: readonly Department[]): Promise<Organization> {
+  async setDepartments(
+    tx: EntityTx,
+    organizationId: string,
+    departments: readonly Department[],
+  ): Promise<Organization> {
     const organization = await lockOrganization(tx, organizationId);
     const enabled = DEPARTMENTS.filter((key) => departments.includes(key));
     if (enabled.join() !== organization.enabledDepartments.join()) organization.enabledDepartments = enabled;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { Transactions, type EntityTx } from '../../kernel/database/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { AgentProfileProvisioning } from '../agent-profiles/index.ts';
@@ -45,7 +45,7 @@ export class ProvisioningService {
   }
 
   private async createIn(
-    tx: Tx,
+    tx: EntityTx,
     owner: OwnerPrincipal,
     organizationId: string,
     details: CreateOrganizationDto,

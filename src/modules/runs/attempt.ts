@@ -1,10 +1,12 @@
-import { columns, statement, type Tx } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import {
   type LockedTask,
+  lockedTasks,
   type LockedTasks,
-  lockForEnd,
+  movedByEnd,
   type RunRequestStatus,
+  taskLocks,
   type TaskPhase,
 } from '../tasks/index.ts';
 import { RunErrors } from './run.errors.ts';
@@ -63,25 +65,29 @@ export interface Attempt {
 
 /** The run as it stands, without a lock. */
 export async function readAttemptRun(tx: Tx, organizationId: string, runId: string): Promise<AttemptRun | undefined> {
-  const [run] = await tx.rows(
-    statement<AttemptRun>(
-      `select ${select} from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
-       where r.organization_id = $1 and r.id = $2`,
-      organizationId,
-      runId,
-    ),
-  );
-  return run;
+  return (await tx.rows(attemptRun(organizationId, runId)))[0];
 }
 
-/** Locks from the top: task with dependents, request, run; each is read after its lock. */
+function attemptRun(organizationId: string, runId: string): Statement<AttemptRun> {
+  return statement(
+    `select ${select} from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+     where r.organization_id = $1 and r.id = $2`,
+    organizationId,
+    runId,
+  );
+}
+
+/**
+ * Locks from the top: task with dependents, request, run; each is read after its lock. One round trip behind the one
+ * that finds the dependents.
+ */
 export async function lockAttempt(
   tx: Tx,
   organizationId: string,
   { id, taskId, runRequestId }: Pick<AttemptRun, 'id' | 'taskId' | 'runRequestId'>,
 ): Promise<Attempt> {
-  const locked = await lockForEnd(tx, organizationId, [taskId]);
-  const [request] = await tx.rows(
+  const [, tasks, requests, , runs] = await tx.batch([
+    ...taskLocks(organizationId, await movedByEnd(tx, organizationId, [taskId])),
     statement<AttemptRequest>(
       `select q.id, q.status, q.attempt_count as "attemptCount", q.max_attempts as "maxAttempts",
          q.requeue_on_cancel as "requeueOnCancel"
@@ -89,12 +95,13 @@ export async function lockAttempt(
       organizationId,
       runRequestId,
     ),
-  );
-  await tx.rows(
     statement(`select from run where organization_id = $1 and id = $2 for no key update`, organizationId, id),
-  );
-  const run = await readAttemptRun(tx, organizationId, id);
+    attemptRun(organizationId, id),
+  ]);
+  const locked = lockedTasks(tasks!);
   const task = locked.get(taskId);
+  const [request] = requests as AttemptRequest[];
+  const [run] = runs as AttemptRun[];
   // The organization was deleted meanwhile, and the purge has come by.
   if (!run || !request || !task) throw new ApiError(RunErrors.leaseExpired);
   return { run, request, task, locked };

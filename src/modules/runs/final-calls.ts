@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
-import { hasEnded, type RunRequestStatus, type TaskStatus } from '../tasks/index.ts';
+import { hasEnded } from '../tasks/index.ts';
 import { actorOf, type Attempt, type AttemptRun, lockAttempt, readAttemptRun } from './attempt.ts';
-import { AttemptEnding, type FinalReport } from './attempt-ending.ts';
+import { AttemptEnding } from './attempt-ending.ts';
+import type { FinalReport } from './attempt-ending.queries.ts';
 import type { LeaseDto, RunEndedDto } from './run-completion.dto.ts';
 import { RunErrors } from './run.errors.ts';
-import { isLive, type RunStatus } from './run.state.ts';
+import { isLive } from './run.state.ts';
 import { conflict } from './run-outcomes.ts';
 
 /** How a final call answers: where everything stands, or the one conflict that ends the run. */
@@ -57,19 +58,13 @@ export class FinalCalls {
       if (!run.leaseValid || !timingSafeEqual(run.leaseTokenHash, presented.tokenHash))
         throw new ApiError(RunErrors.leaseExpired);
       let refused: RefusedEnd | void = undefined;
-      if (hasEnded(task.status)) await this.endCancelled(tx, organizationId, attempt, call.report);
+      if (hasEnded(task.status))
+        await this.endings.endBehindTask(tx, organizationId, attempt, call.report, actorOf(run));
       else refused = await call.end(tx, attempt);
-      const answer: Final = refused ? { refused } : { ended: await where(tx, organizationId, run) };
-      await keepAnswer(tx, organizationId, run.id, presented.digest, answer);
-      return answer;
+      return keepAnswer(tx, organizationId, run, presented.digest, refused ?? undefined);
     });
     if ('refused' in final) throw conflict(final.refused.code, final.refused.message, final.refused.path);
     return final.ended;
-  }
-
-  private async endCancelled(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport): Promise<void> {
-    await this.endings.close(tx, organizationId, attempt, 'cancelled', report, actorOf(attempt.run));
-    await this.endings.afterTaskEnded(tx, organizationId, attempt);
   }
 }
 
@@ -86,31 +81,31 @@ function replay(run: AttemptRun, { tokenHash, digest }: Presented): Final {
   return run.finalAnswer as Final;
 }
 
-async function keepAnswer(tx: Tx, organizationId: string, runId: string, digest: string, answer: Final): Promise<void> {
-  await tx.rows(
-    statement(
-      `update run set final_digest = $3, final_answer = $4::jsonb where organization_id = $1 and id = $2`,
-      organizationId,
-      runId,
-      digest,
-      JSON.stringify(answer),
-    ),
-  );
-}
-
-async function where(tx: Tx, organizationId: string, { id, taskId, runRequestId }: AttemptRun): Promise<RunEndedDto> {
-  const [row] = await tx.rows(
-    statement<{ status: RunStatus; taskStatus: TaskStatus; runRequestStatus: RunRequestStatus }>(
-      `select r.status, t.status as "taskStatus", q.status as "runRequestStatus"
-       from run r join task t on t.organization_id = r.organization_id and t.id = r.task_id
-         join run_request q on q.organization_id = r.organization_id and q.id = $3
-       where r.organization_id = $1 and r.id = $2`,
+/** Reads where everything stands now and keeps it as the answer for repeats; or the refusal. */
+async function keepAnswer(
+  tx: Tx,
+  organizationId: string,
+  { id, taskId, runRequestId }: AttemptRun,
+  digest: string,
+  refused: RefusedEnd | undefined,
+): Promise<Final> {
+  const [kept] = await tx.rows(
+    statement<{ answer: Final }>(
+      `update run r set final_digest = $3, final_answer = coalesce($6::jsonb, jsonb_build_object('ended', jsonb_build_object(
+         'runId', r.id, 'status', r.status, 'taskId', t.id, 'taskStatus', t.status, 'runRequestStatus', q.status)))
+       from task t, run_request q
+       where r.organization_id = $1 and r.id = $2 and t.organization_id = $1 and t.id = $4
+         and q.organization_id = $1 and q.id = $5
+       returning r.final_answer as answer`,
       organizationId,
       id,
+      digest,
+      taskId,
       runRequestId,
+      refused ? JSON.stringify({ refused }) : null,
     ),
   );
-  return { runId: id, taskId, ...row! };
+  return kept!.answer;
 }
 
 /** A class that was validated carries keys that nobody sent, as undefined. */

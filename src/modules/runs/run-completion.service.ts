@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from './attempt.ts';
-import { AttemptEnding, type FinalReport } from './attempt-ending.ts';
+import { AttemptEnding } from './attempt-ending.ts';
+import type { FinalReport } from './attempt-ending.queries.ts';
 import { FinalCalls } from './final-calls.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from './run-error.ts';
@@ -47,15 +48,8 @@ export class RunCompletionService {
         const outcome = resolve(run, result, staged);
         if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
         const actor = actorOf(run);
-        await this.endings.close(
-          tx,
-          organizationId,
-          attempt,
-          'succeeded',
-          { ...report, output: { kind: output.kind, result: outcome } },
-          actor,
-        );
-        await this.endings.closeRequest(tx, organizationId, attempt.request.id, 'completed');
+        const ended = { ...report, output: { kind: output.kind, result: outcome } };
+        await this.endings.succeed(tx, organizationId, attempt, ended, actor);
         await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, held, actor });
       },
     });
@@ -64,8 +58,7 @@ export class RunCompletionService {
   /** The one conflict that ends the run: as a failure of protocol, so that a broken runtime cannot go on for ever. */
   private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
     const actor = actorOf(attempt.run);
-    await this.endings.close(tx, organizationId, attempt, 'failed', { ...report, error: OUTCOME_MISSING }, actor);
-    await this.endings.afterFailure(tx, organizationId, attempt, OUTCOME_MISSING, { actor });
+    await this.endings.fail(tx, organizationId, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
     return { code: OUTCOME_MISSING.code, message: OUTCOME_MISSING.message, path: 'output.result' };
   }
 }

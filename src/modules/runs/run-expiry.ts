@@ -86,17 +86,20 @@ export class RunExpiry {
       const reason = due!.reason ?? (recovered && due!.ofAnotherBoot ? 'recovered' : null);
       if (!reason) return false;
       const error = ERRORS[reason];
-      const status = reason === 'cancelled' || hasEnded(attempt.task.status) ? 'cancelled' : 'expired';
-      await this.endings.close(tx, organizationId, attempt, status, { error }, WORK_ENGINE);
-      if (hasEnded(attempt.task.status)) await this.endings.afterTaskEnded(tx, organizationId, attempt);
+      if (hasEnded(attempt.task.status))
+        await this.endings.endBehindTask(tx, organizationId, attempt, { error }, WORK_ENGINE);
       else if (attempt.run.cancelRequested)
-        await this.endings.afterRunCancelled(tx, organizationId, attempt, RUN_CANCELLED, WORK_ENGINE);
-      else
-        await this.endings.afterFailure(tx, organizationId, attempt, error, {
-          expired: true,
-          immediately: reason === 'recovered',
-          actor: WORK_ENGINE,
-        });
+        await this.endings.cancel(tx, organizationId, attempt, { error }, RUN_CANCELLED, WORK_ENGINE);
+      else {
+        const immediately = reason === 'recovered';
+        await this.endings.fail(
+          tx,
+          organizationId,
+          attempt,
+          { error },
+          { expired: true, immediately, actor: WORK_ENGINE },
+        );
+      }
       return true;
     });
   }

@@ -22,12 +22,10 @@ export class RunFailureService {
       report: { ...report, error },
       end: async (tx, attempt) => {
         const actor = actorOf(attempt.run);
-        if (attempt.run.cancelRequested) {
-          await this.endings.close(tx, organizationId, attempt, 'cancelled', { ...report, error }, actor);
-          return this.endings.afterRunCancelled(tx, organizationId, attempt, RUN_CANCELLED, actor);
-        }
-        await this.endings.close(tx, organizationId, attempt, 'failed', { ...report, error }, actor);
-        await this.endings.afterFailure(tx, organizationId, attempt, error, { actor });
+        const failed = { ...report, error };
+        return attempt.run.cancelRequested
+          ? this.endings.cancel(tx, organizationId, attempt, failed, RUN_CANCELLED, actor)
+          : this.endings.fail(tx, organizationId, attempt, failed, { actor });
       },
     });
   }

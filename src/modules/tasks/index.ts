@@ -8,7 +8,15 @@ export { TaskDependency } from './task-dependency.entity.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './task-ended.ts';
 export { TaskEnding } from './task-ending.ts';
 export { TaskIdentifier } from './task-identifier.entity.ts';
-export { type LockedTask, type LockedTasks, lockForEnd, lockTasks } from './task-locks.ts';
+export {
+  type LockedTask,
+  type LockedTasks,
+  lockedTasks,
+  lockForEnd,
+  lockTasks,
+  movedByEnd,
+  taskLocks,
+} from './task-locks.ts';
 export { TaskDto, TaskParams, type TaskRow, toTask } from './task.dto.ts';
 export { Task } from './task.entity.ts';
 export { TaskErrors } from './task.errors.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Tx } from '../../kernel/database/index.ts';
-import { ActivityLog, type Actor } from '../organizations/index.ts';
-import { hasPendingDependents, settleDependents } from './dependents.ts';
+import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
+import { activityEntry, type Actor } from '../organizations/index.ts';
+import { settleDependents } from './dependents.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
 import { TaskEnded } from './task-ended.ts';
 import type { LockedTask, LockedTasks } from './task-locks.ts';
@@ -25,7 +25,6 @@ export class TaskEnding {
   constructor(
     private readonly queue: RunRequestQueue,
     private readonly followers: TaskEnded,
-    private readonly activity: ActivityLog,
   ) {}
 
   /**
@@ -40,33 +39,26 @@ export class TaskEnding {
     end: TaskEnd,
     actor: Actor = BACKEND,
   ): Promise<void> {
-    await this.close(tx, organizationId, task.id, end);
     const { id, parentId } = task;
-    const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
-    const moved = await settleDependents(
-      tx,
-      organizationId,
-      { id, parentId, status: end.status, artifactKinds },
-      locked,
-    );
-    if (await hasPendingDependents(tx, organizationId, id))
-      await tx.rows(
-        statement(
-          `update task set dependents_unsettled = true where organization_id = $1 and id = $2`,
-          organizationId,
-          id,
-        ),
-      );
-    await this.proceed(tx, organizationId, locked, moved);
     const code = end.status === 'completed' ? null : end.code;
+    await tx.batch([
+      closeTask(organizationId, id, end),
+      closeRequests(organizationId, id, end.status),
+      activityEntry({
+        organizationId,
+        actor,
+        verb: `task.${end.status}`,
+        subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
+        ...(code === null ? {} : { details: { code } }),
+      }),
+    ]);
+    const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
+    const prerequisite = { id, parentId, status: end.status, artifactKinds };
+    // Alone among the locked: nobody waits for it, or came too late to be settled here.
+    const moved = locked.size > 1 ? await settleDependents(tx, organizationId, prerequisite, locked) : [];
+    await tx.rows(flagUnsettled(organizationId, id));
+    await this.proceed(tx, organizationId, locked, moved);
     await this.followers.ended(tx, organizationId, { id, status: end.status, code });
-    await this.activity.record(tx, {
-      organizationId,
-      actor,
-      verb: `task.${end.status}`,
-      subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
-      ...(code === null ? {} : { details: { code } }),
-    });
   }
 
   /** Queues tasks that became `pending`; one whose run budget is used up fails instead. The caller has locked them. */
@@ -79,35 +71,45 @@ export class TaskEnding {
         runId: null,
       });
   }
+}
 
-  private async close(tx: Tx, organizationId: string, id: string, end: TaskEnd): Promise<void> {
-    const result =
-      end.status === 'completed'
-        ? end.result
-        : { kind: end.status, code: end.code, message: end.message, runId: end.runId };
-    await tx.rows(
-      statement(
-        `update task set status = $3, result = $4::jsonb, unverified_result = null, blockers = '[]', version = version + 1,
-           completed_at = clock_timestamp(), updated_at = clock_timestamp()
-         where organization_id = $1 and id = $2`,
-        organizationId,
-        id,
-        end.status,
-        JSON.stringify(result),
-      ),
-    );
-    // A live run is asked to stop: its request stays `running` until the run ends.
-    await tx.rows(
-      statement(
-        `update run_request set
-           status = case when status = 'running' then status else $3 end,
-           cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp()) else cancel_requested_at end,
-           claim_token_hash = null, updated_at = clock_timestamp()
-         where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed', 'running')`,
-        organizationId,
-        id,
-        end.status === 'failed' ? 'failed' : 'cancelled',
-      ),
-    );
-  }
+function closeTask(organizationId: string, id: string, end: TaskEnd): Statement {
+  const result =
+    end.status === 'completed'
+      ? end.result
+      : { kind: end.status, code: end.code, message: end.message, runId: end.runId };
+  return statement(
+    `update task set status = $3, result = $4::jsonb, unverified_result = null, blockers = '[]', version = version + 1,
+       completed_at = clock_timestamp(), updated_at = clock_timestamp()
+     where organization_id = $1 and id = $2`,
+    organizationId,
+    id,
+    end.status,
+    JSON.stringify(result),
+  );
+}
+
+/** A live run is asked to stop: its request stays `running` until the run ends. */
+function closeRequests(organizationId: string, taskId: string, status: TaskEnd['status']): Statement {
+  return statement(
+    `update run_request set
+       status = case when status = 'running' then status else $3 end,
+       cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp()) else cancel_requested_at end,
+       claim_token_hash = null, updated_at = clock_timestamp()
+     where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed', 'running')`,
+    organizationId,
+    taskId,
+    status === 'failed' ? 'failed' : 'cancelled',
+  );
+}
+
+/** Leaves pending dependents of a task that has ended to the sweep. */
+function flagUnsettled(organizationId: string, id: string): Statement {
+  return statement(
+    `update task set dependents_unsettled = true
+     where organization_id = $1 and id = $2 and exists (
+       select from task_dependency d where d.organization_id = $1 and d.depends_on_task_id = $2 and d.status = 'pending')`,
+    organizationId,
+    id,
+  );
 }

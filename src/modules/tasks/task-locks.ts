@@ -1,4 +1,4 @@
-import { columns, statement, type Tx } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement, type Tx } from '../../kernel/database/index.ts';
 import type { Blocker, TaskKind, TaskPhase, TaskStatus, Verification } from './task.state.ts';
 
 /** What the moves of a task are decided by, read after its lock was taken. */
@@ -77,21 +77,28 @@ export async function lockGraph(tx: Tx, organizationId: string): Promise<void> {
 
 /** Locks tasks in the order of their ids, then reads them: what the lock waited for is in what is read. */
 export async function lockTasks(tx: Tx, organizationId: string, ids: readonly string[]): Promise<LockedTasks> {
-  await tx.rows(
+  const [, rows] = await tx.batch(taskLocks(organizationId, ids));
+  return lockedTasks(rows!);
+}
+
+/** The lock and the reading behind it, for whoever locks more in the same round trip; `lockedTasks` takes the second's rows. */
+export function taskLocks(organizationId: string, ids: readonly string[]): [Statement, Statement<LockedTask>] {
+  return [
     statement(
       `select from task t where t.organization_id = $1 and t.id = any($2::uuid[]) order by t.id for no key update`,
       organizationId,
       ids,
     ),
-  );
-  const rows = await tx.rows(
-    statement<LockedTask>(
+    statement(
       `select ${select} from task t where t.organization_id = $1 and t.id = any($2::uuid[])`,
       organizationId,
       ids,
     ),
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  ];
+}
+
+export function lockedTasks(rows: readonly unknown[]): LockedTasks {
+  return new Map((rows as LockedTask[]).map((row) => [row.id, row]));
 }
 
 /**
@@ -99,6 +106,11 @@ export async function lockTasks(tx: Tx, organizationId: string, ids: readonly st
  * have to replan.
  */
 export async function lockForEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<LockedTasks> {
+  return lockTasks(tx, organizationId, await movedByEnd(tx, organizationId, taskIds));
+}
+
+/** The ids of what `lockForEnd` locks, read without a lock. */
+export async function movedByEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<string[]> {
   const waiting = await tx.rows(
     statement<{ id: string; parentId: string | null }>(
       `select distinct t.id, t.parent_id as "parentId"
@@ -109,6 +121,5 @@ export async function lockForEnd(tx: Tx, organizationId: string, taskIds: readon
       taskIds,
     ),
   );
-  const ids = new Set([...taskIds, ...waiting.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id]))]);
-  return lockTasks(tx, organizationId, [...ids]);
+  return [...new Set([...taskIds, ...waiting.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id]))])];
 }
