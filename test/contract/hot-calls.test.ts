@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
-import { claim, claimOne, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
+import { claim, claimOne, COMPLETED, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
 
 /** What the calls of workers cost the database: each is one round trip and, by the protocol, one commit. */
 let app: TestApp;
@@ -64,6 +64,26 @@ describe('round trips, and the statements of each', () => {
     const { runRequestId, leaseToken } = await claimOne(app, organizationId);
     const path = `/internal/run-requests/${runRequestId}/release`;
     expect(await costOf(() => app.service.post(path, { organizationId, leaseToken }))).toEqual([4]);
+  });
+
+  it('logs: one', async () => {
+    const run = await startClaimed(app, organizationId);
+    const entry = { sequence: 1, category: 'execution', status: 'info', label: 'A step', detail: null };
+    const entries = [{ ...entry, occurredAt: '2026-03-01T09:30:00Z' }];
+    expect(await costOf(() => onRun(app, run, 'logs', { entries }))).toEqual([6]);
+  });
+
+  // One transaction: what has to be known before it can go on costs a round trip, what need not wait goes together.
+  it('complete, of a task that nobody waits for: eight', async () => {
+    const run = await startClaimed(app, organizationId);
+    expect(await costOf(() => onRun(app, run, 'complete', COMPLETED))).toEqual([4, 2, 5, 3, 4, 1, 1, 1]);
+    expect(await costOf(() => onRun(app, run, 'complete', COMPLETED))).toEqual([4, 2, 1]);
+  });
+
+  it('fail, of a run that is tried again: six', async () => {
+    const run = await startClaimed(app, organizationId);
+    const error = { code: 'failed', message: 'It failed.', retryable: true };
+    expect(await costOf(() => onRun(app, run, 'fail', { error }))).toEqual([4, 2, 5, 4, 1, 1]);
   });
 });
 

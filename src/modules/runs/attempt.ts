@@ -8,8 +8,11 @@ import {
   type RunRequestStatus,
   taskLocks,
   type TaskPhase,
+  waitingFor,
+  type WaitingTask,
 } from '../tasks/index.ts';
 import { RunErrors } from './run.errors.ts';
+import type { Outcome } from './run-outcomes.ts';
 import type { RunStatus } from './run.state.ts';
 
 /** A run with what its end is decided by. */
@@ -29,6 +32,8 @@ export interface AttemptRun {
   readonly finalAnswer: object | null;
   /** Ended so long ago that its final call is forgotten. */
   readonly forgotten: boolean;
+  /** What the agent staged for its end, with the digest of what was sent. */
+  readonly staged: { readonly outcome: Outcome; readonly digest: string } | null;
 }
 
 const select = columns<AttemptRun>({
@@ -45,6 +50,8 @@ const select = columns<AttemptRun>({
   finalDigest: 'r.final_digest',
   finalAnswer: 'r.final_answer',
   forgotten: `coalesce(r.finished_at < clock_timestamp() - interval '24 hours', false)`,
+  staged: `(select jsonb_build_object('outcome', o.outcome, 'digest', o.digest) from run_outcome o
+            where o.organization_id = r.organization_id and o.run_id = r.id)`,
 });
 
 export interface AttemptRequest {
@@ -63,9 +70,21 @@ export interface Attempt {
   readonly locked: LockedTasks;
 }
 
-/** The run as it stands, without a lock. */
-export async function readAttemptRun(tx: Tx, organizationId: string, runId: string): Promise<AttemptRun | undefined> {
-  return (await tx.rows(attemptRun(organizationId, runId)))[0];
+/** A run as it stood without a lock, and who waited for its task then. */
+export interface SeenAttempt {
+  readonly run: AttemptRun;
+  readonly waiting: readonly WaitingTask[];
+}
+
+/** Looks at a run, and at what its end would move, without a lock; one round trip. */
+export async function seeAttempt(tx: Tx, organizationId: string, runId: string): Promise<SeenAttempt | undefined> {
+  const itsTask = '= (select r.task_id from run r where r.organization_id = $1 and r.id = $2)';
+  const [runs, waiting] = await tx.batch([
+    attemptRun(organizationId, runId),
+    waitingFor(organizationId, itsTask, runId),
+  ]);
+  const [run] = runs as AttemptRun[];
+  return run && { run, waiting: waiting as WaitingTask[] };
 }
 
 function attemptRun(organizationId: string, runId: string): Statement<AttemptRun> {
@@ -77,17 +96,14 @@ function attemptRun(organizationId: string, runId: string): Statement<AttemptRun
   );
 }
 
-/**
- * Locks from the top: task with dependents, request, run; each is read after its lock. One round trip behind the one
- * that finds the dependents.
- */
+/** Locks from the top: task with dependents, request, run; each is read after its lock. One round trip. */
 export async function lockAttempt(
   tx: Tx,
   organizationId: string,
-  { id, taskId, runRequestId }: Pick<AttemptRun, 'id' | 'taskId' | 'runRequestId'>,
+  { run: { id, taskId, runRequestId }, waiting }: SeenAttempt,
 ): Promise<Attempt> {
   const [, tasks, requests, , runs] = await tx.batch([
-    ...taskLocks(organizationId, await movedByEnd(tx, organizationId, [taskId])),
+    ...taskLocks(organizationId, movedByEnd([taskId], waiting)),
     statement<AttemptRequest>(
       `select q.id, q.status, q.attempt_count as "attemptCount", q.max_attempts as "maxAttempts",
          q.requeue_on_cancel as "requeueOnCancel"

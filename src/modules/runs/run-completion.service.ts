@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
-import { statement, type Tx } from '../../kernel/database/index.ts';
+import type { Tx } from '../../kernel/database/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
 import type { FinalReport } from './attempt-ending.queries.ts';
@@ -35,17 +35,16 @@ export class RunCompletionService {
     return this.finals.make(runId, body, {
       report: { ...report, output },
       lock: async (tx, run) => {
-        const staged = await stagedOutcome(tx, organizationId, run.id);
-        digest = staged?.digest;
-        const outcome = resolve(run, result, staged);
+        digest = run.staged?.digest;
+        const outcome = resolve(run, result);
         held = outcome && (await this.handlers.of(outcome).lock?.(tx, organizationId, run, outcome));
       },
       end: async (tx, attempt) => {
         const { run } = attempt;
-        const staged = await stagedOutcome(tx, organizationId, run.id);
         // Replaced before the run was locked: what is locked is not what it needs.
-        if (staged?.digest !== digest) throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
-        const outcome = resolve(run, result, staged);
+        if (run.staged?.digest !== digest)
+          throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
+        const outcome = resolve(run, result);
         if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
         const actor = actorOf(run);
         const ended = { ...report, output: { kind: output.kind, result: outcome } };
@@ -63,22 +62,14 @@ export class RunCompletionService {
   }
 }
 
-interface Staged {
-  readonly outcome: Outcome;
-  readonly digest: string;
-}
-
 /**
  * The outcome that the run ends in: the staged one, where there is one, and else the worker's own. Undefined where an
  * agent's outcome is missing; 409, with the run alive, where worker and agent do not say the same.
  */
-function resolve(
-  run: AttemptRun,
-  result: CompleteRunDto['output']['result'],
-  staged: Staged | undefined,
-): Outcome | undefined {
+function resolve(run: AttemptRun, result: CompleteRunDto['output']['result']): Outcome | undefined {
   if (!OUTCOME_MODES[result.kind].includes(run.mode))
     throw notPermitted(`A run in mode "${run.mode}" cannot end in an outcome of kind "${result.kind}".`);
+  const { staged } = run;
   if (staged) {
     if (staged.outcome.kind !== result.kind)
       throw conflict('outcome_differs', `The agent staged a "${staged.outcome.kind}" outcome.`, 'output.result.kind');
@@ -89,15 +80,4 @@ function resolve(
   }
   const owned = AGENT_OWNED.has(result.kind) || (run.mode !== 'execute' && !WAITS.has(result.kind));
   return owned ? undefined : outcomeOf(result);
-}
-
-async function stagedOutcome(tx: Tx, organizationId: string, runId: string): Promise<Staged | undefined> {
-  const [row] = await tx.rows(
-    statement<Staged>(
-      `select outcome, digest from run_outcome where organization_id = $1 and run_id = $2`,
-      organizationId,
-      runId,
-    ),
-  );
-  return row;
 }

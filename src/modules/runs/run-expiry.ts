@@ -3,7 +3,7 @@ import { Config } from '../../config/index.ts';
 import { activeEntry, statement, Transactions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { hasEnded } from '../tasks/index.ts';
-import { lockAttempt, readAttemptRun } from './attempt.ts';
+import { lockAttempt, seeAttempt } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
 import { type AttemptError, leaseExpired, RUN_CANCELLED } from './run-error.ts';
 import { RunErrors } from './run.errors.ts';
@@ -70,8 +70,8 @@ export class RunExpiry {
    */
   expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
     return this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
-      const seen = await readAttemptRun(tx, organizationId, runId);
-      if (!seen || !isLive(seen.status)) return false;
+      const seen = await seeAttempt(tx, organizationId, runId);
+      if (!seen || !isLive(seen.run.status)) return false;
       const attempt = await lockAttempt(tx, organizationId, seen);
       if (!isLive(attempt.run.status)) return false;
       const [due] = await tx.rows(

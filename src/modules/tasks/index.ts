@@ -16,6 +16,8 @@ export {
   lockTasks,
   movedByEnd,
   taskLocks,
+  waitingFor,
+  type WaitingTask,
 } from './task-locks.ts';
 export { TaskDto, TaskParams, type TaskRow, toTask } from './task.dto.ts';
 export { Task } from './task.entity.ts';

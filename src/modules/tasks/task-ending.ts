@@ -41,6 +41,8 @@ export class TaskEnding {
   ): Promise<void> {
     const { id, parentId } = task;
     const code = end.status === 'completed' ? null : end.code;
+    // Alone among the locked: nobody waits for it, or came too late to be settled here.
+    const alone = locked.size === 1;
     await tx.batch([
       closeTask(organizationId, id, end),
       closeRequests(organizationId, id, end.status),
@@ -51,13 +53,15 @@ export class TaskEnding {
         subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
         ...(code === null ? {} : { details: { code } }),
       }),
+      ...(alone ? [flagUnsettled(organizationId, id)] : []),
     ]);
-    const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
-    const prerequisite = { id, parentId, status: end.status, artifactKinds };
-    // Alone among the locked: nobody waits for it, or came too late to be settled here.
-    const moved = locked.size > 1 ? await settleDependents(tx, organizationId, prerequisite, locked) : [];
-    await tx.rows(flagUnsettled(organizationId, id));
-    await this.proceed(tx, organizationId, locked, moved);
+    if (!alone) {
+      const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
+      const prerequisite = { id, parentId, status: end.status, artifactKinds };
+      const moved = await settleDependents(tx, organizationId, prerequisite, locked);
+      await tx.rows(flagUnsettled(organizationId, id));
+      await this.proceed(tx, organizationId, locked, moved);
+    }
     await this.followers.ended(tx, organizationId, { id, status: end.status, code });
   }
 

@@ -106,20 +106,29 @@ export function lockedTasks(rows: readonly unknown[]): LockedTasks {
  * have to replan.
  */
 export async function lockForEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<LockedTasks> {
-  return lockTasks(tx, organizationId, await movedByEnd(tx, organizationId, taskIds));
+  const waiting = await tx.rows(waitingFor(organizationId, '= any($2::uuid[])', taskIds));
+  return lockTasks(tx, organizationId, movedByEnd(taskIds, waiting));
 }
 
-/** The ids of what `lockForEnd` locks, read without a lock. */
-export async function movedByEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<string[]> {
-  const waiting = await tx.rows(
-    statement<{ id: string; parentId: string | null }>(
-      `select distinct t.id, t.parent_id as "parentId"
-       from task_dependency d join task t on t.organization_id = d.organization_id and t.id = d.task_id
-       where d.organization_id = $1 and d.depends_on_task_id = any($2::uuid[]) and d.status = 'pending'
-       order by t.id limit ${MAX_DEPENDENTS}`,
-      organizationId,
-      taskIds,
-    ),
+/** A task that waits, and its parent. */
+export interface WaitingTask {
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+/** Who waits for prerequisites, read without a lock; `which` compares a prerequisite's id with the second parameter. */
+export function waitingFor(organizationId: string, which: string, value: unknown): Statement<WaitingTask> {
+  return statement(
+    `select distinct t.id, t.parent_id as "parentId"
+     from task_dependency d join task t on t.organization_id = d.organization_id and t.id = d.task_id
+     where d.organization_id = $1 and d.depends_on_task_id ${which} and d.status = 'pending'
+     order by t.id limit ${MAX_DEPENDENTS}`,
+    organizationId,
+    value,
   );
+}
+
+/** The ids of all that ends of tasks may move. */
+export function movedByEnd(taskIds: readonly string[], waiting: readonly WaitingTask[]): string[] {
   return [...new Set([...taskIds, ...waiting.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id]))])];
 }
