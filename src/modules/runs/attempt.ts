@@ -12,8 +12,7 @@ import {
   type WaitingTask,
 } from '../tasks/index.ts';
 import { RunErrors } from './run.errors.ts';
-import type { Outcome } from './run-outcomes.ts';
-import type { RunStatus } from './run.state.ts';
+import type { Outcome, RunStatus } from './run.state.ts';
 
 /** A run with what its end is decided by. */
 export interface AttemptRun {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '../../kernel/database/index.ts';
 import { TaskEnding } from '../tasks/index.ts';
-import { type Outcome, type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+import type { Outcome } from './run.state.ts';
 
 interface Completed extends Outcome {
   readonly kind: 'completed';

@@ -6,8 +6,8 @@ import { ApiError, EdgeErrors, type Issue } from '../../kernel/errors/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { type PlannedOutcomeDto, TaskPlans } from '../tasks/index.ts';
 import { holdRun } from './run-hold.ts';
-import { conflict, type Outcome } from './run-outcomes.ts';
-import { OUTCOME_MODES } from './run.state.ts';
+import { conflict } from './run-outcomes.ts';
+import { type Outcome, OUTCOME_MODES } from './run.state.ts';
 import { stagedOutcome } from './staged-outcome.ts';
 import type { StagedOutcomeDto, StageOutcomeDto } from './staged-outcome.dto.ts';
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { type LockedPlan, type PlannedOutcomeDto, TaskEnding, TaskPlans } from '../tasks/index.ts';
 import { actorOf, type AttemptRun } from './attempt.ts';
-import { type Outcome, type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './run-outcomes.ts';
+import type { Outcome } from './run.state.ts';
 
 type Planned = PlannedOutcomeDto & Outcome & { readonly kind: 'planned' };
 

@@ -7,8 +7,8 @@ import type { FinalReport } from './attempt-ending.queries.ts';
 import { FinalCalls } from './final-calls.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from './run-error.ts';
-import { conflict, notPermitted, type Outcome, OutcomeHandlers } from './run-outcomes.ts';
-import { OUTCOME_MODES, type OutcomeKind } from './run.state.ts';
+import { conflict, notPermitted, OutcomeHandlers } from './run-outcomes.ts';
+import { type Outcome, OUTCOME_MODES, type OutcomeKind } from './run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
 
 /** Kinds that wait for something: they need no staged outcome. */

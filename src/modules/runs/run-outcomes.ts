@@ -2,13 +2,7 @@ import type { Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
 import type { Attempt, AttemptRun } from './attempt.ts';
-import type { OutcomeKind } from './run.state.ts';
-
-/** What a run ended in, as it is stored: `kind`, `summary` and the fields of its kind. */
-export interface Outcome {
-  readonly kind: OutcomeKind;
-  readonly summary: string;
-}
+import type { Outcome, OutcomeKind } from './run.state.ts';
 
 export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> {
   readonly tx: Tx;

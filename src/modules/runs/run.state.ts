@@ -28,6 +28,12 @@ export const OUTCOME_KINDS = [
 ] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
+/** What a run ended in, as it is stored: `kind`, `summary` and the fields of its kind. */
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  readonly summary: string;
+}
+
 export const OUTCOME_MODES: Readonly<Record<OutcomeKind, readonly TaskPhase[]>> = {
   completed: ['execute'],
   action_wait: ['plan', 'execute', 'verify'],

@@ -1,6 +1,5 @@
 import { ApiError, EdgeErrors, type Issue } from '../../kernel/errors/index.ts';
-import type { Outcome } from './run-outcomes.ts';
-import type { StagedOutcomeKind } from './run.state.ts';
+import type { Outcome, StagedOutcomeKind } from './run.state.ts';
 import type { StageOutcomeDto } from './staged-outcome.dto.ts';
 
 type Field = Exclude<keyof StageOutcomeDto, 'kind' | 'summary'>;

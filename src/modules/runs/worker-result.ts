@@ -1,7 +1,6 @@
 import { invalid } from '../../kernel/errors/index.ts';
 import type { WorkerResultDto } from './run-completion.dto.ts';
-import type { OutcomeKind } from './run.state.ts';
-import type { Outcome } from './run-outcomes.ts';
+import type { Outcome, OutcomeKind } from './run.state.ts';
 
 type Field = Exclude<keyof WorkerResultDto, 'kind' | 'summary' | 'staged'>;
 
