@@ -21,8 +21,8 @@ interface RefusedEnd {
 }
 
 export interface FinalCall {
-  /** Takes locks that stand before the task's. */
-  lock?(tx: Tx, run: AttemptRun): Promise<void>;
+  /** Takes what stands before the task in the order of locks; answers how to give it back, where that is anything. */
+  lock?(tx: Tx, run: AttemptRun): Promise<(() => Promise<unknown>) | undefined>;
   /** Ends the attempt, whose task has not ended; may answer a refusal that is committed. */
   end(tx: Tx, attempt: Attempt): Promise<RefusedEnd | void>;
   /** What is kept of the run when its task ended before. */
@@ -50,8 +50,14 @@ export class FinalCalls {
       const seen = await seeAttempt(tx, organizationId, runId);
       if (!seen) throw new ApiError(RunErrors.leaseExpired);
       if (!isLive(seen.run.status)) return replay(seen.run, presented);
-      await call.lock?.(tx, seen.run);
-      const attempt = await lockAttempt(tx, organizationId, seen);
+      const giveBack = await call.lock?.(tx, seen.run);
+      let attempt = await lockAttempt(tx, organizationId, seen);
+      if (giveBack && isOver(attempt)) {
+        // Numbers of tasks that were taken for nothing would leave a gap.
+        await giveBack();
+        attempt = await lockAttempt(tx, organizationId, seen);
+        if (!isOver(attempt)) throw conflict('task_retried', 'The task was just retried; call again.', '');
+      }
       const { run, task } = attempt;
       // The same call may have ended it while this one waited for the locks.
       if (!isLive(run.status)) return replay(run, presented);
@@ -66,6 +72,11 @@ export class FinalCalls {
     if ('refused' in final) throw conflict(final.refused.code, final.refused.message, final.refused.path);
     return final.ended;
   }
+}
+
+/** The same call, or a cancel, was quicker. */
+function isOver({ run, task }: Attempt): boolean {
+  return !isLive(run.status) || hasEnded(task.status);
 }
 
 interface Presented {

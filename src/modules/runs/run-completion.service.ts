@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
-import type { Tx } from '../../kernel/database/index.ts';
+import { statement, type Tx } from '../../kernel/database/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
 import type { FinalReport } from './attempt-ending.queries.ts';
@@ -37,7 +37,11 @@ export class RunCompletionService {
       lock: async (tx, run) => {
         digest = run.staged?.digest;
         const outcome = resolve(run, result);
-        held = outcome && (await this.handlers.of(outcome).lock?.(tx, organizationId, run, outcome));
+        const handler = outcome && this.handlers.of(outcome);
+        if (!handler?.lock) return undefined;
+        await tx.rows(statement('savepoint locks'));
+        held = await handler.lock(tx, organizationId, run, outcome!);
+        return () => tx.rows(statement('rollback to savepoint locks'));
       },
       end: async (tx, attempt) => {
         const { run } = attempt;
