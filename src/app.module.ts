@@ -13,6 +13,7 @@ import { DurabilityModule } from './modules/durability/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
+import { SchedulesModule } from './modules/schedules/index.ts';
 import { TasksModule } from './modules/tasks/index.ts';
 
 @Module({})
@@ -33,6 +34,7 @@ export class AppModule {
         AgentProfilesModule,
         TasksModule,
         RunsModule,
+        SchedulesModule,
         DurabilityModule,
         ProvisioningModule,
       ],

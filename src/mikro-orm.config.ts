@@ -13,6 +13,7 @@ import {
   OwnerToken,
 } from './modules/organizations/index.ts';
 import { Run, RunArtifact, RunLog, RunOutcome } from './modules/runs/index.ts';
+import { Schedule, ScheduleOccurrence } from './modules/schedules/index.ts';
 import { OrganizationDispatch, RunRequest, Task, TaskDependency, TaskIdentifier } from './modules/tasks/index.ts';
 
 /** Entities and migrations by name: a glob would find nothing after the build, and other things in tests. */
@@ -39,6 +40,8 @@ export const ormOptions: Options = defineConfig({
     RunArtifact,
     RunLog,
     DurabilityRow,
+    Schedule,
+    ScheduleOccurrence,
   ],
   extensions: [Migrator],
   migrations: {

@@ -36,6 +36,14 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
   'POST /internal/runs/{runId}/logs': onRun,
   'POST /internal/runs/{runId}/complete': onRun,
   'POST /internal/runs/{runId}/fail': onRun,
+  // A runtime has to name the acting profile.
+  'POST /internal/agent/organizations/{organizationId}/schedules': async (app, organizationId) => {
+    const { rows } = await app.db.query<{ id: string }>(
+      `select id from agent_profile where organization_id = $1 and key = 'growth'`,
+      [organizationId],
+    );
+    return { ids: {}, body: { agentProfileId: rows[0]!.id } };
+  },
 };
 
 /** Queues work ahead of all that is there, of an organization that runs any number at once. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import { createTask } from '../support/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { createSchedule } from '../support/schedules.ts';
 import { LEASED_CALLS } from './leased-calls.ts';
 import { type StartedRun, startedRun } from '../support/work.ts';
 
@@ -227,6 +228,12 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     unknown: () => createHash('sha256').update(randomUUID()).digest('hex'),
     namedByContent: true,
   },
+  'schedules/{scheduleRef}': {
+    make: async (_owner, organizationId, app) => (await createSchedule(app, organizationId)).id,
+    unknown: randomUUID,
+    // A key is any word.
+    anyText: true,
+  },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
   '{namespace}/{key}': {
     make: async (_owner, organizationId, app, { executionToken, taskId }) => {
@@ -257,6 +264,12 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
 const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
   'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
     app.db.query(`update task set status = 'failed' where id = $1`, [ids.get('tasks/{taskRef}')]),
+  'PATCH /internal/agent/organizations/{organizationId}/schedules/{scheduleRef}': (app, { ids }) =>
+    app.db.query(`update schedule set updated_at = $2 where id = $1`, [
+      ids.get('schedules/{scheduleRef}'),
+      // What the example expects.
+      '2026-03-01T09:30:00.000000Z',
+    ]),
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),

@@ -216,7 +216,7 @@ async function as(role: string, settings: Record<string, string>, text: string, 
   }
 }
 
-/** A row in each table of runs, which only workers fill otherwise. */
+/** A row in each table of runs and schedules, which only workers and agents fill otherwise. */
 async function fillRuns(organizationId: string, taskId: string): Promise<void> {
   const [requestId, runId] = [randomUUID(), randomUUID()];
   const insert = (table: string, row: Record<string, unknown>) =>
@@ -233,6 +233,19 @@ async function fillRuns(organizationId: string, taskId: string): Promise<void> {
   const started = { attempt: 1, task_version: 1, catalog_revision: 'x', model: 'x', worker_id: 'x' };
   const lease = { lease_token_hash: '', lease_expires_at: at, capability_expires_at: at };
   await insert('run', { ...work, id: runId, run_request_id: requestId, status: 'expired', ...started, ...lease });
+  const scheduleId = randomUUID();
+  const template = { trigger: {}, task_template: {}, creation_digest: 'x' };
+  const schedule = {
+    id: scheduleId,
+    agent_profile_id: randomUUID(),
+    key: 'x',
+    name: 'x',
+    origin: 'agent',
+    ...template,
+  };
+  await insert('schedule', { organization_id: '', ...schedule });
+  const occurrence = { id: randomUUID(), schedule_id: scheduleId, planned_at: at, origin: 'timer', status: 'created' };
+  await insert('schedule_occurrence', { organization_id: '', ...occurrence });
   const owned = { organization_id: '', run_id: runId };
   await insert('run_outcome', { ...owned, id: randomUUID(), kind: 'planned', outcome: {}, digest: 'x' });
   await insert('run_artifact', { ...owned, sha256: 'x', size_bytes: 1 });

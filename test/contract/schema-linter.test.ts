@@ -35,6 +35,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     run_log: 'insert, select',
     run_outcome: 'delete, insert, select, update',
     run_request: 'insert, select, update',
+    schedule: 'insert, select, update',
+    schedule_occurrence: 'insert, select',
     task: 'insert, select, update',
     task_dependency: 'delete, insert, select, update',
     task_identifier: 'insert, select, update',
@@ -51,6 +53,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     run: 'select (agent_profile_id, boot_id, cancel_requested_at, final_digest, finished_at, heartbeat_at, id, lease_expires_at, organization_id, run_request_id, started_at, status, task_id, worker_id)',
     run_request:
       'select, update (available_at, boot_id, claim_expires_at, claim_request_key, claim_token_hash, claimed_at, lapse_count, ready, release_count, status, updated_at, worker_id)',
+    schedule: 'select (id, next_run_at, organization_id, status, trigger)',
     task: 'select',
     task_dependency: 'select',
   },

@@ -8,5 +8,5 @@ export { AuthModule } from './auth.module.ts';
 export { Capabilities, type ExecutionClaims } from './capabilities.ts';
 export { type ExecutionState, LiveExecutions } from './live-executions.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
-export { Caller, Execution, Owner } from './principal.decorators.ts';
-export type { ExecutionPrincipal, OwnerPrincipal, Principal } from './principal.ts';
+export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';
+export type { ExecutionPrincipal, OwnerPrincipal, Principal, ProfileKind, ServicePrincipal } from './principal.ts';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ExecutionPrincipal, OwnerPrincipal, Principal } from './principal.ts';
+import type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } from './principal.ts';
 
 /** The calling owner; only on routes whose `auth` is `owner`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): OwnerPrincipal => {
@@ -23,6 +23,16 @@ export const Caller = createParamDecorator(
     const principal = principalOf(context);
     if (principal?.kind !== 'owner' && principal?.kind !== 'execution')
       throw new TypeError('@Caller() stands on a route that lets in others than owners and executions.');
+    return principal;
+  },
+);
+
+/** A runtime, or one of its executions; only on routes whose `auth` is `service` and `execution`. */
+export const AgentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ServicePrincipal | ExecutionPrincipal => {
+    const principal = principalOf(context);
+    if (principal?.kind !== 'service' && principal?.kind !== 'execution')
+      throw new TypeError('@AgentCaller() stands on a route that lets in others than runtimes and executions.');
     return principal;
   },
 );

@@ -9,5 +9,5 @@ export { JsonObject, JsonObjects } from './json-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';
-export { VariantList } from './variant-fields.ts';
+export { Variant, VariantList } from './variant-fields.ts';
 export { validatedPart, ValidationPipe } from './validation.pipe.ts';

@@ -11,6 +11,17 @@ export type Variants = Readonly<Record<string, Type>>;
 const isObject = (value: unknown): value is { readonly kind?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An object that says by its `kind` which of several classes it is. */
+export function Variant(variants: Variants, options: FieldOptions = {}): PropertyDecorator {
+  const convert = conversion(variants);
+  return applyDecorators(
+    Transform(({ value, options: source }: TransformFnParams): unknown => convert(value, source)),
+    field(schemaOf(variants), [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
+    ValidateNested(),
+    documents(variants),
+  );
+}
+
 /** A list of objects of which each says by its `kind` which of several classes it is. */
 export function VariantList(
   variants: Variants,

@@ -1,6 +1,7 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity.entity.ts';
 export { type Actor, activityEntry, ActivityLog } from './activity-log.ts';
+export { type DispatchStop, dispatchStopsSince } from './dispatch-stops.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.ts';
 export { Membership } from './membership.entity.ts';
 export {
@@ -15,7 +16,7 @@ export {
 } from './organization.dto.ts';
 export { organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
-export { normalizeDetails } from './organization.policy.ts';
+export { normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationLoad } from './organization-load.entity.ts';

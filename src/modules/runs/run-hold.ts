@@ -9,6 +9,25 @@ export interface HeldRun {
   readonly mode: TaskPhase;
 }
 
+/** Locks a run that a runtime names, shared, if it lives; answers whose it is. */
+export async function holdLiveRun(
+  tx: Tx,
+  organizationId: string,
+  runId: string,
+): Promise<{ readonly agentProfileId: string } | undefined> {
+  const [run] = await tx.rows(
+    statement<{ agentProfileId: string }>(
+      `select r.agent_profile_id as "agentProfileId" from run r
+       where r.organization_id = $1 and r.id = $2 and r.status in ('starting', 'running')
+         and r.lease_expires_at > clock_timestamp()
+       for share`,
+      organizationId,
+      runId,
+    ),
+  );
+  return run;
+}
+
 /**
  * Locks the calling run shared, so that whatever would end it waits for this transaction: nothing of an agent lands
  * behind the end of its run. 409 when it is over.

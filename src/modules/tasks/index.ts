@@ -5,6 +5,8 @@ export { RunRequest } from './run-request.entity.ts';
 export { RunRequestQueue } from './run-request-queue.ts';
 export * from './run-request.state.ts';
 export { TaskDependency } from './task-dependency.entity.ts';
+export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './task-creation.dto.ts';
+export { TaskCreation } from './task-creation.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './task-ended.ts';
 export { TaskEnding } from './task-ending.ts';
 export { TaskIdentifier } from './task-identifier.entity.ts';
@@ -19,7 +21,7 @@ export {
   waitingFor,
   type WaitingTask,
 } from './task-locks.ts';
-export { TaskDto, TaskParams, type TaskRow, toTask } from './task.dto.ts';
+export { TaskDto, TaskParams, type TaskRow, TaskSpecDto, toTask } from './task.dto.ts';
 export { Task } from './task.entity.ts';
 export { TaskErrors } from './task.errors.ts';
 export { isTask } from './task-ref.ts';

@@ -1,0 +1,188 @@
+import { Transform } from 'class-transformer';
+import { applyDecorators } from '@nestjs/common';
+import {
+  Flag,
+  Formatted,
+  Integer,
+  Name,
+  Nested,
+  OneOf,
+  Slug,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+  Variant,
+} from '../../kernel/validation/index.ts';
+import { normalizeTimezone } from '../organizations/index.ts';
+import { CreateBudgetDto, PRIORITY } from '../tasks/index.ts';
+import { ScheduleFilters } from './schedule.dto.ts';
+import { instantText, normalizeExpression, type Trigger } from './schedule-trigger.ts';
+
+/** A value of a form that has one normal spelling, in which it arrives. */
+function Normalized(
+  normalize: (text: string) => string | undefined,
+  options: Omit<Parameters<typeof Formatted>[0], 'test'>,
+): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? (normalize(value) ?? value) : (value as unknown))),
+    Formatted({ ...options, test: (text) => normalize(text) !== undefined }),
+  );
+}
+
+function Timezone(description: string): PropertyDecorator {
+  const what = 'an IANA time zone';
+  return Normalized(normalizeTimezone, {
+    code: 'invalid_timezone',
+    what,
+    max: 100,
+    example: 'Europe/Berlin',
+    description,
+  });
+}
+
+export class IntervalTriggerDto {
+  @OneOf(['interval'])
+  kind!: 'interval';
+  @Integer({ min: 5, max: 525_600, example: 1_440 })
+  everyMinutes!: number;
+  @Timezone('IANA zone, for show: an interval is of elapsed time')
+  timezone!: string;
+}
+
+export class CronTriggerDto {
+  @OneOf(['cron'])
+  kind!: 'cron';
+  @Normalized(normalizeExpression, {
+    code: 'invalid_expression',
+    what: 'a cron expression of five fields that comes due some time',
+    max: 200,
+    example: '0 9 * * MON',
+    description: 'Minute, hour, day of the month, month, day of the week',
+  })
+  expression!: string;
+  @Timezone('IANA zone whose wall clock it follows')
+  timezone!: string;
+}
+
+export class OnceTriggerDto {
+  @OneOf(['once'])
+  kind!: 'once';
+  @Timestamp()
+  at!: string;
+}
+
+const TRIGGERS = { interval: IntervalTriggerDto, cron: CronTriggerDto, once: OnceTriggerDto };
+export type NewTriggerDto = IntervalTriggerDto | CronTriggerDto | OnceTriggerDto;
+
+export function toTrigger(trigger: NewTriggerDto): Trigger {
+  switch (trigger.kind) {
+    case 'interval':
+      return { kind: 'interval', everyMinutes: trigger.everyMinutes, timezone: trigger.timezone };
+    case 'cron':
+      return { kind: 'cron', expression: trigger.expression, timezone: trigger.timezone };
+    case 'once':
+      return { kind: 'once', at: instantText(trigger.at) };
+  }
+}
+
+/** Lists of the task's texts are short: this is a standing order, not a specification. */
+const CRITERIA = {
+  max: 5,
+  items: {
+    schema: { type: 'string', minLength: 1, maxLength: 2_000 },
+    what: 'text of 1 to 2000 characters',
+    test: (text: string) => isCriterion(text),
+  },
+};
+
+function isCriterion(text: string): boolean {
+  const { length } = [...text];
+  return length >= 1 && length <= 2_000 && !text.includes('\0') && text.isWellFormed();
+}
+
+export class UpdateScheduleTaskDto {
+  @Name({ optional: true })
+  title?: string;
+  @Text({ max: 20_000, optional: true, example: 'Report on the last week, and on what to do next' })
+  objective?: string;
+  @Slug({ optional: true, description: 'Who does the tasks' })
+  ownerAgentProfileKey?: string;
+  @TextList({ ...CRITERIA, optional: true })
+  acceptanceCriteria?: string[];
+  @Integer({ ...PRIORITY, default: undefined, optional: true })
+  priority?: number;
+  @Nested(() => CreateBudgetDto, { optional: true, example: { maxAgentRuns: 20 } })
+  budget?: CreateBudgetDto;
+}
+
+export class CreateScheduleTaskDto {
+  @Name({ example: 'Write the weekly growth report' })
+  title!: string;
+  @Text({ max: 20_000, example: 'Report on the last week, and on what to do next' })
+  objective!: string;
+  @Slug({ optional: true, description: 'Who does the tasks; the profile that owns the schedule when left out' })
+  ownerAgentProfileKey?: string;
+  @TextList({ ...CRITERIA, optional: true, example: ['It names three numbers'] })
+  acceptanceCriteria?: string[];
+  @Integer({ ...PRIORITY, optional: true, description: 'Higher goes first' })
+  priority?: number;
+  @Nested(() => CreateBudgetDto, { optional: true, example: { maxAgentRuns: 20 } })
+  budget?: CreateBudgetDto;
+}
+
+/** On whose behalf a runtime calls. An execution calls on its own. */
+export class ActingDto {
+  @Uuid({ optional: true, description: 'The acting profile; of an execution it can only be its own' })
+  agentProfileId?: string;
+  @Uuid({ optional: true, description: 'The live run of that profile in which this happens' })
+  runId?: string;
+  @Uuid({ optional: true, description: 'The live chat turn of that profile in which this happens' })
+  turnId?: string;
+}
+
+export class CreateScheduleDto extends ActingDto {
+  @Slug({ optional: true, description: 'Made from the name when left out' })
+  key?: string;
+  @Name({ example: 'Weekly growth report' })
+  name!: string;
+  @Variant(TRIGGERS)
+  trigger!: NewTriggerDto;
+  @Timestamp({ optional: true, description: 'The first slot instead of the trigger’s; in the future' })
+  nextRunAt?: string;
+  @Nested(() => CreateScheduleTaskDto)
+  task!: CreateScheduleTaskDto;
+  @Flag({ optional: true, default: false, description: 'Take a slot though the task of the one before has not ended' })
+  allowOverlap = false;
+}
+
+export class UpdateScheduleDto extends ActingDto {
+  @Timestamp({ description: '`updatedAt` of the schedule as it was read' })
+  expectedUpdatedAt!: string;
+  @Name({ optional: true, example: 'Weekly growth report' })
+  name?: string;
+  @Variant(TRIGGERS, {
+    optional: true,
+    example: { kind: 'interval', everyMinutes: 1_440, timezone: 'Europe/Berlin' },
+  })
+  trigger?: NewTriggerDto;
+  @Timestamp({ optional: true, description: 'The next slot instead of the trigger’s; in the future' })
+  nextRunAt?: string;
+  @Nested(() => UpdateScheduleTaskDto, { optional: true, description: 'Replaces the parts that are given' })
+  task?: UpdateScheduleTaskDto;
+}
+
+export class AgentScheduleListQuery extends ScheduleFilters {
+  @Uuid({ optional: true, description: 'The acting profile; of an execution it can only be its own' })
+  agentProfileId?: string;
+}
+
+export class ActingQuery {
+  @Uuid({ optional: true, description: 'The acting profile; of an execution it can only be its own' })
+  agentProfileId?: string;
+}
+
+export class DeleteScheduleQuery extends ActingQuery {
+  @Timestamp({ optional: true, description: '`updatedAt` of the schedule as it was read' })
+  expectedUpdatedAt?: string;
+}

@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import type { Values } from '../../kernel/database/index.ts';
+import { Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
+
+/** A reference to a schedule: its UUID or its key. No key looks like a UUID. */
+export function ScheduleRef(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : (value as unknown))),
+    Formatted({
+      test: (text) => isUuid(text) || isSlug(text),
+      code: 'invalid_reference',
+      what: 'the id of a schedule, or its key',
+      max: 100,
+      example: 'weekly-growth-report',
+      description: 'The id of a schedule, or its key such as `weekly-growth-report`',
+    }),
+  );
+}
+
+/** The condition that an aliased `schedule` is the one of a validated reference, and is not deleted. */
+export function isSchedule(alias: string, ref: string, values: Values): string {
+  const column = isUuid(ref) ? 'id' : 'key';
+  return `${alias}.${column} = ${values.add(ref)} and ${alias}.deleted_at is null`;
+}

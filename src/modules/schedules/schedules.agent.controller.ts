@@ -1,0 +1,157 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AgentCaller } from '../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { Endpoint, type Existing } from '../../kernel/http/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import type { Agent } from './acting-profile.ts';
+import {
+  ActingDto,
+  ActingQuery,
+  AgentScheduleListQuery,
+  CreateScheduleDto,
+  DeleteScheduleQuery,
+  UpdateScheduleDto,
+} from './schedule-body.dto.ts';
+import { ScheduleDto, ScheduleParams } from './schedule.dto.ts';
+import { AgentSchedules } from './schedules.agent.service.ts';
+import { ScheduleErrors } from './schedules.errors.ts';
+
+const AUTH = ['service', 'execution'] as const;
+const VISIBILITY = 'A department sees schedules that its own profiles own; operator, chat and runtimes see all.';
+const RIGHTS =
+  'A department changes what its profile owns, chat and operator what people had made in a chat, and their own; nobody changes schedules of origin `system`.';
+const REFUSALS = [EdgeErrors.notFound, ScheduleErrors.notYours, ScheduleErrors.profileDisabled];
+
+@ApiTags('Internal Agent')
+@Controller('internal/agent/organizations/:organizationId/schedules')
+export class SchedulesAgentController {
+  constructor(private readonly schedules: AgentSchedules) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List schedules',
+    description: VISIBILITY,
+    auth: AUTH,
+    returns: ScheduleDto,
+    list: true,
+    errors: [EdgeErrors.notFound, ScheduleErrors.profileDisabled],
+  })
+  list(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: AgentScheduleListQuery,
+  ): Promise<Page<ScheduleDto>> {
+    return this.schedules.list(agent, organizationId, query);
+  }
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a schedule',
+    description:
+      'Owned by the acting profile. Where it comes from is set by the service: an execution’s own, or the live run that a runtime names. A repeat of a key with the same details answers with the schedule that they made, with other details it is refused.',
+    auth: AUTH,
+    returns: ScheduleDto,
+    status: 201,
+    message: 'Schedule created',
+    existing: 'There is such a schedule',
+    errors: [
+      EdgeErrors.notFound,
+      ScheduleErrors.keyInUse,
+      ScheduleErrors.profileDisabled,
+      ScheduleErrors.executionOver,
+    ],
+  })
+  create(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId }: OrganizationParams,
+    @Body() body: CreateScheduleDto,
+  ): Promise<ScheduleDto | Existing<ScheduleDto>> {
+    return this.schedules.create(agent, organizationId, body);
+  }
+
+  @Get(':scheduleRef')
+  @Endpoint({
+    summary: 'Read a schedule',
+    description: VISIBILITY,
+    auth: AUTH,
+    returns: ScheduleDto,
+    errors: [EdgeErrors.notFound, ScheduleErrors.profileDisabled],
+  })
+  read(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Query() query: ActingQuery,
+  ): Promise<ScheduleDto> {
+    return this.schedules.read(agent, organizationId, scheduleRef, query);
+  }
+
+  @Patch(':scheduleRef')
+  @Endpoint({
+    summary: 'Change a schedule',
+    description: `Its name, timing or task; who owns it, where it comes from, its history and whether it is paused stay. ${RIGHTS}`,
+    auth: AUTH,
+    returns: ScheduleDto,
+    message: 'Schedule updated',
+    errors: [...REFUSALS, ScheduleErrors.changedMeanwhile],
+  })
+  update(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Body() body: UpdateScheduleDto,
+  ): Promise<ScheduleDto> {
+    return this.schedules.update(agent, organizationId, scheduleRef, body);
+  }
+
+  @Post(':scheduleRef/pause')
+  @Endpoint({
+    summary: 'Pause a schedule',
+    description: `From the answer on no slot is taken. ${RIGHTS}`,
+    auth: AUTH,
+    returns: ScheduleDto,
+    message: 'Schedule paused',
+    errors: REFUSALS,
+  })
+  pause(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Body() body: ActingDto,
+  ): Promise<ScheduleDto> {
+    return this.schedules.pause(agent, organizationId, scheduleRef, body);
+  }
+
+  @Post(':scheduleRef/resume')
+  @Endpoint({
+    summary: 'Resume a schedule',
+    description: `The next slot is the first in the future. ${RIGHTS}`,
+    auth: AUTH,
+    returns: ScheduleDto,
+    message: 'Schedule resumed',
+    errors: REFUSALS,
+  })
+  resume(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Body() body: ActingDto,
+  ): Promise<ScheduleDto> {
+    return this.schedules.resume(agent, organizationId, scheduleRef, body);
+  }
+
+  @Delete(':scheduleRef')
+  @Endpoint({
+    summary: 'Delete a schedule',
+    description: `It is gone at once, and its key is free again; tasks that it created stay. ${RIGHTS}`,
+    auth: AUTH,
+    returns: ScheduleDto,
+    message: 'Schedule deleted',
+    errors: [...REFUSALS, ScheduleErrors.changedMeanwhile],
+  })
+  delete(
+    @AgentCaller() agent: Agent,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Query() query: DeleteScheduleQuery,
+  ): Promise<ScheduleDto> {
+    return this.schedules.delete(agent, organizationId, scheduleRef, query);
+  }
+}

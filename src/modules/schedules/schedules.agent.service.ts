@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import { Existing } from '../../kernel/http/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { ActivityLog, type Actor } from '../organizations/index.ts';
+import { ActingProfiles, actorOf, type Agent, provenanceOf } from './acting-profile.ts';
+import type {
+  ActingDto,
+  AgentScheduleListQuery,
+  CreateScheduleDto,
+  DeleteScheduleQuery,
+  UpdateScheduleDto,
+} from './schedule-body.dto.ts';
+import {
+  checkTaskOwner,
+  edited,
+  firstSlot,
+  hideSchedule,
+  insertSchedule,
+  scheduleOfKey,
+  toNewSchedule,
+  updateSchedule,
+} from './schedule-edits.ts';
+import { type ActingProfile, departmentOf, mayChange } from './schedule.policy.ts';
+import type { ScheduleOrigin } from './schedule.state.ts';
+import { ScheduleSwitch } from './schedule-switch.ts';
+import { instantText } from './schedule-trigger.ts';
+import { type ScheduleDto, toSchedule } from './schedule.dto.ts';
+import { ScheduleErrors } from './schedules.errors.ts';
+import {
+  type LockedSchedule,
+  lockSchedule,
+  scheduleById,
+  scheduleByRef,
+  type ScheduleAudience,
+  schedulesOf,
+} from './schedules.queries.ts';
+
+interface Change {
+  readonly tx: Tx;
+  readonly schedule: LockedSchedule;
+  readonly profile: ActingProfile | null;
+  readonly actor: Actor;
+}
+
+/** What agents do with schedules, with an execution's capability or through their runtime. */
+@Injectable()
+export class AgentSchedules {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly acting: ActingProfiles,
+    private readonly switching: ScheduleSwitch,
+    private readonly activity: ActivityLog,
+  ) {}
+
+  async list(agent: Agent, organizationId: string, query: AgentScheduleListQuery): Promise<Page<ScheduleDto>> {
+    const { agentProfileId, ...filters } = query;
+    const audience = await this.audienceOf(agent, organizationId, { agentProfileId });
+    const list = schedulesOf(organizationId, filters, audience);
+    return (await this.reads.listThrough(this.acting.entry(agent, organizationId), list)).map(toSchedule);
+  }
+
+  async read(agent: Agent, organizationId: string, ref: string, named: ActingDto): Promise<ScheduleDto> {
+    const audience = await this.audienceOf(agent, organizationId, named);
+    const query = scheduleByRef(organizationId, ref, audience);
+    const [row] = await this.reads.through(this.acting.entry(agent, organizationId), query);
+    if (!row) throw new ApiError(EdgeErrors.notFound);
+    return toSchedule(row);
+  }
+
+  create(agent: Agent, organizationId: string, body: CreateScheduleDto): Promise<ScheduleDto | Existing<ScheduleDto>> {
+    return this.transactions.through(this.acting.entry(agent, organizationId), async (tx) => {
+      const profile = await this.acting.profileOf(tx.rows, agent, organizationId, body);
+      if (!profile) throw invalid('agentProfileId', 'required', 'is required');
+      const schedule = toNewSchedule(profile, body);
+      const existing = await existingIn(tx, organizationId, schedule);
+      if (existing) return existing;
+      await checkTaskOwner(tx, organizationId, schedule.taskTemplate, profile);
+      const [clock] = await tx.rows(statement<{ now: string }>('select clock_timestamp() as now'));
+      const first = firstSlot(schedule.trigger, schedule.nextRunAt, clock!.now);
+      const insert = insertSchedule(organizationId, schedule, first, provenanceOf(agent, profile, body));
+      const [created] = await tx.rows(insert);
+      // Somebody else took the key meanwhile, and has committed.
+      if (!created) return (await existingIn(tx, organizationId, schedule))!;
+      await this.acting.holdExecution(tx, agent, organizationId, body);
+      const shown = await readIn(tx, organizationId, created.id);
+      await this.record(tx, shown, actorOf(agent, profile), 'schedule.created');
+      return shown;
+    });
+  }
+
+  update(agent: Agent, organizationId: string, ref: string, body: UpdateScheduleDto): Promise<ScheduleDto> {
+    return this.change(agent, organizationId, ref, body, async ({ tx, schedule, profile, actor }) => {
+      refuseChanged(schedule, body.expectedUpdatedAt);
+      const { expectedUpdatedAt: _, agentProfileId: _profile, runId: _run, turnId: _turn, ...edits } = body;
+      const changed = Object.entries(edits).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+      if (changed.length === 0) return;
+      const to = edited(schedule, body);
+      if (body.task?.ownerAgentProfileKey !== undefined)
+        await checkTaskOwner(tx, organizationId, to.taskTemplate, profile);
+      await tx.rows(updateSchedule(organizationId, schedule.id, to));
+      await this.record(tx, schedule, actor, 'schedule.updated', { changed });
+    });
+  }
+
+  pause(agent: Agent, organizationId: string, ref: string, named: ActingDto): Promise<ScheduleDto> {
+    return this.change(agent, organizationId, ref, named, ({ tx, schedule, actor }) =>
+      this.switching.pause(tx, schedule, actor),
+    );
+  }
+
+  resume(agent: Agent, organizationId: string, ref: string, named: ActingDto): Promise<ScheduleDto> {
+    return this.change(agent, organizationId, ref, named, ({ tx, schedule, actor }) =>
+      this.switching.resume(tx, schedule, actor),
+    );
+  }
+
+  delete(agent: Agent, organizationId: string, ref: string, query: DeleteScheduleQuery): Promise<ScheduleDto> {
+    const { expectedUpdatedAt, ...named } = query;
+    return this.change(agent, organizationId, ref, named, async ({ tx, schedule, actor }) => {
+      if (expectedUpdatedAt !== undefined) refuseChanged(schedule, expectedUpdatedAt);
+      await tx.rows(hideSchedule(organizationId, schedule.id));
+      await this.record(tx, schedule, actor, 'schedule.deleted');
+    });
+  }
+
+  /** Changes a schedule under its lock, if it is the caller's to change; answers it as it then is. */
+  private change(
+    agent: Agent,
+    organizationId: string,
+    ref: string,
+    named: ActingDto,
+    work: (change: Change) => Promise<void>,
+  ): Promise<ScheduleDto> {
+    return this.transactions.through(this.acting.entry(agent, organizationId), async (tx) => {
+      const profile = await this.acting.profileOf(tx.rows, agent, organizationId, named);
+      const [schedule] = await tx.rows(lockSchedule(organizationId, ref));
+      if (!schedule) throw new ApiError(EdgeErrors.notFound);
+      if (!mayChange(profile, { ...schedule, origin: schedule.origin as ScheduleOrigin }))
+        throw new ApiError(ScheduleErrors.notYours);
+      await work({ tx, schedule, profile, actor: actorOf(agent, profile) });
+      await this.acting.holdExecution(tx, agent, organizationId, named);
+      return readIn(tx, organizationId, schedule.id);
+    });
+  }
+
+  /** For an execution it costs nothing; the profile that a runtime names is looked up. */
+  private async audienceOf(agent: Agent, organizationId: string, named: ActingDto): Promise<ScheduleAudience> {
+    const entry = this.acting.entry(agent, organizationId);
+    const profile = await this.acting.profileOf(
+      (query) => this.reads.through(entry, query),
+      agent,
+      organizationId,
+      named,
+    );
+    return { department: departmentOf(profile) };
+  }
+
+  private record(
+    tx: Tx,
+    { organizationId, id, name }: ScheduleDto | LockedSchedule,
+    actor: Actor,
+    verb: string,
+    details?: Record<string, unknown>,
+  ): Promise<void> {
+    const subject = { kind: 'schedule', id, label: name };
+    return this.activity.record(tx, { organizationId, actor, verb, subject, ...(details ? { details } : {}) });
+  }
+}
+
+/** The schedule of the key, if it was made from the same; 409 if from something else. */
+async function existingIn(
+  tx: Tx,
+  organizationId: string,
+  { key, digest }: { readonly key: string; readonly digest: string },
+): Promise<Existing<ScheduleDto> | undefined> {
+  const [existing] = await tx.rows(scheduleOfKey(organizationId, key));
+  if (!existing) return undefined;
+  if (existing.digest !== digest) throw new ApiError(ScheduleErrors.keyInUse);
+  return new Existing(await readIn(tx, organizationId, existing.id));
+}
+
+async function readIn(tx: Tx, organizationId: string, id: string): Promise<ScheduleDto> {
+  const [row] = await tx.rows(scheduleById(organizationId, id));
+  return toSchedule(row!);
+}
+
+/** Both have six digits and are in UTC: equal text is the same instant. */
+function refuseChanged({ updatedAt }: LockedSchedule, expected: string): void {
+  if (instantText(expected) !== updatedAt) throw new ApiError(ScheduleErrors.changedMeanwhile);
+}

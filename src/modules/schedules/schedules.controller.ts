@@ -1,0 +1,116 @@
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Endpoint } from '../../kernel/http/index.ts';
+import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import {
+  OccurrenceListQuery,
+  ScheduleDto,
+  ScheduleListQuery,
+  ScheduleOccurrenceDto,
+  ScheduleParams,
+} from './schedule.dto.ts';
+import { ScheduleErrors } from './schedules.errors.ts';
+import { SchedulesService } from './schedules.service.ts';
+
+@ApiTags('schedules')
+@Controller('organizations/:organizationId/schedules')
+export class SchedulesController {
+  constructor(private readonly schedules: SchedulesService) {}
+
+  @Get()
+  @Endpoint({ summary: 'List the schedules', auth: 'owner', returns: ScheduleDto, list: true })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: ScheduleListQuery,
+  ): Promise<Page<ScheduleDto>> {
+    return this.schedules.list(owner, organizationId, query);
+  }
+
+  @Get(':scheduleRef')
+  @Endpoint({ summary: 'Read a schedule', auth: 'owner', returns: ScheduleDto, errors: [ScheduleErrors.notFound] })
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, scheduleRef }: ScheduleParams): Promise<ScheduleDto> {
+    return this.schedules.read(owner, organizationId, scheduleRef);
+  }
+
+  @Post(':scheduleRef/pause')
+  @Endpoint({
+    summary: 'Pause a schedule',
+    description: 'From the answer on no slot is taken. Its history stays; a paused one stays as it is.',
+    auth: 'owner',
+    returns: ScheduleDto,
+    message: 'Schedule paused',
+    errors: [ScheduleErrors.notFound],
+    idempotencyKey: 'optional',
+  })
+  pause(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ScheduleDto> {
+    return this.schedules.pause(owner, organizationId, scheduleRef, request);
+  }
+
+  @Post(':scheduleRef/resume')
+  @Endpoint({
+    summary: 'Resume a schedule',
+    description: 'The next slot is the first in the future: a pause is not made up for.',
+    auth: 'owner',
+    returns: ScheduleDto,
+    message: 'Schedule resumed',
+    errors: [ScheduleErrors.notFound],
+    idempotencyKey: 'optional',
+  })
+  resume(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ScheduleDto> {
+    return this.schedules.resume(owner, organizationId, scheduleRef, request);
+  }
+
+  @Post(':scheduleRef/run-now')
+  @Endpoint({
+    summary: 'Create the task of a schedule now',
+    description:
+      'Also while it is paused; its next slot stays. Refused while work dispatch is stopped, the previous task has not ended, or a profile of the schedule is disabled.',
+    auth: 'owner',
+    returns: ScheduleOccurrenceDto,
+    message: 'Task created',
+    errors: [
+      ScheduleErrors.notFound,
+      ScheduleErrors.dispatchStopped,
+      ScheduleErrors.previousTaskLives,
+      ScheduleErrors.profileDisabled,
+    ],
+    idempotencyKey: 'optional',
+  })
+  runNow(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ScheduleOccurrenceDto> {
+    return this.schedules.runNow(owner, organizationId, scheduleRef, request);
+  }
+
+  @Get(':scheduleRef/occurrences')
+  @Endpoint({
+    summary: 'List the occurrences of a schedule',
+    description:
+      'What became of its slots, by planned time. Of the slots that passed during a downtime or a stop of work dispatch the newest hundred are here; `state.missedCount` counts all.',
+    auth: 'owner',
+    returns: ScheduleOccurrenceDto,
+    list: true,
+    errors: [ScheduleErrors.notFound],
+  })
+  occurrences(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, scheduleRef }: ScheduleParams,
+    @Query() query: OccurrenceListQuery,
+  ): Promise<Page<ScheduleOccurrenceDto>> {
+    return this.schedules.occurrences(owner, organizationId, scheduleRef, query);
+  }
+}

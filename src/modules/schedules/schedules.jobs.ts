@@ -1,0 +1,49 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import { Job } from '../../kernel/jobs/index.ts';
+import { type DueSchedule, findDue } from './schedule-firing.queries.ts';
+import { ScheduleFiring } from './schedule-firing.ts';
+import { ScheduleErrors } from './schedules.errors.ts';
+
+/** Schedules that one look finds. */
+const BATCH = 100;
+/** Fires at once in a process: most of a fire is waiting for the database. */
+const AT_ONCE = 4;
+
+/** The tick of schedules. */
+@Injectable()
+export class SchedulesJobs {
+  private readonly logger = new Logger('Schedules');
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly firing: ScheduleFiring,
+  ) {}
+
+  /** Fires what is due, oldest first. The finder only proposes; every fire looks again behind its fence. */
+  @Job('schedules-fire', '* * * * * *')
+  async fireDue(signal: AbortSignal): Promise<void> {
+    let found: DueSchedule[] = [];
+    do {
+      found = await this.transactions.dispatch((run) => run(findDue(found.at(-1), BATCH)));
+      // Replicas that look at the same rows begin at different places.
+      const start = Math.floor(Math.random() * found.length);
+      const queue = [...found.slice(start), ...found.slice(0, start)].values();
+      await Promise.all(Array.from({ length: AT_ONCE }, () => this.fireAll(queue, signal)));
+    } while (found.length === BATCH && !signal.aborted);
+  }
+
+  private async fireAll(queue: Iterable<DueSchedule>, signal: AbortSignal): Promise<void> {
+    for (const due of queue) {
+      if (signal.aborted) return;
+      try {
+        await this.firing.fire(due);
+      } catch (error) {
+        // The organization went meanwhile. Anything else must not hold up the others, and is tried again at the next tick.
+        if (!(error instanceof ApiError && error.row === ScheduleErrors.notFound))
+          this.logger.error(`schedule ${due.id} did not fire`, (error as Error).stack);
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { OccurrenceListQuery, ScheduleListQuery, ScheduleOccurrenceDto, ScheduleRow } from './schedule.dto.ts';
+import { isSchedule } from './schedule-ref.ts';
+
+const SCHEDULE_COLUMNS: { readonly [Property in keyof ScheduleRow]-?: string } = {
+  id: 's.id',
+  organizationId: 's.organization_id',
+  agentProfileId: 's.agent_profile_id',
+  key: 's.key',
+  name: 's.name',
+  status: 's.status',
+  origin: 's.origin',
+  createdByAgentProfileId: 's.created_by_agent_profile_id',
+  sourceRunId: 's.source_run_id',
+  sourceChatId: 's.source_chat_id',
+  sourceMessageId: 's.source_message_id',
+  trigger: 's.trigger',
+  taskTemplate: 's.task_template',
+  missedCount: 's.missed_count',
+  overlapSkipped: 's.overlap_skipped',
+  nextRunAt: 's.next_run_at',
+  lastRunAt: 's.last_run_at',
+  lastError: 's.last_error',
+  createdAt: 's.created_at',
+  updatedAt: 's.updated_at',
+};
+const select = columns<ScheduleRow>(SCHEDULE_COLUMNS);
+
+const selectOccurrence = columns<ScheduleOccurrenceDto>({
+  id: 'o.id',
+  scheduleId: 'o.schedule_id',
+  plannedAt: 'o.planned_at',
+  origin: 'o.origin',
+  status: 'o.status',
+  reason: 'o.reason',
+  taskId: 'o.task_id',
+  createdAt: 'o.created_at',
+});
+
+/** Whose schedules a caller sees: all, or those that profiles of one department own. */
+export interface ScheduleAudience {
+  readonly department: string | null;
+}
+export const EVERYBODY: ScheduleAudience = { department: null };
+
+function seenBy({ department }: ScheduleAudience, values: Values): string[] {
+  if (department === null) return [];
+  return [
+    `exists (select from agent_profile p where p.organization_id = s.organization_id and p.id = s.agent_profile_id
+       and p.department = ${values.add(department)})`,
+  ];
+}
+
+export function schedulesOf(
+  organizationId: string,
+  query: ScheduleListQuery,
+  audience: ScheduleAudience = EVERYBODY,
+): KeysetList<ScheduleRow> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('s.organization_id', organizationId)
+    .oneOf('s.status', query.status)
+    .oneOf('s.origin', query.origin)
+    .equals('s.agent_profile_id', query.agentProfileId)
+    .window('s', query);
+  return new KeysetList<ScheduleRow>(
+    {
+      select,
+      from: 'schedule s',
+      where: [...filters.where, 's.deleted_at is null', ...seenBy(audience, values)],
+      values,
+      // Ids grow with time and lead the primary key behind the organization.
+      sortBy: [{ sql: 's.id', type: 'uuid', of: ({ id }) => id }],
+      cursor: opaqueCursor('schedules', [organizationId, bound]),
+    },
+    query,
+  );
+}
+
+/** The schedule of a validated reference. */
+export function scheduleByRef(
+  organizationId: string,
+  ref: string,
+  audience: ScheduleAudience = EVERYBODY,
+): Statement<ScheduleRow> {
+  const values = new Values();
+  const where = [
+    `s.organization_id = ${values.add(organizationId)}`,
+    isSchedule('s', ref, values),
+    ...seenBy(audience, values),
+  ];
+  return { text: `select ${select} from schedule s where ${where.join(' and ')}`, values: values.list };
+}
+
+/** By id, deleted or not. */
+export function scheduleById(organizationId: string, id: string): Statement<ScheduleRow> {
+  return statement(`select ${select} from schedule s where s.organization_id = $1 and s.id = $2`, organizationId, id);
+}
+
+export function occurrencesOf(
+  organizationId: string,
+  scheduleId: string,
+  query: OccurrenceListQuery,
+): KeysetList<ScheduleOccurrenceDto> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('o.organization_id', organizationId)
+    .equals('o.schedule_id', scheduleId)
+    .oneOf('o.status', query.status)
+    .oneOf('o.origin', query.origin)
+    .between('o.created_at', query.createdAfter, query.createdBefore);
+  return new KeysetList<ScheduleOccurrenceDto>(
+    {
+      select: selectOccurrence,
+      from: 'schedule_occurrence o',
+      where: filters.where,
+      values,
+      // Unique within a schedule, whose unique index is in this order.
+      sortBy: [{ sql: 'o.planned_at', type: 'timestamptz', of: ({ plannedAt }) => plannedAt }],
+      cursor: opaqueCursor('schedule-occurrences', [organizationId, scheduleId, bound]),
+    },
+    query,
+  );
+}
+
+export function occurrenceById(organizationId: string, id: string): Statement<ScheduleOccurrenceDto> {
+  return statement(
+    `select ${selectOccurrence} from schedule_occurrence o where o.organization_id = $1 and o.id = $2`,
+    organizationId,
+    id,
+  );
+}
+
+/** A locked schedule, and the database's clock behind the wait for its lock. */
+export interface LockedSchedule extends ScheduleRow {
+  readonly now: string;
+}
+
+/** Locks the schedule of a validated reference: whatever fires, edits or deletes it waits, or has been. */
+export function lockSchedule(organizationId: string, ref: string): Statement<LockedSchedule> {
+  const values = new Values();
+  const where = [`s.organization_id = ${values.add(organizationId)}`, isSchedule('s', ref, values)];
+  return {
+    text: `with locked as materialized (
+             select s.* from schedule s where ${where.join(' and ')} for no key update)
+           select ${select}, clock_timestamp() as now from locked s`,
+    values: values.list,
+  };
+}
