@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Statement } from '../../src/kernel/database/index.ts';
 import { claimReady } from '../../src/modules/runs/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
+import { explain, nodes } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 import { queueTasks } from '../support/work.ts';
 
 const QUEUED = 5_000;
-
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows'?: number;
-  readonly Plans?: readonly Plan[];
-}
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,11 +16,6 @@ beforeAll(async () => {
   await queueTasks(app, organizationId, QUEUED);
 }, 60_000);
 afterAll(() => app.close());
-
-function* nodes(plan: Plan): Generator<Plan> {
-  yield plan;
-  for (const child of plan.Plans ?? []) yield* nodes(child);
-}
 
 const claim = {
   workerId: 'w',
@@ -40,23 +27,6 @@ const claim = {
   modes: null,
   executionClasses: null,
 };
-
-/** As the dispatch role sees it; nothing stays. */
-async function explain({ text, values }: Statement, generic: boolean): Promise<Plan> {
-  const client = await app.db.connect();
-  try {
-    await client.query('begin');
-    await client.query(`set local role br_dispatch`);
-    await client.query(`set local plan_cache_mode = ${generic ? 'force_generic_plan' : 'auto'}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, [
-      ...values,
-    ]);
-    return rows[0]!['QUERY PLAN'][0].Plan;
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
 
 describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
   it.each([
@@ -70,7 +40,7 @@ describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
         `delete from pg_statistic where starelid in ('run_request'::regclass, 'organization_dispatch'::regclass)`,
       );
     const query = claimReady(claim, [Buffer.alloc(32, 1)], undefined);
-    const all = [...nodes(await explain(query, generic))];
+    const all = [...nodes(await explain(app, query, generic))];
     const walks = all.filter((node) => node['Index Name'] === 'run_request_ready');
     expect(walks).toHaveLength(1);
     expect(walks[0]!['Node Type']).toMatch(/^Index/);

@@ -64,3 +64,15 @@ export async function makeDue(app: TestApp, scheduleId: string, ago = '1 second'
   );
   return rows[0]!.slot;
 }
+
+/** Copies of a schedule under keys of their own. */
+export async function copySchedule(app: TestApp, scheduleId: string, copies: number): Promise<void> {
+  await app.db.query(
+    `insert into schedule (organization_id, id, agent_profile_id, key, name, origin, trigger, task_template,
+       creation_digest, next_run_at)
+     select organization_id, gen_random_uuid(), agent_profile_id, key || '-' || n, name, origin, trigger, task_template,
+       creation_digest, next_run_at
+     from schedule, generate_series(1, $2::int) n where id = $1`,
+    [scheduleId, copies],
+  );
+}

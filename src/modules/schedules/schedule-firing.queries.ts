@@ -15,22 +15,34 @@ export interface DueSchedule {
   readonly now: string;
 }
 
+/** Schedules that one look finds. */
+export const DUE_BATCH = 100;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface FoundSchedule extends DueSchedule {
+  /** Whether its organization is active and its work handed out. */
+  readonly permitted: boolean;
+}
+
 /**
- * Due schedules of organizations whose work is handed out, behind a place in the walk. It goes along `schedule_due` from
- * its head and stops at the first that is not due, so that it costs by what is due and not by what there is.
+ * Due schedules behind a place in the walk. It goes along `schedule_due` and stops at the first that is not due, so that
+ * it costs by what is due and not by what there is; the organizations are asked only then, since a plan that begins with
+ * them walks once for each.
  */
-export function findDue(after: DueSchedule | undefined, limit: number): Statement<DueSchedule> {
+export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule> {
   return statement(
-    `select s.organization_id as "organizationId", s.id, s.next_run_at as slot, s.trigger, clock_timestamp() as now
-     from schedule s join organization o on o.id = s.organization_id
-     where s.status = 'enabled' and s.next_run_at is not null and s.next_run_at <= (select clock_timestamp())
-       and o.status = 'active' and o.work_dispatch_stopped_at is null
-       and (s.next_run_at, s.organization_id, s.id) > ($1::timestamptz, $2::uuid, $3::uuid)
-     order by s.next_run_at, s.organization_id, s.id limit $4`,
+    `with due as materialized (
+       select s.organization_id, s.id, s.next_run_at, s.trigger from schedule s
+       where s.status = 'enabled' and s.next_run_at is not null and s.next_run_at <= (select clock_timestamp())
+         and (s.next_run_at, s.organization_id, s.id) > ($1::timestamptz, $2::uuid, $3::uuid)
+       order by s.next_run_at, s.organization_id, s.id limit ${DUE_BATCH})
+     select d.organization_id as "organizationId", d.id, d.next_run_at as slot, d.trigger, clock_timestamp() as now,
+       o.status = 'active' and o.work_dispatch_stopped_at is null as permitted
+     from due d join organization o on o.id = d.organization_id
+     order by d.next_run_at, d.organization_id, d.id`,
     after?.slot ?? '-infinity',
-    after?.organizationId ?? '00000000-0000-0000-0000-000000000000',
-    after?.id ?? '00000000-0000-0000-0000-000000000000',
-    limit,
+    after?.organizationId ?? NO_ID,
+    after?.id ?? NO_ID,
   );
 }
 

@@ -2,12 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
-import { type DueSchedule, findDue } from './schedule-firing.queries.ts';
+import { DUE_BATCH, type DueSchedule, findDue, type FoundSchedule } from './schedule-firing.queries.ts';
 import { ScheduleFiring } from './schedule-firing.ts';
 import { ScheduleErrors } from './schedules.errors.ts';
 
-/** Schedules that one look finds. */
-const BATCH = 100;
 /** Fires at once in a process: most of a fire is waiting for the database. */
 const AT_ONCE = 4;
 
@@ -24,14 +22,15 @@ export class SchedulesJobs {
   /** Fires what is due, oldest first. The finder only proposes; every fire looks again behind its fence. */
   @Job('schedules-fire', '* * * * * *')
   async fireDue(signal: AbortSignal): Promise<void> {
-    let found: DueSchedule[] = [];
+    let found: FoundSchedule[] = [];
     do {
-      found = await this.transactions.dispatch((run) => run(findDue(found.at(-1), BATCH)));
+      found = await this.transactions.dispatch((run) => run(findDue(found.at(-1))));
       // Replicas that look at the same rows begin at different places.
-      const start = Math.floor(Math.random() * found.length);
-      const queue = [...found.slice(start), ...found.slice(0, start)].values();
+      const due = found.filter(({ permitted }) => permitted);
+      const start = Math.floor(Math.random() * due.length);
+      const queue = [...due.slice(start), ...due.slice(0, start)].values();
       await Promise.all(Array.from({ length: AT_ONCE }, () => this.fireAll(queue, signal)));
-    } while (found.length === BATCH && !signal.aborted);
+    } while (found.length === DUE_BATCH && !signal.aborted);
   }
 
   private async fireAll(queue: Iterable<DueSchedule>, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,33 @@
+import type { Statement } from '../../src/kernel/database/index.ts';
+import type { TestApp } from './test-app.ts';
+
+export interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** A plan's nodes from the top. */
+export function* nodes(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const child of plan.Plans ?? []) yield* nodes(child);
+}
+
+/** How a statement runs as the dispatch role sees it; nothing stays. */
+export async function explain(app: TestApp, { text, values }: Statement, generic: boolean): Promise<Plan> {
+  const client = await app.db.connect();
+  try {
+    await client.query('begin');
+    await client.query(`set local role br_dispatch`);
+    await client.query(`set local plan_cache_mode = ${generic ? 'force_generic_plan' : 'auto'}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, [
+      ...values,
+    ]);
+    return rows[0]!['QUERY PLAN'][0].Plan;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
