@@ -48,7 +48,7 @@ describe(`${SLOTS} slots on three replicas`, () => {
     }
 
     const due = 'select count(*) from schedule where next_run_at <= clock_timestamp()';
-    await until('all slots are taken', async () => (await count(due)) === 0, 60_000);
+    await until('all slots are taken', async () => (await count(due)) === 0, 120_000);
     expect(await count('select count(*) from task')).toBe(SLOTS);
     expect(await count('select count(distinct dedupe_key) from task')).toBe(SLOTS);
     expect(
@@ -63,5 +63,5 @@ describe(`${SLOTS} slots on three replicas`, () => {
     expect(await count(`select count(*) from run_request where status = 'queued'`)).toBe(SLOTS);
     // Numbers have no gaps either.
     expect(await count('select sum(last_number) as count from task_identifier')).toBe(SLOTS);
-  }, 120_000);
+  }, 180_000);
 });

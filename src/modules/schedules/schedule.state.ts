@@ -1,5 +1,4 @@
 export const SCHEDULE_STATUSES = ['enabled', 'paused'] as const;
-export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
 /** `user` was made in a chat turn, `agent` otherwise by an agent, `system` by the backend alone, which alone changes it. */
 export const SCHEDULE_ORIGINS = ['system', 'user', 'agent'] as const;
@@ -10,7 +9,6 @@ export type OccurrenceOrigin = (typeof OCCURRENCE_ORIGINS)[number];
 
 /** `planned` is for a slot that is known ahead; this version writes a slot when it is taken or passed over. */
 export const OCCURRENCE_STATUSES = ['planned', 'created', 'skipped'] as const;
-export type OccurrenceStatus = (typeof OCCURRENCE_STATUSES)[number];
 
 /** Why a slot made no task. */
 export const SKIP_REASONS = ['overlap', 'dispatch_stopped', 'profile_disabled', 'missed'] as const;
