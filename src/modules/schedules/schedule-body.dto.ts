@@ -4,6 +4,7 @@ import {
   Flag,
   Formatted,
   Integer,
+  isStorable,
   Name,
   Nested,
   OneOf,
@@ -98,7 +99,7 @@ const CRITERIA = {
 
 function isCriterion(text: string): boolean {
   const { length } = [...text];
-  return length >= 1 && length <= 2_000 && !text.includes('\0') && text.isWellFormed();
+  return length >= 1 && length <= 2_000 && isStorable(text);
 }
 
 export class UpdateScheduleTaskDto {

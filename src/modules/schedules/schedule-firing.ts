@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { activeEntry, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { activeEntry, type Statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { type Actor, dispatchStopsSince } from '../organizations/index.ts';
 import { TaskCreation } from '../tasks/index.ts';
@@ -36,14 +36,18 @@ export class ScheduleFiring {
     const { organizationId, id, slot } = due;
     const passed = slotsPassed(due.trigger, slot, due.now);
     await this.transactions.through(activeEntry(organizationId, ScheduleErrors.notFound), async (tx) => {
-      if ((await tx.rows(takeSlot(due, passed))).length === 0) return;
-      const occurrences = [await this.take(tx, due)];
+      // Sent together, and still the second sees what is so behind the lock that the first takes.
+      const [taken, standings] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
+      if (taken!.length === 0) return;
+      const [standing] = standings as [Standing];
+      const { note, ...result } = await this.attempt(tx, due, standing);
+      const occurrences: NewOccurrence[] = [{ plannedAt: slot, origin: 'timer', ...result }];
       if (passed.missedCount > 0) {
         const stops = await dispatchStopsSince(tx, organizationId, slot);
         for (const plannedAt of passed.newestMissed)
           occurrences.push({ plannedAt, origin: 'timer', reason: missedReason(plannedAt, stops), taskId: null });
       }
-      await tx.rows(insertOccurrences(organizationId, id, occurrences));
+      await tx.batch([note, insertOccurrences(organizationId, id, occurrences)]);
     });
   }
 
@@ -54,41 +58,41 @@ export class ScheduleFiring {
     if (dispatchStopped) throw new ApiError(ScheduleErrors.dispatchStopped);
     if (previousLives) throw new ApiError(ScheduleErrors.previousTaskLives);
     if (!profilesEnabled) throw new ApiError(ScheduleErrors.profileDisabled);
-    const taskId = await this.createTask(tx, organizationId, id, standing!, now, actor);
+    const taskId = await this.createTask(tx, { organizationId, id, slot: now }, standing!, actor);
     const occurrence: NewOccurrence = { plannedAt: now, origin: 'run_now', reason: null, taskId };
-    const [inserted] = await tx.rows(insertOccurrences(organizationId, id, [occurrence]));
-    return inserted!.id;
+    const [, inserted] = await tx.batch([
+      noteCreated(organizationId, id, taskId),
+      insertOccurrences(organizationId, id, [occurrence]),
+    ]);
+    return (inserted as [{ id: string }])[0].id;
   }
 
-  private async take(tx: Tx, { organizationId, id, slot }: DueSchedule): Promise<NewOccurrence> {
-    const [standing] = await tx.rows(standingOf(organizationId, id));
-    const { profilesEnabled, previousLives, taskTemplate } = standing!;
-    const occurrence = { plannedAt: slot, origin: 'timer' as const, taskId: null };
+  /** The task of a slot, or why there is none; and what the schedule is to remember of it. */
+  private async attempt(
+    tx: Tx,
+    { organizationId, id, slot }: DueSchedule,
+    standing: Standing,
+  ): Promise<Pick<NewOccurrence, 'reason' | 'taskId'> & { readonly note: Statement }> {
+    const { profilesEnabled, previousLives, taskTemplate } = standing;
     if (!profilesEnabled) {
-      await tx.rows(
-        noteError(organizationId, id, 'profile_disabled', 'An agent profile of the schedule is disabled or gone.'),
-      );
-      return { ...occurrence, reason: 'profile_disabled' };
+      const message = 'An agent profile of the schedule is disabled or gone.';
+      const note = noteError(organizationId, id, 'profile_disabled', message);
+      return { reason: 'profile_disabled', taskId: null, note };
     }
-    if (previousLives && !taskTemplate.allowOverlap) {
-      await tx.rows(noteOverlap(organizationId, id));
-      return { ...occurrence, reason: 'overlap' };
-    }
-    const taskId = await this.createTask(tx, organizationId, id, standing!, slot, SCHEDULER);
-    return { ...occurrence, reason: null, taskId };
+    if (previousLives && !taskTemplate.allowOverlap)
+      return { reason: 'overlap', taskId: null, note: noteOverlap(organizationId, id) };
+    const taskId = await this.createTask(tx, { organizationId, id, slot }, standing, SCHEDULER);
+    return { reason: null, taskId, note: noteCreated(organizationId, id, taskId) };
   }
 
   private async createTask(
     tx: Tx,
-    organizationId: string,
-    id: string,
+    { organizationId, id, slot }: Pick<DueSchedule, 'organizationId' | 'id' | 'slot'>,
     { taskTemplate, sourceChatId, sourceMessageId }: Standing,
-    slot: string,
     actor: Actor,
   ): Promise<string> {
     const body = toTaskBody(taskTemplate, `schedule:${id}:${slot}`);
     const task = await this.creation.create(tx, organizationId, body, { actor, sourceChatId, sourceMessageId });
-    await tx.rows(noteCreated(organizationId, id, task.id));
     return task.id;
   }
 }

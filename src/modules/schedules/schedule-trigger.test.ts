@@ -18,7 +18,7 @@ function slotsBetween(trigger: Trigger, after: string, until: string): string[] 
 }
 
 /** The fields that the reference understands: every value, lists, steps and ranges of numbers. */
-function matcher(expression: string): (wall: Date) => boolean {
+function matcher(expression: string): (wallMs: number) => boolean {
   const ranges = [60, 24, 32, 13, 7];
   const [minute, hour, day, month, weekday] = expression.split(' ').map((field, index) => {
     const values = new Set<number>();
@@ -29,12 +29,14 @@ function matcher(expression: string): (wall: Date) => boolean {
     }
     return { every: field === '*', values };
   });
-  return (wall) => {
+  return (wallMs) => {
+    const minutes = wallMs / MINUTE_MS;
+    // Most minutes of a year are no match already here.
+    if (!minute!.values.has(minutes % 60) || !hour!.values.has(Math.floor(minutes / 60) % 24)) return false;
+    const wall = new Date(wallMs);
     const dayFits = day!.values.has(wall.getUTCDate());
     const weekdayFits = weekday!.values.has(wall.getUTCDay());
     return (
-      minute!.values.has(wall.getUTCMinutes()) &&
-      hour!.values.has(wall.getUTCHours()) &&
       month!.values.has(wall.getUTCMonth() + 1) &&
       // As cron has it: where both are given, either will do.
       (day!.every || weekday!.every ? dayFits && weekdayFits : dayFits || weekdayFits)
@@ -57,9 +59,9 @@ function reference(expression: string, timezone: string, year: number): string[]
       offset = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).offsetNanoseconds / 1_000_000;
     const wall = at + offset;
     if (wall <= shown) continue;
-    let fires = matches(new Date(wall));
+    let fires = matches(wall);
     if (shown !== -Infinity)
-      for (let skipped = shown + MINUTE_MS; skipped < wall; skipped += MINUTE_MS) fires ||= matches(new Date(skipped));
+      for (let skipped = shown + MINUTE_MS; skipped < wall; skipped += MINUTE_MS) fires ||= matches(skipped);
     if (fires) slots.push(text(at));
     shown = wall;
   }
