@@ -27,7 +27,10 @@ describe('slotsPassed', () => {
       missedCount: 0,
       newestMissed: [],
     });
-    expect(slotsPassed({ kind: 'once', at }, at, now)).toEqual({ next: null, missedCount: 0, newestMissed: [] });
+    const none = { next: null, missedCount: 0, newestMissed: [] };
+    expect(slotsPassed({ kind: 'once', at }, at, now)).toEqual(none);
+    const later = instantText('2026-03-02T00:00:00Z');
+    expect(slotsPassed({ kind: 'once', at: later }, at, now)).toEqual(none);
   });
 });
 

@@ -17,6 +17,8 @@ export interface PassedSlots {
 export function slotsPassed(trigger: Trigger, slot: string, now: string): PassedSlots {
   const newest: string[] = [];
   let missedCount = 0;
+  // What fires once has fired with this slot, also where somebody had put that before its time.
+  if (trigger.kind === 'once') return { next: null, missedCount, newestMissed: newest };
   for (const later of slotsAfter(trigger, slot)) {
     if (later > now) return { next: later, missedCount, newestMissed: newest };
     missedCount += 1;
