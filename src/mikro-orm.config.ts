@@ -44,6 +44,8 @@ export const ormOptions: Options = defineConfig({
     ScheduleOccurrence,
   ],
   extensions: [Migrator],
+  // Else the first transaction on entities would look for a database called `dbName` on the server, and make one.
+  ensureDatabase: false,
   migrations: {
     migrationsList,
     path: 'migrations',

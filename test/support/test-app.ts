@@ -79,7 +79,8 @@ export class TestApp {
 
   /** A person with a personal token of their own. */
   async person(name = 'somebody'): Promise<Client & { readonly subject: string; readonly tokenId: string }> {
-    const { body } = await this.bootstrap.post('/owner-tokens', { name });
+    const { status, text, body } = await this.bootstrap.post('/owner-tokens', { name });
+    if (status !== 201) throw new Error(`No person: ${text}`);
     const { token, subject, id: tokenId } = body.data as { token: string; subject: string; id: string };
     return Object.assign(this.client(token), { subject, tokenId });
   }
