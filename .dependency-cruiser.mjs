@@ -85,10 +85,10 @@ export default {
       to: { path: ['^(src|migrations|scripts|test)/'] },
     },
     {
-      name: 'nobody-leans-on-examples',
+      name: 'nobody-leans-on-examples-or-the-fault-run',
       severity: 'error',
       from: { path: '^(src|migrations)/' },
-      to: { path: '^examples/' },
+      to: { path: '^(examples|faults)/' },
     },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

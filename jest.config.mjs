@@ -5,6 +5,7 @@ export default {
     '<rootDir>/src/**/*.test.ts',
     '<rootDir>/examples/**/*.test.ts',
     '<rootDir>/scripts/**/*.test.ts',
+    '<rootDir>/faults/**/*.test.ts',
   ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '@swc/jest' },

@@ -1,0 +1,19 @@
+/**
+ * Runs before an API process of the fault run: lets its wall clock jump when it is told to, and ends it with the fault
+ * run, however that ends. Its monotonic clock goes on, as it does when an administrator sets the time.
+ */
+const ActualDate = Date;
+let offsetMs = 0;
+
+globalThis.Date = new Proxy(ActualDate, {
+  construct: (target, args) => Reflect.construct(target, args.length === 0 ? [now()] : args) as Date,
+  apply: () => new ActualDate(now()).toString(),
+  get: (target, key) => (key === 'now' ? now : (Reflect.get(target, key) as unknown)),
+});
+process.on('message', (message: { readonly offsetMs: number }) => (offsetMs = message.offsetMs));
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.channel?.unref();
+
+function now(): number {
+  return ActualDate.now() + offsetMs;
+}

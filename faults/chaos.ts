@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Child } from './child.ts';
+import type { Cluster } from './cluster.ts';
+import type { Random } from './random.ts';
+
+/** What goes wrong, how often beside the others. */
+const FAULTS = {
+  killWorker: 38,
+  pauseWorker: 18,
+  killApi: 12,
+  pauseApi: 9,
+  crashDatabase: 3,
+  freezeSession: 6,
+  cutSession: 6,
+  jumpClock: 8,
+} as const;
+type Fault = keyof typeof FAULTS;
+
+const MEAN_GAP_MS = 700;
+const LONGEST_JUMP_MS = 10 * 60_000;
+
+export type Faults = Readonly<Record<Fault, number>>;
+
+/** Lets things go wrong, one after the other, at the times and in the order that the seed says. */
+export class Chaos {
+  readonly done: Record<Fault, number>;
+  private readonly cluster: Cluster;
+  private readonly random: Random;
+
+  constructor(cluster: Cluster, random: Random) {
+    this.cluster = cluster;
+    this.random = random;
+    this.done = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, 0])) as Record<Fault, number>;
+  }
+
+  get kills(): number {
+    return this.done.killWorker + this.done.killApi;
+  }
+
+  async rage(until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
+      const fault = this.random.weighted(FAULTS);
+      if (await this.cause(fault)) this.done[fault] += 1;
+      await wait(this.random.gap(MEAN_GAP_MS));
+    }
+    // What is frozen goes on when its time is over.
+    for (const api of this.cluster.apis) api.tell({ offsetMs: 0 });
+  }
+
+  /** Answers whether it happened. */
+  private async cause(fault: Fault): Promise<boolean> {
+    const { apis, workers } = this.cluster;
+    const child = (of: readonly Child[]) => this.random.pick(of);
+    switch (fault) {
+      case 'killWorker':
+        return child(workers).kill();
+      case 'pauseWorker':
+        return child(workers).pause(this.random.between(200, 6_000));
+      case 'killApi':
+        return child(apis).kill();
+      case 'pauseApi':
+        return child(apis).pause(this.random.between(200, 4_000));
+      case 'jumpClock':
+        // Only ever one of the two: the other one's clock is right.
+        apis[0]!.tell({ offsetMs: Math.round(this.random.between(-LONGEST_JUMP_MS, LONGEST_JUMP_MS)) });
+        return true;
+      case 'crashDatabase':
+        // The server ends all sessions when one dies, and recovers from its log as after a crash of its own.
+        return this.onSession((pid) => void process.kill(pid, 'SIGKILL'));
+      case 'freezeSession':
+        return this.onSession((pid) => this.freeze(pid, this.random.between(200, 2_500)));
+      case 'cutSession':
+        return this.onSession((pid) => this.cluster.cutSession(pid));
+    }
+  }
+
+  private async onSession(action: (pid: number) => void | Promise<void>): Promise<boolean> {
+    try {
+      const [pid] = await this.cluster.sessions();
+      if (pid === undefined) return false;
+      await action(pid);
+      return true;
+    } catch {
+      // The database is away, or the session is.
+      return false;
+    }
+  }
+
+  private freeze(pid: number, forMs: number): void {
+    process.kill(pid, 'SIGSTOP');
+    setTimeout(() => {
+      try {
+        process.kill(pid, 'SIGCONT');
+      } catch {
+        // It ended meanwhile.
+      }
+    }, forMs);
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Who ends by itself after that long was at work, and not refused a start by a database that recovers. */
+const AT_WORK_MS = 5_000;
+
+interface Program {
+  readonly name: string;
+  /** What Node runs, from the repository, in the `life`th life. */
+  readonly start: (life: number) => {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** Takes everything that it says. */
+  readonly logFile: string;
+  readonly restartAfterMs: () => number;
+}
+
+/** A process that is started again whenever it ends, and may be killed or paused at any moment. */
+export class Child {
+  readonly name: string;
+  /** How often it ended although nobody killed it. */
+  ownEnds = 0;
+  private readonly program: Program;
+  private process!: ChildProcess;
+  private exited!: Promise<void>;
+  private alive = false;
+  private paused = false;
+  private killed = false;
+  private stopping = false;
+  private lives = 0;
+
+  constructor(program: Program) {
+    this.program = program;
+    this.name = program.name;
+    this.start();
+  }
+
+  /** False when it is dead at the moment. */
+  kill(): boolean {
+    if (!this.alive || this.killed) return false;
+    this.killed = true;
+    return this.process.kill('SIGKILL');
+  }
+
+  /** Freezes it; false when it is dead or frozen at the moment. */
+  pause(forMs: number): boolean {
+    if (!this.alive || this.killed || this.paused) return false;
+    const { process } = this;
+    this.paused = process.kill('SIGSTOP');
+    setTimeout(() => {
+      process.kill('SIGCONT');
+      if (process === this.process) this.paused = false;
+    }, forMs);
+    return this.paused;
+  }
+
+  tell(message: object): void {
+    if (this.alive && this.process.connected) this.process.send(message, () => {});
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.kill();
+    await this.exited;
+  }
+
+  private start(): void {
+    this.lives += 1;
+    const { args, env } = this.program.start(this.lives);
+    const log = openSync(this.program.logFile, 'a', 0o600);
+    const startedAt = performance.now();
+    this.process = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      stdio: ['ignore', log, log, 'ipc'],
+      // A Ctrl-C at the terminal reaches the fault run alone.
+      detached: true,
+    });
+    closeSync(log);
+    [this.alive, this.killed, this.paused] = [true, false, false];
+    this.exited = new Promise((resolve) => {
+      this.process.once('exit', () => {
+        this.alive = false;
+        if (!this.killed && performance.now() - startedAt > AT_WORK_MS) this.ownEnds += 1;
+        resolve();
+        void this.startAgain();
+      });
+    });
+  }
+
+  private async startAgain(): Promise<void> {
+    await wait(this.program.restartAfterMs());
+    if (!this.stopping) this.start();
+  }
+}
