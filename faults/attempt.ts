@@ -90,7 +90,7 @@ export class Attempt {
     for (let step = 0; step < steps; step += 1) {
       const untilMs = performance.now() + (long ? this.random.between(700, 2_000) : this.random.between(10, 120));
       while (performance.now() < untilMs) {
-        await wait(Math.min(untilMs - performance.now(), this.heartbeatMs / 4));
+        await wait(Math.max(1, Math.min(untilMs - performance.now(), this.heartbeatMs / 4)));
         await this.beat();
       }
       if (this.wrong(0.02)) await wait(this.random.between(...OVERSLEPT_MS));

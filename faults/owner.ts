@@ -36,11 +36,11 @@ export class Owner {
     const every = async (meanMs: number, action: () => Promise<void>) => {
       while (!until.aborted) {
         await action().catch(unlessGivenUp);
-        await wait(this.random.gap(meanMs));
+        await wait(this.random.gap(meanMs), undefined, { signal: until }).catch(() => {});
       }
     };
     await Promise.all([
-      every(100, () => this.handIn()),
+      every(100, () => this.handIn(until)),
       every(400, () => this.cancelTask()),
       every(1_500, () => this.cancelRun()),
       every(2_000, () => this.retry()),
@@ -62,13 +62,13 @@ export class Owner {
     }
   }
 
-  private async handIn(): Promise<void> {
+  private async handIn(until: AbortSignal): Promise<void> {
     const path = `${this.path}/work-dispatch`;
     const intent = { op: 'other', name: 'dispatch' } as const;
     const heard = await this.client.call({ method: 'GET', path, token: this.token, intent });
     if (heard.status !== 200) return;
     for (let waiting: number = heard.body.data.queuedRunRequests; waiting < MOST_WAITING; waiting += 1)
-      await this.create();
+      if (!until.aborted) await this.create();
   }
 
   private async create(): Promise<void> {
