@@ -1,6 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
 /**
  * Runs before an API process of the fault run: lets its wall clock jump when it is told to, and ends it with the fault
- * run, however that ends. Its monotonic clock goes on, as it does when an administrator sets the time.
+ * run, however that ends. Its monotonic clock goes on, as it does when an administrator sets the time. Says when the
+ * first request comes in.
  */
 const ActualDate = Date;
 let offsetMs = 0;
@@ -13,6 +16,14 @@ globalThis.Date = new Proxy(ActualDate, {
 process.on('message', (message: { readonly offsetMs: number }) => (offsetMs = message.offsetMs));
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.channel?.unref();
+
+const REQUESTED = 'http.server.request.start';
+subscribe(REQUESTED, atWork);
+
+function atWork(): void {
+  unsubscribe(REQUESTED, atWork);
+  process.send?.('at work');
+}
 
 function now(): number {
   return ActualDate.now() + offsetMs;

@@ -8,6 +8,7 @@ import type { Random } from './random.ts';
 export interface Claim {
   readonly organizationId: string;
   readonly runRequestId: string;
+  readonly taskId: string;
   readonly mode: 'plan' | 'execute' | 'verify';
   readonly leaseToken: string;
 }
@@ -40,6 +41,7 @@ export class Attempt {
   private heartbeatMs = 1_000;
   private beatAt = 0;
   private sequence = 0;
+  private checkpoint = 0;
 
   constructor(runtime: Runtime, claim: Claim) {
     this.runtime = runtime;
@@ -95,6 +97,7 @@ export class Attempt {
       }
       if (this.wrong(0.02)) await wait(this.random.between(...OVERSLEPT_MS));
       await this.log();
+      if (this.random.chance(0.2)) await this.keep();
     }
     if (this.random.chance(0.15)) await this.store();
     if (this.claim.mode === 'plan' && !this.wrong(0.08)) await this.stagePlan();
@@ -111,6 +114,7 @@ export class Attempt {
     if (heard.status !== 200) return;
     if (this.wrong(0.06)) await this.log().catch(ignoreOver);
     if (this.wrong(0.03)) await this.store();
+    if (this.wrong(0.03)) await this.keep();
     if (this.wrong(0.03)) await this.beat(true).catch(ignoreOver);
     if (this.wrong(0.03)) await this.sendStart(this.runId);
   }
@@ -135,6 +139,16 @@ export class Attempt {
     });
     const sequences = entries.map(({ sequence }) => sequence);
     await this.onRun('logs', { entries }, { op: 'run.logs', runId: this.runId, sequences });
+  }
+
+  /** Writes the next version of a checkpoint; after a refusal nobody knows which one is there. */
+  private async keep(): Promise<void> {
+    const { runId } = this;
+    const version = this.checkpoint + 1;
+    const body = { kind: 'fault_run', payload: { runId, version }, expectedVersion: this.checkpoint };
+    const intent = { op: 'run.checkpoint', runId, version } as const;
+    const heard = await this.asAgent('PUT', `durability/task/${this.claim.taskId}.${runId}`, { body }, intent);
+    this.checkpoint = heard.status === 200 ? version : 999;
   }
 
   private async store(): Promise<void> {

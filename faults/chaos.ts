@@ -3,16 +3,16 @@ import type { Child } from './child.ts';
 import type { Cluster } from './cluster.ts';
 import type { Random } from './random.ts';
 
-/** What goes wrong, how often beside the others. */
+/** What goes wrong within one round of the deck. */
 const FAULTS = {
-  killWorker: 38,
-  pauseWorker: 18,
-  killApi: 12,
-  pauseApi: 9,
-  crashDatabase: 3,
-  freezeSession: 6,
-  cutSession: 6,
-  jumpClock: 8,
+  killWorker: 8,
+  pauseWorker: 3,
+  killApi: 3,
+  pauseApi: 2,
+  crashDatabase: 1,
+  freezeSession: 1,
+  cutSession: 2,
+  jumpClock: 2,
 } as const;
 type Fault = keyof typeof FAULTS;
 
@@ -26,6 +26,7 @@ export class Chaos {
   readonly done: Record<Fault, number>;
   private readonly cluster: Cluster;
   private readonly random: Random;
+  private deck: Fault[] = [];
 
   constructor(cluster: Cluster, random: Random) {
     this.cluster = cluster;
@@ -39,12 +40,21 @@ export class Chaos {
 
   async rage(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      const fault = this.random.weighted(FAULTS);
+      const fault = this.draw();
       if (await this.cause(fault)) this.done[fault] += 1;
       await wait(this.random.gap(MEAN_GAP_MS));
     }
     // What is frozen goes on when its time is over.
     for (const api of this.cluster.apis) api.tell({ offsetMs: 0 });
+  }
+
+  /** As from a shuffled deck of cards, so that a short run sees everything too. */
+  private draw(): Fault {
+    if (this.deck.length === 0) {
+      const cards = Object.entries(FAULTS).flatMap(([name, count]) => Array<Fault>(count).fill(name as Fault));
+      this.deck = this.random.shuffled(cards);
+    }
+    return this.deck.pop()!;
   }
 
   /** Answers whether it happened. */

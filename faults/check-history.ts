@@ -37,12 +37,14 @@ class Known {
   readonly edges: ReadonlySet<string>;
   readonly logs: ReadonlyMap<string, string>;
   readonly artifacts: ReadonlySet<string>;
+  readonly checkpoints: ReadonlyMap<string, number>;
 
   constructor(rows: Rows) {
     this.tasks = new Map(rows.tasks.map((task) => [task.id, task]));
     this.runs = new Map(rows.runs.map((run) => [run.id, run]));
     this.edges = new Set(rows.dependencies.map(({ taskId, dependsOn }) => `${taskId} ${dependsOn}`));
     this.logs = new Map(rows.logs.map(({ runId, sequence, label }) => [`${runId} ${sequence}`, label]));
+    this.checkpoints = new Map(rows.checkpoints.map(({ runId, version }) => [runId, version]));
     this.artifacts = new Set(rows.artifacts.map(({ runId, sha256 }) => `${runId} ${sha256}`));
   }
 }
@@ -66,6 +68,9 @@ function checkAcknowledged(call: Call, answer: Answer, known: Known, { lost, wro
       break;
     case 'run.artifact':
       if (!known.artifacts.has(`${intent.runId} ${intent.sha256}`)) lose('no such artifact');
+      break;
+    case 'run.checkpoint':
+      if ((known.checkpoints.get(intent.runId) ?? 0) < intent.version) lose('no such checkpoint');
       break;
     case 'run.complete':
     case 'run.fail': {

@@ -17,7 +17,7 @@ export function checkRows(rows: Rows, findings: Findings): void {
 }
 
 /** One live run a request, one success a request, one result a task; nothing of a run lands behind its end. */
-function checkRuns({ runs, tasks, logs, artifacts }: Rows, { doubled, wrong }: Findings): void {
+function checkRuns({ runs, tasks, logs, artifacts, checkpoints }: Rows, { doubled, wrong }: Findings): void {
   for (const [request, own] of Map.groupBy(runs, (run) => run.requestId)) {
     if (most(own) > 1) doubled.push(`two runs of request ${request} were live at once`);
     if (own.filter(({ status }) => status === 'succeeded').length > 1)
@@ -36,6 +36,8 @@ function checkRuns({ runs, tasks, logs, artifacts }: Rows, { doubled, wrong }: F
     if (receivedAt > endOf(byId, runId)) wrong.push(`entry ${sequence} of run ${runId} landed behind its end`);
   for (const { runId, sha256, storedAt } of artifacts)
     if (storedAt > endOf(byId, runId)) wrong.push(`artifact ${sha256} of run ${runId} landed behind its end`);
+  for (const { runId, version, written } of checkpoints)
+    if (version !== written) doubled.push(`version ${written} of the checkpoint of run ${runId} is ${version}`);
 
   const results = new Map(runs.filter(({ status }) => status === 'succeeded').map((run) => [run.summary, run]));
   for (const { id, status, summary } of tasks)

@@ -42,6 +42,7 @@ const sound: Rows = {
   runs: [run('a', 100), run('b', 200)],
   logs: [log()],
   artifacts: [artifact()],
+  checkpoints: [{ runId: 'run-a', version: 2, written: 2 }],
   dependencies: [edge()],
   activity: ['a', 'b'].flatMap((id) => [happened('run.succeeded', `run-${id}`), happened('task.completed', id)]),
 };
@@ -60,6 +61,7 @@ const said: readonly Call[] = [
   call({ op: 'run.heartbeat', runId: 'run-a' }, answer(503), answer(200), answer(409, {}, 900)),
   call({ op: 'run.logs', runId: 'run-a', sequences: [1] }, answer(200)),
   call({ op: 'run.artifact', runId: 'run-a', sha256: 'f00' }, answer(201)),
+  call({ op: 'run.checkpoint', runId: 'run-a', version: 2 }, answer(200)),
   complete('digest', answer(200, { status: 'succeeded' }), answer(200, { status: 'succeeded' }, 900)),
   complete('another body', answer(409)),
 ];
@@ -85,6 +87,7 @@ describe('the checker', () => {
     ['a run', 'lost', /no such run/, { calls: [call({ op: 'run.start', runId: 'gone' }, answer(200))] }],
     ['a log entry', 'lost', /no such log entry/, { logs: [] }],
     ['an artifact', 'lost', /no such artifact/, { artifacts: [] }],
+    ['a checkpoint', 'lost', /no such checkpoint/, { checkpoints: [{ runId: 'run-a', version: 1, written: 1 }] }],
     ['a completion', 'lost', /did not end so/, { runs: [run('a', 100, { digest: 'x' }), run('b', 200)] }],
     ['what nobody heard', 'lost', /did not end so/, { calls: [complete('x', { ...answer(200), unheard: true })] }],
     ['a number', 'lost', /have gaps/, { tasks: [task('a', 1), task('b', 3)] }],
@@ -104,6 +107,7 @@ describe('the checker', () => {
     ['another end', /succeeded and expired/, { activity: [...sound.activity, happened('run.expired', 'run-a')] }],
     ['a completed task', /happened 2 times/, { activity: [...sound.activity, happened('task.completed', 'a', 2)] }],
     ['a failed task', /failed more than once/, { activity: [...sound.activity, happened('task.failed', 'a', 2)] }],
+    ['a checkpoint', /version 2 .* is 3/, { checkpoints: [{ runId: 'run-a', version: 3, written: 2 }] }],
     ['two bodies', /two different calls/, { calls: [complete('x', answer(200, { status: 'succeeded' }))] }],
   ])('finds %s twice', (_what, text, world) => {
     expect(found(world).doubled).toContainEqual(expect.stringMatching(text));

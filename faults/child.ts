@@ -4,9 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Who ends by itself after that long was at work, and not refused a start by a database that recovers. */
-const AT_WORK_MS = 5_000;
-
 interface Program {
   readonly name: string;
   /** What Node runs, from the repository, in the `life`th life. */
@@ -22,12 +19,13 @@ interface Program {
 /** A process that is started again whenever it ends, and may be killed or paused at any moment. */
 export class Child {
   readonly name: string;
-  /** How often it ended although nobody killed it. */
+  /** How often it ended at work although nobody killed it. A start that a recovering database refuses is none. */
   ownEnds = 0;
   private readonly program: Program;
   private process!: ChildProcess;
   private exited!: Promise<void>;
   private alive = false;
+  private atWork = false;
   private paused = false;
   private killed = false;
   private stopping = false;
@@ -72,7 +70,6 @@ export class Child {
     this.lives += 1;
     const { args, env } = this.program.start(this.lives);
     const log = openSync(this.program.logFile, 'a', 0o600);
-    const startedAt = performance.now();
     this.process = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -81,11 +78,12 @@ export class Child {
       detached: true,
     });
     closeSync(log);
-    [this.alive, this.killed, this.paused] = [true, false, false];
+    [this.alive, this.atWork, this.killed, this.paused] = [true, false, false, false];
+    this.process.once('message', () => (this.atWork = true));
     this.exited = new Promise((resolve) => {
       this.process.once('exit', () => {
         this.alive = false;
-        if (!this.killed && performance.now() - startedAt > AT_WORK_MS) this.ownEnds += 1;
+        if (this.atWork && !this.killed) this.ownEnds += 1;
         resolve();
         void this.startAgain();
       });

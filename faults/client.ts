@@ -20,8 +20,8 @@ export type Heard = Answer & { readonly body: any };
 /** No answer came however often the call was sent. */
 export class GaveUp extends Error {}
 
-/** Longer than a lease: a process that was paused may still answer. */
-const ANSWER_LIMIT_MS = 4_000;
+/** Less than a lease: a process that is frozen is left for another in time. */
+const ANSWER_LIMIT_MS = 2_000;
 const CALL_LIMIT_MS = 20_000;
 
 /**

@@ -9,6 +9,8 @@ export type Intent =
   | { readonly op: 'run.logs'; readonly runId: string; readonly sequences: readonly number[] }
   | { readonly op: 'run.artifact'; readonly runId: string; readonly sha256: string }
   | { readonly op: 'run.outcome'; readonly runId: string }
+  /** A checkpoint of the run's own, which the write made of this version. */
+  | { readonly op: 'run.checkpoint'; readonly runId: string; readonly version: number }
   /** `digest` is that of the body without its fence, by which the service knows the call again. */
   | { readonly op: 'run.complete' | 'run.fail'; readonly runId: string; readonly digest: string }
   | { readonly op: 'other'; readonly name: string };

@@ -90,7 +90,9 @@ async function storm(cluster: Cluster, owners: readonly Owner[], chaos: Chaos): 
       saidAt = performance.now();
       console.log(`${seconds()} s: ${ended} tasks have ended, ${open} are open; ${chaos.kills} kills`);
     }
-    if (ended >= wanted.lifecycles && chaos.kills >= wanted.kills && chaos.done.crashDatabase > 0) enough.abort();
+    // What is open will end.
+    if (ended + open >= wanted.lifecycles && chaos.kills >= wanted.kills && chaos.done.crashDatabase > 0)
+      enough.abort();
   }
   await work;
 }

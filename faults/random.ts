@@ -38,6 +38,11 @@ export class Random {
     return entries.at(-1)![0];
   }
 
+  shuffled<T>(items: readonly T[]): T[] {
+    const places = items.map((item) => ({ item, place: this.next() }));
+    return places.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
+  }
+
   /** Time to the next of events that come independently of each other, with this mean. */
   gap(mean: number): number {
     return -mean * Math.log(1 - this.next());

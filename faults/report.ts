@@ -35,7 +35,7 @@ export interface Report {
   readonly wrong: number;
   /** From the last sign of life of a run that died until its work was free for another. */
   readonly slowestRecoverySeconds: number;
-  /** The same until the work was begun again, which the backoff of failed attempts delays on purpose. */
+  /** The same until the work was begun again, which its backoff and more urgent work delay on purpose. */
   readonly slowestRestartSeconds: number;
 }
 
@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<keyof Report, string>> = {
   stuck: 'stuck',
   wrong: 'wrong otherwise',
   slowestRecoverySeconds: 'slowest recovery, s',
-  slowestRestartSeconds: '  with the backoff, s',
+  slowestRestartSeconds: '  until begun again, s',
 };
 
 export function table(report: Report): string {

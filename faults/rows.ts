@@ -5,6 +5,7 @@ export interface Rows {
   readonly runs: readonly RunRow[];
   readonly logs: readonly LogRow[];
   readonly artifacts: readonly ArtifactRow[];
+  readonly checkpoints: readonly CheckpointRow[];
   readonly dependencies: readonly DependencyRow[];
   readonly activity: readonly ActivityRow[];
 }
@@ -67,6 +68,13 @@ export interface ArtifactRow {
   readonly storedAt: number;
 }
 
+export interface CheckpointRow {
+  readonly runId: string;
+  readonly version: number;
+  /** The version that its writer meant to make. */
+  readonly written: number;
+}
+
 export interface DependencyRow {
   readonly taskId: string;
   readonly dependsOn: string;
@@ -109,6 +117,9 @@ export async function readRows(select: Select): Promise<Rows> {
     ),
     artifacts: await select<ArtifactRow>(
       `select run_id as "runId", sha256, ${ms('created_at')} as "storedAt" from run_artifact`,
+    ),
+    checkpoints: await select<CheckpointRow>(
+      `select payload->>'runId' as "runId", version, (payload->>'version')::int as written from durability_row`,
     ),
     dependencies: await select<DependencyRow>(
       `select task_id as "taskId", depends_on_task_id as "dependsOn", status, required,
