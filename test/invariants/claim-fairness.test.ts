@@ -26,6 +26,15 @@ it('an organization that adds one request is served by the next claim, however m
   expect((await claimAny()).map((each) => each.runRequestId)).toEqual([runRequestId]);
 });
 
+it('takes turns from one claim to the next, also within the same second', async () => {
+  const quiet = await organizationOf(owner);
+  for (let round = 0; round < 5; round += 1) {
+    const { runRequestId } = await queueTask(app, quiet, { priority: -1_000 });
+    const claims = [...(await claimAny()), ...(await claimAny())];
+    expect(claims.map((each) => each.runRequestId)).toContain(runRequestId);
+  }
+});
+
 it('one call takes turns, so that a flood does not fill it', async () => {
   const quiet = await organizationOf(owner);
   await queueTasks(app, quiet, 3);

@@ -76,8 +76,8 @@ export function claimAgain(claim: Claim, tokenHashes: readonly Buffer[]): Statem
  * the first takes one of each.
  *
  * One statement, one round trip with its role (two statements), one commit. Takes nothing where the worker still holds
- * items under its key. Of an organization that was not noted as served within the last second it notes that, unless
- * somebody else is about to.
+ * items under its key. An organization goes to the end of the line, unless somebody else is about to note that; one
+ * that is alone in it notes it once a second.
  */
 export function claimReady(
   claim: Claim,
@@ -129,7 +129,10 @@ export function claimReady(
        update organization_dispatch d set last_served_at = clock_timestamp()
        from (select stale.organization_id from organization_dispatch stale
              where stale.organization_id in (select picked.organization_id from picked)
-               and stale.last_served_at < clock_timestamp() - interval '1 second'
+               and (stale.last_served_at < clock_timestamp() - interval '1 second' or exists (
+                 select from organization_dispatch other
+                 where other.next_ready_at is not null and other.last_served_at >= stale.last_served_at
+                   and other.organization_id <> stale.organization_id))
              for no key update skip locked) stale
        where d.organization_id = stale.organization_id)
      update run_request r set status = 'claimed', claimed_at = clock_timestamp(),
