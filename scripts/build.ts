@@ -50,4 +50,5 @@ function replace(next: string): void {
   }
 }
 
-if (import.meta.main) build();
+// `run.mjs` imports it, so `import.meta.main` is never true here.
+if (process.argv[1] === './build.ts') build();
