@@ -6,6 +6,7 @@ export default {
     '<rootDir>/examples/**/*.test.ts',
     '<rootDir>/scripts/**/*.test.ts',
     '<rootDir>/faults/**/*.test.ts',
+    '<rootDir>/bench/**/*.test.ts',
   ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '@swc/jest' },

@@ -1,0 +1,36 @@
+import Fastify from 'fastify';
+import pg from 'pg';
+import { LISTS, singleTask } from './bare-reads.ts';
+import { type LeasedRun, type LifecycleStep, type LogEntry, runStep } from './lifecycle-statements.ts';
+
+/** The same work on Fastify and `pg` alone, without authentication, validation, tenancy or envelopes. */
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 20 });
+const app = Fastify();
+
+interface Body extends Omit<LeasedRun, 'tokenHash'> {
+  readonly tokenHash: string;
+  readonly entries?: readonly LogEntry[];
+}
+
+for (const step of ['start', 'running', 'heartbeat', 'logs', 'complete'] satisfies LifecycleStep[])
+  app.post<{ Body: Body }>(`/${step}`, async ({ body }) => {
+    await runStep(pool, step, { ...body, tokenHash: Buffer.from(body.tokenHash, 'base64') }, body.entries);
+    return { ok: true };
+  });
+
+for (const [name, text] of Object.entries(LISTS))
+  app.get<{ Querystring: { organization: string } }>(`/${name}`, async ({ query }) => {
+    const { rows } = await pool.query({ name, text, values: [query.organization] });
+    return rows as unknown[];
+  });
+
+app.get<{ Querystring: { organization: string; id: string } }>('/task', async ({ query }) => {
+  const { rows } = await pool.query({ name: 'task', text: singleTask, values: [query.organization, query.id] });
+  return rows[0] as unknown;
+});
+
+/** What the generator alone costs is measured here. */
+app.get('/nothing', async () => ({ ok: true }));
+
+process.on('SIGTERM', () => process.exit(0));
+console.log(JSON.stringify({ msg: 'ready', baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }) }));

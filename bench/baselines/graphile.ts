@@ -1,0 +1,104 @@
+import { Logger, run, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { quantile } from '../stats.ts';
+import type { Job, LoadResult } from '../load/job.ts';
+
+const silent = new Logger(() => () => undefined);
+/** More than it works off in a second on anything that this runs on. */
+const JOBS_PER_SECOND = 6_000;
+
+/** Trivial jobs with the default settings of graphile-worker, how many of them a second. */
+export async function trivialJobs(job: Extract<Job, { kind: 'trivial-jobs' }>): Promise<LoadResult> {
+  const { database, concurrency, seconds } = job;
+  await withClient(database, async (client) => {
+    await runMigrations({ connectionString: database, logger: silent });
+    await client.query('truncate graphile_worker._private_jobs');
+    await client.query(`select count(graphile_worker.add_job('trivial', '{}')) from generate_series(1, $1::int)`, [
+      Math.ceil(seconds * JOBS_PER_SECOND),
+    ]);
+    await client.query('analyze graphile_worker._private_jobs');
+  });
+  let done = 0;
+  const startCpu = process.cpuUsage();
+  const runner = await run({
+    connectionString: database,
+    concurrency,
+    noHandleSignals: true,
+    logger: silent,
+    taskList: { trivial: () => void (done += 1) },
+  });
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const warmUpMs = Math.min(1_000, seconds * 200);
+  await sleep(warmUpMs);
+  const [before, from] = [done, performance.now()];
+  await sleep(seconds * 1_000 - warmUpMs);
+  const [operations, tookMs] = [done - before, performance.now() - from];
+  await runner.stop();
+  const cpu = process.cpuUsage(startCpu);
+  await withClient(database, (client) => client.query('truncate graphile_worker._private_jobs'));
+  return {
+    operations,
+    seconds: tookMs / 1_000,
+    failures: 0,
+    firstFailure: undefined,
+    steps: {},
+    cpuMs: (cpu.user + cpu.system) / 1_000,
+    total: done,
+  };
+}
+
+/** From the insert of a job to the begin of its work by a worker that waits for it, one after the other. */
+export async function jobWakeups(job: Extract<Job, { kind: 'wakeups' }>): Promise<LoadResult> {
+  const { database, count } = job;
+  const latencies: number[] = [];
+  let woken: () => void = () => undefined;
+  await runMigrations({ connectionString: database, logger: silent });
+  const runner = await run({
+    connectionString: database,
+    concurrency: 4,
+    noHandleSignals: true,
+    logger: silent,
+    taskList: {
+      wakeup: (payload) => {
+        latencies.push(performance.timeOrigin + performance.now() - Number((payload as { at: number }).at));
+        woken();
+      },
+    },
+  });
+  const startedAt = performance.now();
+  await withClient(database, async (client) => {
+    for (let index = 0; index < count; index += 1) {
+      const begun = new Promise<void>((resolve) => (woken = resolve));
+      await client.query(
+        `select graphile_worker.add_job('wakeup', json_build_object('at', extract(epoch from clock_timestamp()) * 1000))`,
+      );
+      await begun;
+    }
+  });
+  await runner.stop();
+  return wakeupResult(latencies, startedAt);
+}
+
+/** The first few of a worker's life are not what it does later. */
+export function wakeupResult(all: readonly number[], startedAt: number): LoadResult {
+  const latencies = all.slice(Math.floor(all.length / 10));
+  return {
+    operations: latencies.length,
+    seconds: (performance.now() - startedAt) / 1_000,
+    failures: 0,
+    firstFailure: undefined,
+    steps: { wakeup: { count: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) } },
+    cpuMs: Number.NaN,
+    total: all.length,
+  };
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,196 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Job, LeasedItem, LoadResult, PreparedRequest } from './load/job.ts';
+import { cpuMs, quietMoment } from './machine.ts';
+import { JobProcess, type ServerProcess } from './processes.ts';
+import { LEASE_TOKEN, Seeds, type PoolName } from './seeds.ts';
+import { type BenchDatabase, SERVICE_TOKEN, startBareFastify, startDatabase, startService } from './service.ts';
+
+export interface Pace {
+  readonly quick: boolean;
+  readonly rounds: number;
+  /** Of one measurement of one side. */
+  readonly seconds: number;
+}
+
+export interface LifecycleOptions {
+  readonly via?: 'service' | 'bare' | 'sql';
+  readonly workers?: number;
+  readonly pool?: PoolName;
+  readonly seconds?: number;
+  readonly perSecond?: number;
+  readonly beats?: number;
+}
+
+/** CPU of the server's side while something ran, in milliseconds. */
+export interface Spent {
+  readonly server: number;
+  readonly database: number;
+}
+
+/** More than a side gets through in a second. */
+const LIFECYCLES_PER_SECOND = { service: 700, bare: 1_500, sql: 3_000 } as const;
+
+/** Everything that runs, and the ways to measure it. */
+export class Bench {
+  readonly background: number[] = [];
+  readonly failures: string[] = [];
+  readonly database: BenchDatabase;
+  readonly service: ServerProcess;
+  readonly bare: ServerProcess;
+  readonly seeds: Seeds;
+  readonly pace: Pace;
+  private readonly load: JobProcess<Job, LoadResult>;
+  private readonly claimed = new Map<PoolName, LeasedItem[]>();
+
+  private constructor(parts: Pick<Bench, 'database' | 'service' | 'bare' | 'seeds' | 'pace'>) {
+    this.database = parts.database;
+    this.service = parts.service;
+    this.bare = parts.bare;
+    this.seeds = parts.seeds;
+    this.pace = parts.pace;
+    this.load = new JobProcess('load/child.ts');
+  }
+
+  static async open(pace: Pace): Promise<Bench> {
+    const database = await startDatabase();
+    const service = await startService(database);
+    const bare = await startBareFastify(database.url);
+    const seeds = new Seeds(database.url);
+    await seeds.world(service.baseUrl);
+    // History, so that nothing is measured on empty tables.
+    await seeds.work('lists', pace.quick ? 3_000 : 60_000, 'completed');
+    await seeds.runs('lists', 'succeeded');
+    await seeds.work('spread', pace.quick ? 3_000 : 50_000, 'completed');
+    await seeds.runs('spread', 'succeeded');
+    await seeds.query('vacuum analyze');
+    const bench = new Bench({ database, service, bare, seeds, pace });
+    await bench.warmUp();
+    return bench;
+  }
+
+  /** What is measured first must not pay for what a process does once. */
+  private async warmUp(): Promise<void> {
+    const organization = await this.seeds.organization('lists');
+    for (const name of ['tasks', 'runs', 'agent-profiles']) {
+      await this.reads('service', [{ method: 'GET', path: `/organizations/${organization}/${name}` }]);
+      await this.reads('bare', [{ method: 'GET', path: `/${name}?organization=${organization}` }]);
+    }
+    for (const via of ['service', 'bare', 'sql'] as const) await this.lifecycles({ via, seconds: 2 });
+  }
+
+  /** What was noted since the lists were last emptied. */
+  circumstances(): { readonly background: readonly number[]; readonly failures: readonly string[] } {
+    return { background: [...this.background], failures: [...this.failures] };
+  }
+
+  async close(): Promise<void> {
+    await this.load.stop();
+    await Promise.all([this.service.stop(), this.bare.stop()]);
+    await this.seeds.close();
+    await this.database.stop();
+  }
+
+  /** Interleaved rounds of all sides, each in a quiet moment. */
+  async rounds<Result>(measure: (round: number) => Promise<Result>, rounds = this.pace.rounds): Promise<Result[]> {
+    const results: Result[] = [];
+    for (let round = 0; round < rounds; round += 1) results.push(await measure(round));
+    return results;
+  }
+
+  /** Makes the load in its own process, after a wait for a quiet moment. */
+  async run(job: Job): Promise<LoadResult> {
+    const share = await quietMoment(this.pace.quick ? 500 : 5_000);
+    if (share !== undefined) this.background.push(share);
+    const result = await this.load.run(job);
+    if (result.firstFailure !== undefined)
+      this.failures.push(`${job.kind}: ${result.failures} failed, the first with: ${result.firstFailure}`);
+    return result;
+  }
+
+  async lifecycles(options: LifecycleOptions = {}): Promise<LoadResult> {
+    const {
+      via = 'service',
+      workers = 32,
+      pool = 'spread',
+      seconds = this.pace.seconds,
+      beats = 1,
+      perSecond,
+    } = options;
+    const items = await this.items(pool, Math.ceil((perSecond ?? LIFECYCLES_PER_SECOND[via]) * seconds));
+    const target = { service: this.service.baseUrl, bare: this.bare.baseUrl, sql: this.database.url }[via];
+    const result = await this.run({
+      kind: 'lifecycles',
+      via,
+      target,
+      token: SERVICE_TOKEN,
+      leaseToken: LEASE_TOKEN,
+      items,
+      beats,
+      workers,
+      seconds,
+      ...(perSecond === undefined ? {} : { perSecond }),
+    });
+    // What was not begun is there for the next measurement.
+    this.claimed.get(pool)!.unshift(...items.slice(result.total + result.failures + workers));
+    return result;
+  }
+
+  /** Makes so many claimed requests ready beforehand, where a measurement must not be preceded by their seeding. */
+  async prepare(pool: PoolName, count: number): Promise<void> {
+    const items = this.claimed.get(pool) ?? [];
+    if (items.length < count) items.push(...(await this.seeds.work(pool, count - items.length, 'claimed')));
+    this.claimed.set(pool, items);
+  }
+
+  private async items(pool: PoolName, count: number): Promise<LeasedItem[]> {
+    await this.prepare(pool, count);
+    return this.claimed.get(pool)!.splice(0, count);
+  }
+
+  /** Requests to the service as its owner, or to bare Fastify. */
+  reads(side: 'service' | 'bare', requests: readonly PreparedRequest[], workers = 32): Promise<LoadResult> {
+    const target = side === 'service' ? this.service.baseUrl : this.bare.baseUrl;
+    const { seconds } = this.pace;
+    return this.run({ kind: 'requests', target, token: this.seeds.ownerToken, requests, workers, seconds });
+  }
+
+  /** Requests to the service as a runtime. */
+  calls(
+    requests: readonly PreparedRequest[],
+    {
+      workers = 32,
+      seconds = this.pace.seconds,
+      perSecond,
+    }: { workers?: number; seconds?: number; perSecond?: number } = {},
+  ): Promise<LoadResult> {
+    return this.run({
+      kind: 'requests',
+      target: this.service.baseUrl,
+      token: SERVICE_TOKEN,
+      requests,
+      workers,
+      seconds,
+      ...(perSecond === undefined ? {} : { perSecond }),
+    });
+  }
+
+  /** What the work costs in CPU of a server's process and of the database. */
+  async spending<Result>(
+    server: ServerProcess,
+    work: () => Promise<Result>,
+  ): Promise<{ result: Result; spent: Spent }> {
+    const before = { server: cpuMs(server.pid), database: cpuMs(this.database.pid) };
+    const result = await work();
+    // The database's processes may still be writing what was committed.
+    await wait(50);
+    const spent = {
+      server: cpuMs(server.pid) - before.server,
+      database: cpuMs(this.database.pid) - before.database,
+    };
+    return { result, spent };
+  }
+}
+
+export function rate({ operations, seconds }: LoadResult): number {
+  return operations / seconds;
+}

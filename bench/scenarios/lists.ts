@@ -1,0 +1,73 @@
+import { rate } from '../bench.ts';
+import type { PreparedRequest } from '../load/job.ts';
+import { scenario } from '../scenario.ts';
+import { LISTS } from '../baselines/bare-reads.ts';
+
+const BARE = 'bare Fastify and pg';
+
+/** The lists of resources that there are so far. */
+export const lists = Object.keys(LISTS).map((name) =>
+  scenario({
+    ids: [6, 7],
+    name: `list of 50 ${name}, 32 connections`,
+    metrics: {
+      [`6 ${name}`]: {
+        name: 'rate',
+        unit: '/s',
+        baseline: BARE,
+        better: 'higher',
+        floor: 0.9,
+        goal: 1.3,
+        stretch: 1.6,
+      },
+      [`7 ${name}`]: { name: 'p99', unit: 'ms', baseline: BARE, better: 'lower', floor: 1.2, goal: 0.8, stretch: 0.6 },
+    },
+    async measure(bench) {
+      const organization = await bench.seeds.organization('lists');
+      const get = (path: string): PreparedRequest[] => [{ method: 'GET', path }];
+      const rounds = await bench.rounds(async () => ({
+        service: await bench.reads('service', get(`/organizations/${organization}/${name}`)),
+        bare: await bench.reads('bare', get(`/${name}?organization=${organization}`)),
+      }));
+      return {
+        [`6 ${name}`]: rounds.map(({ service, bare }) => ({ value: rate(service), baseline: rate(bare) })),
+        [`7 ${name}`]: rounds.map(({ service, bare }) => ({
+          value: service.steps.call!.p99,
+          baseline: bare.steps.call!.p99,
+        })),
+      };
+    },
+  }),
+);
+
+export const singleRead = scenario({
+  ids: [8],
+  name: 'single read of a task, 32 connections',
+  metrics: {
+    '8': { name: 'rate', unit: '/s', baseline: BARE, better: 'higher', floor: 0.75, goal: 0.9, stretch: 0.95 },
+  },
+  async measure(bench) {
+    const organization = await bench.seeds.organization('lists');
+    const tasks = await bench.seeds.query<{ id: string }>(
+      `select id from task where organization_id = $1 order by md5(id::text) limit 500`,
+      [organization],
+    );
+    const all = (path: (id: string) => string): PreparedRequest[] =>
+      tasks.map(({ id }) => ({ method: 'GET', path: path(id) }));
+    const samples = await bench.rounds(async () => ({
+      value: rate(
+        await bench.reads(
+          'service',
+          all((id) => `/organizations/${organization}/tasks/${id}`),
+        ),
+      ),
+      baseline: rate(
+        await bench.reads(
+          'bare',
+          all((id) => `/task?organization=${organization}&id=${id}`),
+        ),
+      ),
+    }));
+    return { '8': samples };
+  },
+});
