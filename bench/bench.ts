@@ -3,6 +3,7 @@ import type { Job, LeasedItem, LoadResult, PreparedRequest } from './load/job.ts
 import { cpuMs, quietMoment } from './machine.ts';
 import { JobProcess, type ServerProcess } from './processes.ts';
 import { LEASE_TOKEN, Seeds, type PoolName } from './seeds.ts';
+import type { Sample } from './stats.ts';
 import { type BenchDatabase, SERVICE_TOKEN, startBareFastify, startDatabase, startService } from './service.ts';
 
 export interface Pace {
@@ -10,6 +11,7 @@ export interface Pace {
   readonly rounds: number;
   /** Of one measurement of one side. */
   readonly seconds: number;
+  readonly soakSeconds: number;
 }
 
 export interface LifecycleOptions {
@@ -21,11 +23,18 @@ export interface LifecycleOptions {
   readonly beats?: number;
 }
 
-/** CPU of the server's side while something ran, in milliseconds. */
-export interface Spent {
-  readonly server: number;
+/** CPU of each process while the load was made, in milliseconds. */
+export interface Cpu {
+  readonly service: number;
+  readonly bare: number;
   readonly database: number;
 }
+
+export interface Measured extends LoadResult {
+  readonly cpu: Cpu;
+}
+
+const QUIET_LIMIT_MS = { quick: 300, full: 2_000 } as const;
 
 /** More than a side gets through in a second. */
 const LIFECYCLES_PER_SECOND = { service: 700, bare: 1_500, sql: 3_000 } as const;
@@ -63,20 +72,22 @@ export class Bench {
     await seeds.work('spread', pace.quick ? 3_000 : 50_000, 'completed');
     await seeds.runs('spread', 'succeeded');
     await seeds.query('vacuum analyze');
-    const bench = new Bench({ database, service, bare, seeds, pace });
-    await bench.warmUp();
-    return bench;
+    return new Bench({ database, service, bare, seeds, pace });
   }
 
   /** What is measured first must not pay for what a process does once. */
-  private async warmUp(): Promise<void> {
+  async warmUp(): Promise<void> {
     const organization = await this.seeds.organization('lists');
     for (const name of ['tasks', 'runs', 'agent-profiles']) {
       await this.reads('service', [{ method: 'GET', path: `/organizations/${organization}/${name}` }]);
       await this.reads('bare', [{ method: 'GET', path: `/${name}?organization=${organization}` }]);
     }
-    for (const via of ['service', 'bare', 'sql'] as const) await this.lifecycles({ via, seconds: 2 });
+    for (const via of ['service', 'bare', 'sql'] as const)
+      await this.lifecycles({ via, seconds: 2 * this.pace.seconds });
   }
+
+  /** What opens every seeded claim and run. */
+  readonly lease = { leaseToken: LEASE_TOKEN };
 
   /** What was noted since the lists were last emptied. */
   circumstances(): { readonly background: readonly number[]; readonly failures: readonly string[] } {
@@ -98,16 +109,29 @@ export class Bench {
   }
 
   /** Makes the load in its own process, after a wait for a quiet moment. */
-  async run(job: Job): Promise<LoadResult> {
-    const share = await quietMoment(this.pace.quick ? 500 : 5_000);
+  async run(job: Job): Promise<Measured> {
+    const share = await quietMoment(this.pace.quick ? QUIET_LIMIT_MS.quick : QUIET_LIMIT_MS.full);
     if (share !== undefined) this.background.push(share);
+    const before = this.spent();
     const result = await this.load.run(job);
+    // The database's processes may still be writing what was committed.
+    await wait(50);
+    const after = this.spent();
+    const cpu = {
+      service: after.service - before.service,
+      bare: after.bare - before.bare,
+      database: after.database - before.database,
+    };
     if (result.firstFailure !== undefined)
       this.failures.push(`${job.kind}: ${result.failures} failed, the first with: ${result.firstFailure}`);
-    return result;
+    return { ...result, cpu };
   }
 
-  async lifecycles(options: LifecycleOptions = {}): Promise<LoadResult> {
+  private spent(): Cpu {
+    return { service: cpuMs(this.service.pid), bare: cpuMs(this.bare.pid), database: cpuMs(this.database.pid) };
+  }
+
+  async lifecycles(options: LifecycleOptions = {}): Promise<Measured> {
     const {
       via = 'service',
       workers = 32,
@@ -148,7 +172,7 @@ export class Bench {
   }
 
   /** Requests to the service as its owner, or to bare Fastify. */
-  reads(side: 'service' | 'bare', requests: readonly PreparedRequest[], workers = 32): Promise<LoadResult> {
+  reads(side: 'service' | 'bare', requests: readonly PreparedRequest[], workers = 32): Promise<Measured> {
     const target = side === 'service' ? this.service.baseUrl : this.bare.baseUrl;
     const { seconds } = this.pace;
     return this.run({ kind: 'requests', target, token: this.seeds.ownerToken, requests, workers, seconds });
@@ -162,7 +186,7 @@ export class Bench {
       seconds = this.pace.seconds,
       perSecond,
     }: { workers?: number; seconds?: number; perSecond?: number } = {},
-  ): Promise<LoadResult> {
+  ): Promise<Measured> {
     return this.run({
       kind: 'requests',
       target: this.service.baseUrl,
@@ -173,24 +197,23 @@ export class Bench {
       ...(perSecond === undefined ? {} : { perSecond }),
     });
   }
-
-  /** What the work costs in CPU of a server's process and of the database. */
-  async spending<Result>(
-    server: ServerProcess,
-    work: () => Promise<Result>,
-  ): Promise<{ result: Result; spent: Spent }> {
-    const before = { server: cpuMs(server.pid), database: cpuMs(this.database.pid) };
-    const result = await work();
-    // The database's processes may still be writing what was committed.
-    await wait(50);
-    const spent = {
-      server: cpuMs(server.pid) - before.server,
-      database: cpuMs(this.database.pid) - before.database,
-    };
-    return { result, spent };
-  }
 }
 
 export function rate({ operations, seconds }: LoadResult): number {
   return operations / seconds;
+}
+
+/** CPU that an operation costs, with that of the database, in milliseconds; where there is no server, the caller's own. */
+export function cpuOf({ cpu, cpuMs, total }: Measured, side: 'service' | 'bare' | 'sql'): number {
+  const server = side === 'sql' ? cpuMs : cpu[side];
+  return (server + cpu.database) / total;
+}
+
+/** Rates of two sides, and what an operation costs on each. */
+export function rates(value: Measured, baseline: Measured, side: 'service' | 'bare' | 'sql'): Sample {
+  return {
+    value: rate(value),
+    baseline: rate(baseline),
+    cpu: { value: cpuOf(value, 'service'), baseline: cpuOf(baseline, side) },
+  };
 }

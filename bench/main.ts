@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build, isStale } from '../scripts/build.ts';
 import { Bench } from './bench.ts';
-import { gateTable, machine, type Row, table, toRow } from './report.ts';
+import { callCosts } from './call-costs.ts';
+import { gatesOf } from './gates.ts';
+import { type Gate, gateTable, machine, type Row, table, toRow } from './report.ts';
 import { NOT_MEASURED, SCENARIOS } from './scenarios/index.ts';
 
 const { values: given } = parseArgs({
@@ -11,33 +13,44 @@ const { values: given } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    /** Only what each call sends to the database: exact, and the same on any machine. */
+    calls: { type: 'boolean', default: false },
+    soak: { type: 'string' },
     json: { type: 'string' },
   },
 });
 
-const quick = given.quick;
+const quick = given.quick || given.calls;
 const pace = {
   quick,
   rounds: Number(given.rounds ?? (quick ? 1 : 3)),
   seconds: Number(given.seconds ?? (quick ? 1 : 3)),
+  soakSeconds: Number(given.soak ?? (quick ? 5 : 120)),
 };
 const only = given.only?.split(',').map(Number);
-const wanted = SCENARIOS.filter(({ ids, inQuick }) => (only ? ids.some((id) => only.includes(id)) : inQuick || !quick));
+const wanted = SCENARIOS.filter(({ scenario, quick: inQuick }) => {
+  if (given.calls) return false;
+  return only ? scenario.ids.some((id) => only.includes(id)) : inQuick || !quick;
+});
 
 const startedAt = performance.now();
 if (isStale()) build();
 const bench = await Bench.open(pace);
 const rows: Row[] = [];
 const unmeasured: string[] = [];
+const gates: Gate[] = [];
 try {
   console.log(
     `Ready after ${seconds()} s; ${wanted.length} scenarios, ${pace.rounds} rounds of ${pace.seconds} s a side.`,
   );
-  for (const { name, metrics, measure } of wanted) {
+  if (!only) gates.push(...(await callCosts(bench)));
+  if (wanted.length > 0) await bench.warmUp();
+  for (const { scenario } of wanted) {
+    const { name, metrics } = scenario;
     bench.background.length = 0;
     bench.failures.length = 0;
     try {
-      const samples = await measure(bench);
+      const samples = await scenario.measure(bench);
       for (const [key, metric] of Object.entries(metrics))
         rows.push(toRow(key, name, metric, samples[key]!, bench.circumstances()));
       console.log(`${seconds().padStart(4)} s  ${name}`);
@@ -50,16 +63,18 @@ try {
   await bench.close();
 }
 rows.sort((a, b) => Number.parseInt(a.key, 10) - Number.parseInt(b.key, 10));
+if (quick) gates.push(...gatesOf(rows));
 console.log(`\n${table(rows)}\n`);
+if (gates.length > 0) console.log(`${gateTable(gates)}\n`);
 for (const failure of new Set(rows.flatMap(({ failures }) => failures))) console.log(`Failed calls: ${failure}`);
 for (const reason of [...unmeasured, ...NOT_MEASURED]) console.log(`Not measured: ${reason}`);
 console.log(`${JSON.stringify(machine())}, ${seconds()} s in all.`);
 if (given.json)
   writeFileSync(
     given.json,
-    `${JSON.stringify({ machine: machine(), pace, rows, unmeasured: [...unmeasured, ...NOT_MEASURED] }, null, 2)}\n`,
+    `${JSON.stringify({ machine: machine(), pace, rows, gates, unmeasured: [...unmeasured, ...NOT_MEASURED] }, null, 2)}\n`,
   );
-void gateTable;
+if (gates.some(({ ok }) => !ok)) process.exitCode = 1;
 
 function seconds(): string {
   return ((performance.now() - startedAt) / 1_000).toFixed(0);

@@ -43,6 +43,7 @@ const COLUMNS = [
   'baseline',
   'ratio',
   'spread',
+  'CPU ratio',
   'floor',
   'goal',
   'stretch',
@@ -51,13 +52,14 @@ const COLUMNS = [
 ];
 
 export function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ key, scenario, metric, value, baseline, ratio, spread, verdict, background }) => [
+  const lines = rows.map(({ key, scenario, metric, value, baseline, ratio, spread, cpuRatio, verdict, background }) => [
     key,
     `${scenario}: ${metric.name}`,
     `${number(value)} ${metric.unit}`,
     baseline === undefined ? '' : number(baseline),
     ratio === undefined ? '' : number(ratio),
     spread.every(Number.isFinite) ? spread.map(number).join(' to ') : '',
+    cpuRatio === undefined ? '' : number(cpuRatio),
     number(metric.floor),
     number(metric.goal),
     metric.stretch === null ? '' : number(metric.stretch),

@@ -18,6 +18,8 @@ export function quantile(values: readonly number[], q: number): number {
 export interface Sample {
   readonly value: number;
   readonly baseline?: number;
+  /** Milliseconds of CPU an operation, of both sides: what others do with the machine hardly moves it. */
+  readonly cpu?: { readonly value: number; readonly baseline: number };
 }
 
 export interface Summary {
@@ -28,6 +30,10 @@ export interface Summary {
   /** Lowest and highest of what is judged: ratios, or values where there is no baseline. */
   readonly spread: readonly [number, number];
   readonly rounds: number;
+  /** Ratio of the CPU that an operation costs. */
+  readonly cpuRatio: number | undefined;
+  /** The two sides of that ratio, in milliseconds. */
+  readonly cpu: { readonly value: number; readonly baseline: number } | undefined;
 }
 
 /** Rounds in which a side has no figure do not count. */
@@ -39,6 +45,7 @@ export function summarize(samples: readonly Sample[]): Summary {
   const baselines = usable.flatMap(({ baseline }) => (baseline === undefined ? [] : [baseline]));
   const values = usable.map(({ value }) => value);
   const ratios = usable.flatMap(({ value, baseline }) => (baseline === undefined ? [] : [value / baseline]));
+  const cpus = samples.flatMap(({ cpu }) => (cpu && Number.isFinite(cpu.value) && cpu.baseline > 0 ? [cpu] : []));
   const judged = ratios.length > 0 ? ratios : values;
   return {
     value: median(values),
@@ -46,6 +53,11 @@ export function summarize(samples: readonly Sample[]): Summary {
     ratio: ratios.length > 0 ? median(ratios) : undefined,
     spread: [Math.min(...judged), Math.max(...judged)],
     rounds: usable.length,
+    cpuRatio: cpus.length > 0 ? median(cpus.map((cpu) => cpu.value / cpu.baseline)) : undefined,
+    cpu:
+      cpus.length > 0
+        ? { value: median(cpus.map(({ value }) => value)), baseline: median(cpus.map(({ baseline }) => baseline)) }
+        : undefined,
   };
 }
 

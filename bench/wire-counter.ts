@@ -71,7 +71,7 @@ export class WireCounter {
       this.sockets.add(from);
       from.setNoDelay(true);
       from.on('data', (chunk) => {
-        messages.read(chunk);
+        messages.read(chunk as Buffer);
         to.write(chunk);
       });
       from.on('error', () => to.destroy());
@@ -85,7 +85,7 @@ export class WireCounter {
 
 /** Finds where messages begin in a stream: a type of one byte, then a length of four that counts itself. */
 class Messages {
-  private rest = Buffer.alloc(0);
+  private rest: Buffer = Buffer.alloc(0);
   private typed: boolean;
   private readonly found: (type: string, first: number) => void;
 

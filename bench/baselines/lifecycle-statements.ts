@@ -10,7 +10,7 @@ async function built<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../../dist/src/${path}`, import.meta.url).href)) as Module;
 }
 
-const { roundTrip } = await built<typeof BatchModule>('kernel/database/batch.js');
+export const { roundTrip } = await built<typeof BatchModule>('kernel/database/batch.js');
 const { moveStart, startLocks } = await built<typeof StartModule>('modules/runs/run-start.queries.js');
 const { beat, markRunning } = await built<typeof LeaseModule>('modules/runs/run-lease.queries.js');
 const { appendLogs, lockLog, logProgress } = await built<typeof LogsModule>('modules/runs/run-logs.queries.js');

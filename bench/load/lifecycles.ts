@@ -12,44 +12,41 @@ import { HttpClient } from './http-client.ts';
 import type { Job, LoadResult } from './job.ts';
 
 type Call = (step: LifecycleStep, run: LeasedRun) => Promise<unknown>;
-interface Caller {
-  readonly call: Call;
-  close(): Promise<void>;
-}
 
 const LOG_ENTRIES = 10;
+/** As many as the service has. */
+const POOL_SIZE = 20;
+
+/** Kept from measurement to measurement, so that none pays for connections and plans. */
+let sqlPool: pg.Pool | undefined;
 
 /** Lifecycles of claimed requests: start, running, heartbeats, ten log entries, complete. */
 export async function lifecycles(job: Extract<Job, { kind: 'lifecycles' }>): Promise<LoadResult> {
   const { items, beats, workers, seconds, perSecond, leaseToken } = job;
   const tokenHash = createHash('sha256').update(leaseToken).digest();
-  const caller = CALLERS[job.via](job, logEntries(LOG_ENTRIES));
-  try {
-    return await closedLoop({
-      workers,
-      seconds,
-      ...(perSecond === undefined ? {} : { perSecond }),
-      async operate(index, timer) {
-        const item = items[index];
-        if (!item) return false;
-        const run = { ...item, runId: randomUUID(), leaseToken, tokenHash };
-        const step = (name: LifecycleStep) => timer(name, () => caller.call(name, run));
-        await step('start');
-        await step('running');
-        for (let beat = 0; beat < beats; beat += 1) await step('heartbeat');
-        await step('logs');
-        await step('complete');
-        return true;
-      },
-    });
-  } finally {
-    await caller.close();
-  }
+  const call = CALLERS[job.via](job, logEntries(LOG_ENTRIES));
+  return closedLoop({
+    workers,
+    seconds,
+    ...(perSecond === undefined ? {} : { perSecond }),
+    async operate(index, timer) {
+      const item = items[index];
+      if (!item) return false;
+      const run = { ...item, runId: randomUUID(), leaseToken, tokenHash };
+      const step = (name: LifecycleStep) => timer(name, () => call(name, run));
+      await step('start');
+      await step('running');
+      for (let beat = 0; beat < beats; beat += 1) await step('heartbeat');
+      await step('logs');
+      await step('complete');
+      return true;
+    },
+  });
 }
 
 const CALLERS = {
-  service({ target, token, workers }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Caller {
-    const client = new HttpClient(target, token, workers);
+  service({ target, token, workers }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Call {
+    const client = HttpClient.of(target, token, workers);
     const call: Call = (step, { organizationId, leaseToken, runRequestId, runId }) => {
       const lease = { organizationId, leaseToken };
       switch (step) {
@@ -73,24 +70,22 @@ const CALLERS = {
           });
       }
     };
-    return { call, close: () => client.close() };
+    return call;
   },
 
-  bare({ target, workers }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Caller {
-    const client = new HttpClient(target, 'none', workers);
-    return {
-      call: (step, run) =>
-        client.post(`/${step}`, {
-          ...run,
-          tokenHash: run.tokenHash.toString('base64'),
-          ...(step === 'logs' ? { entries } : {}),
-        }),
-      close: () => client.close(),
-    };
+  bare({ target, workers }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Call {
+    const client = HttpClient.of(target, 'none', workers);
+    return (step, run) =>
+      client.post(`/${step}`, {
+        ...run,
+        tokenHash: run.tokenHash.toString('base64'),
+        ...(step === 'logs' ? { entries } : {}),
+      });
   },
 
-  sql({ target, workers }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Caller {
-    const pool = new pg.Pool({ connectionString: target, max: Math.min(workers, 64) });
-    return { call: (step, run) => runStep(pool, step, run, entries), close: () => pool.end() };
+  sql({ target }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Call {
+    sqlPool ??= new pg.Pool({ connectionString: target, max: POOL_SIZE, idleTimeoutMillis: 0 });
+    const pool = sqlPool;
+    return (step, run) => runStep(pool, step, run, entries);
   },
-} satisfies Record<string, (job: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]) => Caller>;
+} satisfies Record<string, (job: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]) => Call>;

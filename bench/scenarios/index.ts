@@ -1,14 +1,29 @@
 import type { Scenario } from '../scenario.ts';
+import { beats, besideSnapshot, hotProfile, soak, withoutStatistics } from './disturbed.ts';
+import { claimGrowth, deepPages } from './growth.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
+import { logs } from './logs.ts';
+import { startup } from './startup.ts';
+import { wakeups } from './wakeups.ts';
 
 /** In the order in which they are measured: what leaves much behind comes late. */
-export const SCENARIOS: readonly (Scenario & { readonly inQuick: boolean })[] = [
-  ...lists.map((each) => ({ ...each, inQuick: true })),
-  { ...singleRead, inQuick: true },
-  { ...lifecycleAt32, inQuick: true },
-  { ...lifecycleAt128, inQuick: false },
-  { ...lifecycleCpu, inQuick: true },
+export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: boolean }[] = [
+  ...lists.map((each) => ({ scenario: each, quick: true })),
+  { scenario: singleRead, quick: true },
+  { scenario: deepPages, quick: true },
+  { scenario: lifecycleAt32, quick: true },
+  { scenario: lifecycleAt128, quick: false },
+  { scenario: lifecycleCpu, quick: true },
+  { scenario: hotProfile, quick: false },
+  { scenario: wakeups, quick: true },
+  { scenario: logs, quick: true },
+  { scenario: withoutStatistics, quick: false },
+  { scenario: besideSnapshot, quick: false },
+  { scenario: startup, quick: true },
+  { scenario: soak, quick: true },
+  { scenario: beats, quick: true },
+  { scenario: claimGrowth, quick: true },
 ];
 
 export const NOT_MEASURED: readonly string[] = [

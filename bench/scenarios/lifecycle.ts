@@ -1,4 +1,4 @@
-import { rate } from '../bench.ts';
+import { cpuOf, rate, rates } from '../bench.ts';
 import type { LoadResult } from '../load/job.ts';
 import { scenario } from '../scenario.ts';
 
@@ -33,7 +33,7 @@ export const lifecycleAt32 = scenario({
       rounds.map(({ service, sql }) => ({ value: p99(service, step), baseline: p99(sql, step) }));
     return {
       '1': rounds.map(({ service, jobs }) => ({ value: rate(service), baseline: rate(jobs) })),
-      '1b': rounds.map(({ service, sql }) => ({ value: rate(service), baseline: rate(sql) })),
+      '1b': rounds.map(({ service, sql }) => rates(service, sql, 'sql')),
       '3a': steps('heartbeat'),
       '3b': steps('start'),
       '3c': steps('complete'),
@@ -61,7 +61,7 @@ export const lifecycleAt128 = scenario({
     }));
     return {
       '2a': rounds.map(({ service, jobs }) => ({ value: rate(service), baseline: rate(jobs) })),
-      '2b': rounds.map(({ service, sql }) => ({ value: rate(service), baseline: rate(sql) })),
+      '2b': rounds.map(({ service, sql }) => rates(service, sql, 'sql')),
     };
   },
 });
@@ -81,12 +81,7 @@ export const lifecycleCpu = scenario({
     },
   },
   async measure(bench) {
-    const of = async (via: 'service' | 'bare') => {
-      await bench.prepare('spread', 1_500 * bench.pace.seconds);
-      const server = via === 'service' ? bench.service : bench.bare;
-      const { result, spent } = await bench.spending(server, () => bench.lifecycles({ via }));
-      return (spent.server + spent.database) / result.total;
-    };
+    const of = async (via: 'service' | 'bare') => cpuOf(await bench.lifecycles({ via }), via);
     return { '4': await bench.rounds(async () => ({ value: await of('service'), baseline: await of('bare') })) };
   },
 });

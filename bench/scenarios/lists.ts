@@ -1,4 +1,4 @@
-import { rate } from '../bench.ts';
+import { rates } from '../bench.ts';
 import type { PreparedRequest } from '../load/job.ts';
 import { scenario } from '../scenario.ts';
 import { LISTS } from '../baselines/bare-reads.ts';
@@ -30,7 +30,7 @@ export const lists = Object.keys(LISTS).map((name) =>
         bare: await bench.reads('bare', get(`/${name}?organization=${organization}`)),
       }));
       return {
-        [`6 ${name}`]: rounds.map(({ service, bare }) => ({ value: rate(service), baseline: rate(bare) })),
+        [`6 ${name}`]: rounds.map(({ service, bare }) => rates(service, bare, 'bare')),
         [`7 ${name}`]: rounds.map(({ service, bare }) => ({
           value: service.steps.call!.p99,
           baseline: bare.steps.call!.p99,
@@ -54,20 +54,20 @@ export const singleRead = scenario({
     );
     const all = (path: (id: string) => string): PreparedRequest[] =>
       tasks.map(({ id }) => ({ method: 'GET', path: path(id) }));
-    const samples = await bench.rounds(async () => ({
-      value: rate(
-        await bench.reads(
-          'service',
-          all((id) => `/organizations/${organization}/tasks/${id}`),
-        ),
-      ),
-      baseline: rate(
+    const samples = await bench.rounds(async () => {
+      const service = await bench.reads(
+        'service',
+        all((id) => `/organizations/${organization}/tasks/${id}`),
+      );
+      return rates(
+        service,
         await bench.reads(
           'bare',
           all((id) => `/task?organization=${organization}&id=${id}`),
         ),
-      ),
-    }));
+        'bare',
+      );
+    });
     return { '8': samples };
   },
 });

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Bench } from './bench.ts';
+import { logEntries } from './baselines/lifecycle-statements.ts';
+import type { Gate } from './report.ts';
+import { LEASE_TOKEN } from './seeds.ts';
+import { SERVICE_TOKEN, startService } from './service.ts';
+import { type Traffic, WireCounter } from './wire-counter.ts';
+
+/** What a call may cost. The figures are exact: whoever makes a call dearer changes them here and says why. */
+const LIMITS: Readonly<Record<string, Traffic>> = {
+  claim: { roundTrips: 1, statements: 2, commits: 1 },
+  start: { roundTrips: 1, statements: 8, commits: 1 },
+  running: { roundTrips: 1, statements: 4, commits: 1 },
+  heartbeat: { roundTrips: 1, statements: 4, commits: 1 },
+  logs: { roundTrips: 1, statements: 6, commits: 1 },
+  // Through MikroORM's connection, statement by statement: their goal is one round trip.
+  complete: { roundTrips: 25, statements: 25, commits: 1 },
+  fail: { roundTrips: 18, statements: 18, commits: 1 },
+  'list of tasks': { roundTrips: 1, statements: 3, commits: 1 },
+  'list of runs': { roundTrips: 1, statements: 3, commits: 1 },
+  'list of agent profiles': { roundTrips: 1, statements: 3, commits: 1 },
+  'page of tasks behind the first': { roundTrips: 1, statements: 4, commits: 1 },
+  'single task': { roundTrips: 1, statements: 3, commits: 1 },
+};
+
+interface Answer {
+  readonly data: readonly { readonly id: string; readonly runRequestId: string; readonly leaseToken: string }[];
+  readonly pagination?: { readonly nextCursor: string | null };
+}
+
+/** Counts what each call sends to the database, on a service of its own that runs no jobs and has its plans made. */
+export async function callCosts(bench: Bench): Promise<Gate[]> {
+  const counter = await WireCounter.start(bench.database.url);
+  const service = await startService(
+    { ...bench.database, url: counter.url },
+    // Notifications and listening go over the direct connection, past the counter.
+    { DATABASE_DIRECT_URL: bench.database.url, ROLE: 'api', DATABASE_POOL_SIZE: '2' },
+  );
+  try {
+    const send = async (token: string, path: string, body?: object): Promise<Answer> => {
+      const answer = await fetch(service.baseUrl + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+      return (await answer.json()) as Answer;
+    };
+    const costs = new Map<string, Traffic>();
+    const count = async (name: string, work: () => Promise<Answer>): Promise<Answer> => {
+      counter.take();
+      const answer = await work();
+      costs.set(name, counter.take());
+      return answer;
+    };
+    // The last time counts: by then nothing is looked up that a process keeps.
+    for (let time = 0; time < 3; time += 1) await everyCall(bench, send, count);
+    return Object.entries(LIMITS).map(([name, limit]) => gate(name, costs.get(name)!, limit));
+  } finally {
+    await service.stop();
+    counter.close();
+  }
+}
+
+type Send = (token: string, path: string, body?: object) => Promise<Answer>;
+type Count = (name: string, work: () => Promise<Answer>) => Promise<Answer>;
+
+async function everyCall(bench: Bench, send: Send, count: Count): Promise<void> {
+  const organizationId = await bench.seeds.organization('probes');
+  const runtime = (path: string, body: object) => send(SERVICE_TOKEN, path, body);
+  const started = async (name?: string) => {
+    const [item] = await bench.seeds.work('probes', 1, 'claimed');
+    const lease = { organizationId, leaseToken: LEASE_TOKEN };
+    const runId = randomUUID();
+    const start = () =>
+      runtime(`/internal/run-requests/${item!.runRequestId}/start`, { ...lease, runId, workerId: 'bench' });
+    await (name === undefined ? start() : count(name, start));
+    return { lease, path: `/internal/runs/${runId}` };
+  };
+
+  await bench.seeds.work('probes', 1, 'queued');
+  await count('claim', () =>
+    runtime('/internal/run-requests/claim', {
+      workerId: 'bench',
+      bootId: randomUUID(),
+      organizationIds: [organizationId],
+    }),
+  );
+  const { lease, path } = await started('start');
+  const workplace = { harness: 'bench/1', model: 'bench', workspaceUri: 'workspace://bench/1' };
+  await count('running', () => runtime(`${path}/running`, { ...lease, ...workplace }));
+  await count('heartbeat', () => runtime(`${path}/heartbeat`, lease));
+  await count('logs', () => runtime(`${path}/logs`, { ...lease, entries: logEntries(10) }));
+  const output = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.' } };
+  await count('complete', () => runtime(`${path}/complete`, { ...lease, output }));
+  const failing = await started();
+  const error = { class: 'transient', code: 'bench', message: 'It failed.', retryable: true };
+  await count('fail', () => runtime(`${failing.path}/fail`, { ...failing.lease, error }));
+
+  const lists = `/organizations/${await bench.seeds.organization('lists')}`;
+  const read = (path: string) => send(bench.seeds.ownerToken, lists + path);
+  const { data, pagination } = await count('list of tasks', () => read('/tasks'));
+  await count('list of runs', () => read('/runs'));
+  await count('list of agent profiles', () => read('/agent-profiles'));
+  await count('page of tasks behind the first', () =>
+    read(`/tasks?cursor=${encodeURIComponent(pagination!.nextCursor!)}`),
+  );
+  await count('single task', () => read(`/tasks/${data[0]!.id}`));
+}
+
+function gate(name: string, cost: Traffic, limit: Traffic): Gate {
+  const text = ({ roundTrips, statements, commits }: Traffic) =>
+    `${roundTrips} round trips, ${statements} statements, ${commits} commits`;
+  const ok = (['roundTrips', 'statements', 'commits'] as const).every((each) => cost[each] <= limit[each]);
+  return { name, value: text(cost), limit: text(limit), ok };
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type Bench, cpuOf, type Measured, rate } from '../bench.ts';
+import type { PreparedRequest } from '../load/job.ts';
+import { scenario } from '../scenario.ts';
+import { SERVICE_TOKEN } from '../service.ts';
+
+const FEW = 10_000;
+const CLAIM = '/internal/run-requests/claim';
+const CLAIM_WORKERS = 16;
+const PAGE = 50;
+
+function claimOf(organizationIds: readonly string[]): PreparedRequest {
+  const body = JSON.stringify({ workerId: 'bench', bootId: randomUUID(), organizationIds });
+  return { method: 'POST', path: CLAIM, body };
+}
+
+async function call(bench: Bench, token: string, { method, path, body }: PreparedRequest): Promise<Answer> {
+  const answer = await fetch(bench.service.baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+interface Answer {
+  readonly data: readonly { readonly organizationId: string }[];
+  readonly pagination?: { readonly nextCursor: string | null };
+}
+
+/** Also what scenario 13 finds: an organization that has flooded the queue. */
+export const claimGrowth = scenario({
+  ids: [10, 13],
+  name: 'claims with a long queue',
+  metrics: {
+    '10': {
+      name: 'rate at many ÷ 10,000 queued',
+      unit: '/s',
+      baseline: 'at 10,000',
+      better: 'higher',
+      floor: 0.7,
+      goal: 0.9,
+      stretch: 0.95,
+    },
+    '13': {
+      name: 'claims until an organization with one request is served beside one with very many',
+      unit: 'claims',
+      baseline: null,
+      better: 'lower',
+      floor: 3,
+      goal: 1,
+      stretch: 1,
+    },
+  },
+  async measure(bench) {
+    const many = bench.pace.quick ? 100_000 : 1_000_000;
+    const [flood, trickle] = [await bench.seeds.organization('flood'), await bench.seeds.organization('trickle')];
+    const claims = (): Promise<Measured> => bench.calls([claimOf([flood])], { workers: CLAIM_WORKERS });
+    await bench.seeds.work('flood', FEW, 'queued');
+    await bench.seeds.query('analyze run_request, task');
+    const few = await bench.rounds(claims);
+    await bench.seeds.work('flood', many - FEW, 'queued');
+    await bench.seeds.query('analyze run_request, task');
+    const lots = await bench.rounds(claims);
+    const samples = lots.map((after, round) => ({
+      value: rate(after),
+      baseline: rate(few[round]!),
+      cpu: { value: cpuOf(after, 'service'), baseline: cpuOf(few[round]!, 'service') },
+    }));
+    const turns = await bench.rounds(() => turnsUntilServed(bench, flood, trickle), 5);
+    return { '10': samples, '13': turns.map((value) => ({ value })) };
+  },
+});
+
+/** Both have just been served when the one request comes. */
+async function turnsUntilServed(bench: Bench, flood: string, trickle: string): Promise<number> {
+  const claim = async () => (await call(bench, SERVICE_TOKEN, claimOf([flood, trickle]))).data[0]?.organizationId;
+  for (let index = 0; index < 3; index += 1) await claim();
+  await bench.seeds.work('trickle', 1, 'queued');
+  for (let turn = 1; turn <= 100; turn += 1) if ((await claim()) === trickle) return turn;
+  return Number.POSITIVE_INFINITY;
+}
+
+export const deepPages = scenario({
+  ids: [9],
+  name: 'tasks, a page far down',
+  metrics: {
+    '9': {
+      name: 'p50 ÷ first page',
+      unit: 'ms',
+      baseline: 'first page',
+      better: 'lower',
+      floor: 2,
+      goal: 1.2,
+      stretch: 1,
+    },
+  },
+  async measure(bench) {
+    const depth = bench.pace.quick ? 2_500 : 50_000;
+    const path = `/organizations/${await bench.seeds.organization('lists')}/tasks`;
+    let cursor: string | null | undefined;
+    for (let row = 0; row < depth; row += 200) {
+      const query = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+      const { pagination } = await call(bench, bench.seeds.ownerToken, {
+        method: 'GET',
+        path: `${path}?limit=200${query}`,
+      });
+      cursor = pagination?.nextCursor;
+      if (!cursor) throw new Error(`The list ends before row ${depth}.`);
+    }
+    const page = async (query: string) => {
+      const { steps } = await bench.reads('service', [{ method: 'GET', path: `${path}?limit=${PAGE}${query}` }], 1);
+      return steps.call!.p50;
+    };
+    const samples = await bench.rounds(async () => ({
+      value: await page(`&cursor=${encodeURIComponent(cursor!)}`),
+      baseline: await page(''),
+    }));
+    return { '9': samples };
+  },
+});

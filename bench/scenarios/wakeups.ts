@@ -1,0 +1,35 @@
+import { scenario } from '../scenario.ts';
+import { SERVICE_TOKEN } from '../service.ts';
+
+const JOBS = 'graphile-worker';
+
+export const wakeups = scenario({
+  ids: [5],
+  name: 'request inserted to waiting claim answered',
+  metrics: {
+    '5a': { name: 'p50', unit: 'ms', baseline: JOBS, better: 'lower', floor: 2, goal: 1.25, stretch: 1 },
+    '5b': { name: 'p99', unit: 'ms', baseline: JOBS, better: 'lower', floor: 3, goal: 1.5, stretch: 1 },
+  },
+  async measure(bench) {
+    const organizationId = await bench.seeds.organization('wakeups');
+    const of = (via: 'service' | 'graphile') =>
+      bench.run({
+        kind: 'wakeups',
+        via,
+        target: bench.service.baseUrl,
+        database: bench.database.url,
+        token: SERVICE_TOKEN,
+        ownerToken: bench.seeds.ownerToken,
+        organizationId,
+        profileKey: 'bench-1',
+        count: bench.pace.quick ? 40 : 200,
+      });
+    const rounds = await bench.rounds(async () => ({ service: await of('service'), jobs: await of('graphile') }));
+    const samples = (quantile: 'p50' | 'p99') =>
+      rounds.map(({ service, jobs }) => ({
+        value: service.steps.wakeup![quantile],
+        baseline: jobs.steps.wakeup![quantile],
+      }));
+    return { '5a': samples('p50'), '5b': samples('p99') };
+  },
+});
