@@ -90,6 +90,12 @@ export default {
       from: { path: '^(src|migrations)/' },
       to: { path: '^(examples|faults)/' },
     },
+    {
+      name: 'nobody-leans-on-the-bench',
+      severity: 'error',
+      from: { path: '^(src|migrations|examples|test)/' },
+      to: { path: '^bench/' },
+    },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

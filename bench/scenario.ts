@@ -21,5 +21,5 @@ export interface Scenario<Key extends string = string> {
 
 /** Keeps the keys of metrics and samples together. */
 export function scenario<Key extends string>(definition: Scenario<Key>): Scenario {
-  return definition as Scenario;
+  return definition;
 }

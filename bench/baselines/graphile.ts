@@ -60,7 +60,7 @@ export async function jobWakeups(job: Extract<Job, { kind: 'wakeups' }>): Promis
     logger: silent,
     taskList: {
       wakeup: (payload) => {
-        latencies.push(performance.timeOrigin + performance.now() - Number((payload as { at: number }).at));
+        latencies.push(performance.timeOrigin + performance.now() - (payload as { at: number }).at);
         woken();
       },
     },

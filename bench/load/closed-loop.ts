@@ -13,7 +13,7 @@ interface Options {
   readonly seconds: number;
   readonly perSecond?: number;
   /** One operation; answers false when there is nothing left to do. */
-  operate(index: number, timer: Timer): Promise<boolean>;
+  readonly operate: (index: number, timer: Timer) => Promise<boolean>;
 }
 
 /** So many workers, each of which begins its next operation when its last one is answered, or when it is due. */

@@ -112,14 +112,17 @@ export const deepPages = scenario({
       cursor = pagination?.nextCursor;
       if (!cursor) throw new Error(`The list ends before row ${depth}.`);
     }
-    const page = async (query: string) => {
-      const { steps } = await bench.reads('service', [{ method: 'GET', path: `${path}?limit=${PAGE}${query}` }], 1);
-      return steps.call!.p50;
-    };
-    const samples = await bench.rounds(async () => ({
-      value: await page(`&cursor=${encodeURIComponent(cursor!)}`),
-      baseline: await page(''),
-    }));
+    const page = (query: string) =>
+      bench.reads('service', [{ method: 'GET', path: `${path}?limit=${PAGE}${query}` }], 1);
+    const samples = await bench.rounds(async () => {
+      const deep = await page(`&cursor=${encodeURIComponent(cursor!)}`);
+      const first = await page('');
+      return {
+        value: deep.steps.call!.p50,
+        baseline: first.steps.call!.p50,
+        cpu: { value: cpuOf(deep, 'service'), baseline: cpuOf(first, 'service') },
+      };
+    });
     return { '9': samples };
   },
 });
