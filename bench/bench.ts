@@ -41,6 +41,8 @@ const LIFECYCLES_PER_SECOND = { service: 700, bare: 1_500, sql: 3_000 } as const
 
 /** Everything that runs, and the ways to measure it. */
 export class Bench {
+  /** What the load's own process can do at most, against a route that does nothing, and what a call costs it. */
+  generator = { perSecond: Number.NaN, cpuMsPerCall: Number.NaN };
   readonly background: number[] = [];
   readonly failures: string[] = [];
   readonly database: BenchDatabase;
@@ -82,8 +84,9 @@ export class Bench {
       await this.reads('service', [{ method: 'GET', path: `/organizations/${organization}/${name}` }]);
       await this.reads('bare', [{ method: 'GET', path: `/${name}?organization=${organization}` }]);
     }
-    for (const via of ['service', 'bare', 'sql'] as const)
-      await this.lifecycles({ via, seconds: 2 * this.pace.seconds });
+    for (const via of ['service', 'bare', 'sql'] as const) await this.lifecycles({ via, seconds: this.pace.seconds });
+    const { cpuMs: own, total, ...empty } = await this.reads('bare', [{ method: 'GET', path: '/nothing' }]);
+    this.generator = { perSecond: Math.round(rate({ ...empty, cpuMs: own, total })), cpuMsPerCall: own / total };
   }
 
   /** What opens every seeded claim and run. */

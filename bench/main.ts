@@ -36,6 +36,8 @@ const wanted = SCENARIOS.filter(({ scenario, quick: inQuick }) => {
 const startedAt = performance.now();
 if (isStale()) build();
 const bench = await Bench.open(pace);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void bench.close().finally(() => process.exit(1)));
 const rows: Row[] = [];
 const unmeasured: string[] = [];
 const gates: Gate[] = [];
@@ -68,11 +70,15 @@ console.log(`\n${table(rows)}\n`);
 if (gates.length > 0) console.log(`${gateTable(gates)}\n`);
 for (const failure of new Set(rows.flatMap(({ failures }) => failures))) console.log(`Failed calls: ${failure}`);
 for (const reason of [...unmeasured, ...NOT_MEASURED]) console.log(`Not measured: ${reason}`);
-console.log(`${JSON.stringify(machine())}, ${seconds()} s in all.`);
+const { cores, memoryGb, node } = machine();
+const { perSecond, cpuMsPerCall } = bench.generator;
+console.log(`${cores} cores, ${memoryGb} GB, Node ${node}; ${seconds()} s in all.`);
+if (wanted.length > 0)
+  console.log(`The load's own process: ${cpuMsPerCall.toFixed(3)} ms of CPU a call, at most ${perSecond} calls/s.`);
 if (given.json)
   writeFileSync(
     given.json,
-    `${JSON.stringify({ machine: machine(), pace, rows, gates, unmeasured: [...unmeasured, ...NOT_MEASURED] }, null, 2)}\n`,
+    `${JSON.stringify({ machine: machine(), generator: bench.generator, pace, rows, gates, unmeasured: [...unmeasured, ...NOT_MEASURED] }, null, 2)}\n`,
   );
 if (gates.some(({ ok }) => !ok)) process.exitCode = 1;
 

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Whatever ends the bench, nothing is left running. */
+const END_WITH_PARENT = fileURLToPath(new URL('../scripts/demo/end-with-parent.mjs', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 /** A server in a process of its own that says on a line of its log where it listens. */
@@ -21,10 +23,10 @@ export class ServerProcess {
   /** Starts a program of the repository and waits until it is ready. */
   static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ServerProcess> {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     const exited = once(child, 'exit').then(([code]) => {
       throw new Error(`${args.at(-1)} ended with ${String(code)} before it was ready.`);

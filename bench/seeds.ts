@@ -24,14 +24,18 @@ const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonl
   probes: { organizations: 1, profiles: 1 },
 };
 
-/** Rows for the measurements, past the API: as the database's superuser, and without waiting for the disk. */
+/** Rows for the measurements, past the API: as the database's superuser, without waiting for the disk and for checks of references. */
 export class Seeds {
   /** An owner who belongs to every organization of the bench. */
   ownerToken = '';
   private readonly pool: pg.Pool;
 
   constructor(url: string) {
-    this.pool = new pg.Pool({ connectionString: url, max: 2, options: '-c synchronous_commit=off' });
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: 2,
+      options: '-c synchronous_commit=off -c session_replication_role=replica',
+    });
   }
 
   close(): Promise<void> {
