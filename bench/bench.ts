@@ -89,9 +89,6 @@ export class Bench {
     this.generator = { perSecond: Math.round(rate({ ...empty, cpuMs: own, total })), cpuMsPerCall: own / total };
   }
 
-  /** What opens every seeded claim and run. */
-  readonly lease = { leaseToken: LEASE_TOKEN };
-
   /** What was noted since the lists were last emptied. */
   circumstances(): { readonly background: readonly number[]; readonly failures: readonly string[] } {
     return { background: [...this.background], failures: [...this.failures] };
