@@ -214,6 +214,10 @@ export function rates(value: Measured, baseline: Measured, side: 'service' | 'ba
   return {
     value: rate(value),
     baseline: rate(baseline),
-    cpu: { value: cpuOf(value, 'service'), baseline: cpuOf(baseline, side) },
+    cpu: {
+      value: cpuOf(value, 'service'),
+      baseline: cpuOf(baseline, side),
+      database: { value: value.cpu.database / value.total, baseline: baseline.cpu.database / baseline.total },
+    },
   };
 }

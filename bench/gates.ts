@@ -7,9 +7,10 @@ const CPU_LIMITS: Readonly<Record<string, number>> = {
   '6 agent-profiles': 6,
   '8': 6,
   '1b': 8,
-  '10': 2,
+  '9': 2.5,
+  '10': 3,
 };
-const FIGURE_LIMITS: Readonly<Record<string, number>> = { '9': 3, '13': 3, '16': 0.4 };
+const FIGURE_LIMITS: Readonly<Record<string, number>> = { '16': 0.4 };
 
 /** The gates of the quick mode that its measurements answer. */
 export function gatesOf(rows: readonly Row[]): Gate[] {

@@ -14,12 +14,19 @@ export function quantile(values: readonly number[], q: number): number {
   return low + (high - low) * (at - below);
 }
 
+/** Milliseconds of CPU an operation on both sides, and the database's part of each. */
+export interface CpuSides {
+  readonly value: number;
+  readonly baseline: number;
+  readonly database?: { readonly value: number; readonly baseline: number };
+}
+
 /** One round: what was measured and, where there is one, the baseline of the same round. */
 export interface Sample {
   readonly value: number;
   readonly baseline?: number;
   /** Milliseconds of CPU an operation, of both sides: what others do with the machine hardly moves it. */
-  readonly cpu?: { readonly value: number; readonly baseline: number };
+  readonly cpu?: CpuSides;
 }
 
 export interface Summary {
@@ -33,7 +40,7 @@ export interface Summary {
   /** Ratio of the CPU that an operation costs. */
   readonly cpuRatio: number | undefined;
   /** The two sides of that ratio, in milliseconds. */
-  readonly cpu: { readonly value: number; readonly baseline: number } | undefined;
+  readonly cpu: CpuSides | undefined;
 }
 
 /** Rounds in which a side has no figure do not count. */
@@ -46,6 +53,7 @@ export function summarize(samples: readonly Sample[]): Summary {
   const values = usable.map(({ value }) => value);
   const ratios = usable.flatMap(({ value, baseline }) => (baseline === undefined ? [] : [value / baseline]));
   const cpus = samples.flatMap(({ cpu }) => (cpu && Number.isFinite(cpu.value) && cpu.baseline > 0 ? [cpu] : []));
+  const databases = cpus.flatMap(({ database }) => (database ? [database] : []));
   const judged = ratios.length > 0 ? ratios : values;
   return {
     value: median(values),
@@ -55,10 +63,12 @@ export function summarize(samples: readonly Sample[]): Summary {
     rounds: usable.length,
     cpuRatio: cpus.length > 0 ? median(cpus.map((cpu) => cpu.value / cpu.baseline)) : undefined,
     cpu:
-      cpus.length > 0
-        ? { value: median(cpus.map(({ value }) => value)), baseline: median(cpus.map(({ baseline }) => baseline)) }
-        : undefined,
+      cpus.length > 0 ? { ...sides(cpus), ...(databases.length > 0 ? { database: sides(databases) } : {}) } : undefined,
   };
+}
+
+function sides(list: readonly { readonly value: number; readonly baseline: number }[]) {
+  return { value: median(list.map(({ value }) => value)), baseline: median(list.map(({ baseline }) => baseline)) };
 }
 
 export interface Bounds {

@@ -47,7 +47,7 @@ export const claimGrowth = scenario({
       stretch: 0.95,
     },
     '13': {
-      name: 'claims until an organization with one request is served beside one with very many',
+      name: 'most turns until one request beside very many is served, 5 tries',
       unit: 'claims',
       baseline: null,
       better: 'lower',
@@ -61,18 +61,19 @@ export const claimGrowth = scenario({
     const [flood, trickle] = [await bench.seeds.organization('flood'), await bench.seeds.organization('trickle')];
     const claims = (): Promise<Measured> => bench.calls([claimOf([flood])], { workers: CLAIM_WORKERS });
     await bench.seeds.work('flood', FEW, 'queued');
-    await bench.seeds.query('analyze run_request, task');
+    await bench.seeds.query('vacuum (analyze) run_request, task');
     const few = await bench.rounds(claims);
     await bench.seeds.work('flood', many - FEW, 'queued');
-    await bench.seeds.query('analyze run_request, task');
+    await bench.seeds.query('vacuum (analyze) run_request, task');
     const lots = await bench.rounds(claims);
     const samples = lots.map((after, round) => ({
       value: rate(after),
       baseline: rate(few[round]!),
       cpu: { value: cpuOf(after, 'service'), baseline: cpuOf(few[round]!, 'service') },
     }));
+    // A promise is as good as its worst case.
     const turns = await bench.rounds(() => turnsUntilServed(bench, flood, trickle), 5);
-    return { '10': samples, '13': turns.map((value) => ({ value })) };
+    return { '10': samples, '13': [{ value: Math.max(...turns) }] };
   },
 });
 
@@ -81,7 +82,7 @@ async function turnsUntilServed(bench: Bench, flood: string, trickle: string): P
   const claim = async () => (await call(bench, SERVICE_TOKEN, claimOf([flood, trickle]))).data[0]?.organizationId;
   for (let index = 0; index < 3; index += 1) await claim();
   await bench.seeds.work('trickle', 1, 'queued');
-  for (let turn = 1; turn <= 100; turn += 1) if ((await claim()) === trickle) return turn;
+  for (let turn = 1; turn <= 1_000; turn += 1) if ((await claim()) === trickle) return turn;
   return Number.POSITIVE_INFINITY;
 }
 
