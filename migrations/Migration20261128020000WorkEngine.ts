@@ -37,7 +37,9 @@ export class Migration20261128020000WorkEngine extends Migration {
     this.addSql(`create index task_children on task (organization_id, parent_id, id) where parent_id is not null;`);
     this.addSql(`create index "task_by_owner" on "task" ("organization_id", "owner_agent_profile_id", "id");`);
     this.addSql(`create index task_dependents_unsettled on task (organization_id, id) where dependents_unsettled;`);
-    this.addSql(`create index task_open on task (updated_at) where status in ('pending', 'running', 'blocked');`);
+    this.addSql(
+      `create index task_open on task (updated_at, organization_id, id) where status in ('pending', 'running', 'blocked');`,
+    );
     this.addSql(
       `alter table "task" add constraint "task_identifier_number" unique ("organization_id", "identifier_scope", "identifier_number");`,
     );

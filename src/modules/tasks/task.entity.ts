@@ -95,7 +95,7 @@ const schema = defineEntity({
     },
     {
       name: 'task_open',
-      expression: `create index task_open on task (updated_at) where status in ('pending', 'running', 'blocked')`,
+      expression: `create index task_open on task (updated_at, organization_id, id) where status in ('pending', 'running', 'blocked')`,
     },
   ],
   policies: tenantPolicies({ dispatch: true }),

@@ -14,10 +14,24 @@ const WITHOUT_MOVER = `t.status in ('pending', 'running', 'blocked') and t.block
   select from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
     and q.status in ('queued', 'claimed', 'running'))`;
 
+/** How many open tasks a look of the liveness sweep takes, so that its cost does not grow with them; the next goes on there. */
+const LOOK = 20_000;
+
+/** A place among open tasks, in the order of their last change. */
+interface Position {
+  readonly updatedAt: string;
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+const START: Position = { updatedAt: '-infinity', organizationId: NIL, id: NIL };
+
 /** What transactions of tasks leave undone, and what must not be. */
 @Injectable()
 export class TasksJobs {
   private readonly logger = new Logger('Tasks');
+  private lookedThrough: Position = START;
 
   constructor(
     private readonly transactions: Transactions,
@@ -47,15 +61,13 @@ export class TasksJobs {
   /** Repairs tasks that nobody would ever move: with a new request, and for a second time by asking a person. */
   @Job('task-liveness', '*/15 * * * * *')
   async repair(signal: AbortSignal): Promise<void> {
+    const from = this.lookedThrough;
+    const [to] = await this.transactions.dispatch((run) => run(endOfLook(from)));
     await sweepTasks(this.transactions, signal, {
-      // What just moved may be between two statements of ours, seen by neither.
-      find: statement<FoundTask>(
-        `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
-         where o.status = 'active' and t.updated_at < clock_timestamp() - interval '15 seconds' and ${WITHOUT_MOVER}
-         order by t.updated_at limit ${SWEEP_BATCH}`,
-      ),
+      find: withoutMover(from, to),
       move: (tx, { organizationId, id }) => this.repairOne(tx, organizationId, id),
     });
+    this.lookedThrough = to ?? START;
   }
 
   @Job('tasks-of-deleted-profiles', '*/10 * * * * *')
@@ -142,6 +154,35 @@ export class TasksJobs {
       ),
     );
   }
+}
+
+/** Where the position stands at which a look that begins behind `from` ends; none where it reaches the end of all. */
+function endOfLook({ updatedAt, organizationId, id }: Position): Statement<Position> {
+  return statement(
+    `select t.updated_at as "updatedAt", t.organization_id as "organizationId", t.id from task t
+     where t.status in ('pending', 'running', 'blocked') and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
+     order by t.updated_at, t.organization_id, t.id offset ${LOOK - 1} limit 1`,
+    updatedAt,
+    organizationId,
+    id,
+  );
+}
+
+/** What just moved may be between two statements of ours, seen by neither: it is left to a later look. */
+function withoutMover(from: Position, to: Position | undefined): Statement<FoundTask> {
+  return statement(
+    `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
+     where o.status = 'active' and t.updated_at < clock_timestamp() - interval '15 seconds' and ${WITHOUT_MOVER}
+       and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
+       and ($4::timestamptz is null or (t.updated_at, t.organization_id, t.id) <= ($4::timestamptz, $5::uuid, $6::uuid))
+     order by t.updated_at limit ${SWEEP_BATCH}`,
+    from.updatedAt,
+    from.organizationId,
+    from.id,
+    to?.updatedAt ?? null,
+    to?.organizationId ?? null,
+    to?.id ?? null,
+  );
 }
 
 function artifactKindsOf(organizationId: string, id: string): Statement<{ artifactKinds: string[] }> {
