@@ -14,12 +14,16 @@ export const BOOTSTRAP = 'bootstrap';
 const STATEMENT_TIMEOUT = '10s';
 const TRANSACTION_TIMEOUT = '20s';
 
-/** Takes the application's role for one subject, inside no organization yet. */
-export function asSubject(subject: string): Statement {
+/**
+ * Takes the application's role for one subject: inside no organization yet, or inside one that the caller vouches for (it
+ * is about to be created, or what follows confirms it).
+ */
+export function asSubject(subject: string, organizationId = ''): Statement {
   return statement(
-    `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', '', true),
+    `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', $2, true),
             set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`,
     subject,
+    organizationId,
   );
 }
 
@@ -64,11 +68,6 @@ export function enterCounted(organizationId: string): Statement<Entered> {
   );
 }
 
-/** Lets a transaction write the organization that it is about to create. */
-export function enterNew(organizationId: string): Statement {
-  return statement(`select set_config('app.org', $1, true)`, organizationId);
-}
-
 /** How a caller gets into one organization: statements that go before its own, and what their rows mean. */
 export interface Entry {
   readonly statements: readonly Statement[];
@@ -101,8 +100,8 @@ export function confirmedEntry<Row>(
   gone: ErrorRow,
 ): Entry {
   return {
-    statements: [asSubject(''), enterNew(organizationId), confirm],
-    admit: ([, , rows]) => admit(rows as Row[]),
+    statements: [asSubject('', organizationId), confirm],
+    admit: ([, rows]) => admit(rows as Row[]),
     gone,
   };
 }

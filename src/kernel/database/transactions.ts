@@ -5,7 +5,7 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, roundTrip } from './batch.ts';
-import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, enterNew, type Entry } from './contexts.ts';
+import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, type Entry } from './contexts.ts';
 import { Database } from './database.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
@@ -121,8 +121,7 @@ export class Transactions {
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
   inNewOrganization<T>(subject: string, organizationId: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
     return this.transact(async (tx) => {
-      await tx.rows(asSubject(subject));
-      await tx.rows(enterNew(organizationId));
+      await tx.rows(asSubject(subject, organizationId));
       return work(tx);
     });
   }

@@ -21,7 +21,7 @@ export interface Workplace {
  * Notes that a run is running, and where. Answers whether it moved (a repeat of the same moves nothing new) and whether
  * the fence held; no row is a lapsed lease.
  *
- * One statement behind the way in (three), one round trip, one commit.
+ * One statement behind the way in (two), one round trip, one commit.
  */
 export function markRunning(
   fence: RunFence,
@@ -66,7 +66,7 @@ export interface HeartbeatRow extends RunProfile {
  * Renews a lease; writes the run's row alone, in place (none of the columns is in an index). The facts beside it are read
  * as they stand. No row is a lapsed lease.
  *
- * One statement behind the way in (three), one round trip, one commit.
+ * One statement behind the way in (two), one round trip, one commit.
  */
 export function beat(
   fence: RunFence,
@@ -105,7 +105,7 @@ export interface ReleaseRow {
 }
 
 /**
- * Gives a claim back and hints at it. Always answers one row. One statement behind the way in (three), one round trip,
+ * Gives a claim back and hints at it. Always answers one row. One statement behind the way in (two), one round trip,
  * one commit.
  */
 export function releaseClaim(organizationId: string, runRequestId: string, tokenHash: Buffer): Statement<ReleaseRow> {

@@ -67,7 +67,7 @@ export function startLocks({ organizationId, runRequestId }: Start): Statement[]
  * Decides and moves, with a snapshot taken after the locks: fence, stop, profile, readiness by the edges themselves,
  * budget, capacity by counting live runs. Always answers one row; the verdict says what it is.
  *
- * With its locks and the way into the organization eight statements, one round trip, one commit (`hot-calls.test.ts`; so
+ * With its locks and the way into the organization seven statements, one round trip, one commit (`hot-calls.test.ts`; so
  * the other hot calls).
  */
 export function moveStart(start: Start): Statement<StartRow> {
