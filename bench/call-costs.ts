@@ -14,7 +14,7 @@ const LIMITS: Readonly<Record<string, Traffic>> = {
   heartbeat: { roundTrips: 1, statements: 3, commits: 1 },
   logs: { roundTrips: 1, statements: 5, commits: 1 },
   // Several batches in one transaction: their goal is one round trip.
-  complete: { roundTrips: 8, statements: 20, commits: 1 },
+  complete: { roundTrips: 7, statements: 19, commits: 1 },
   fail: { roundTrips: 6, statements: 16, commits: 1 },
   'list of tasks': { roundTrips: 1, statements: 3, commits: 1 },
   'list of runs': { roundTrips: 1, statements: 3, commits: 1 },

@@ -64,12 +64,10 @@ it('cancels when the cancel is first', async () => {
 });
 
 it('has one serial outcome whenever both come at once', async () => {
-  const seen = new Set<string>();
   for (let round = 0; round < 40; round += 1) {
     const run = await startedRun(app, organizationId);
     const calls = round % 2 === 0 ? [complete(run), cancel(run)] : [cancel(run), complete(run)].reverse();
     const [completion, cancellation] = await Promise.all(calls);
-    seen.add(await outcome(run, completion!, cancellation!));
+    await outcome(run, completion!, cancellation!);
   }
-  expect(seen.size).toBeGreaterThan(0);
 });

@@ -76,7 +76,6 @@ it('leaves a completed run to itself, though its lease has lapsed', async () => 
 });
 
 it('has one serial outcome when the sweep and a completion meet as the lease ends', async () => {
-  const seen = new Set<string>();
   for (let round = 0; round < 30; round += 1) {
     const run = await startedRun(app, organizationId);
     // Some of these end before the completion is in, some after it, and some between its locks.
@@ -89,11 +88,9 @@ it('has one serial outcome when the sweep and a completion meet as the lease end
     await other.runJob('runs-expire');
     const { task, runs } = await rowsOf(app, run);
     const found = [completion.status, task.status, runs.map(({ status }: { status: string }) => status).join()];
-    seen.add(found.join(' '));
     expect(['200 completed succeeded', '409 pending expired']).toContain(found.join(' '));
     await app.db.query(`update run_request set status = 'cancelled' where task_id = $1 and status = 'queued'`, [
       run.taskId,
     ]);
   }
-  expect(seen.size).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
 import { ISO_NOW, type Statement, statement } from '../../kernel/database/index.ts';
+import { UNCLAIMED } from '../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
 import type { AttemptError } from './run-error.ts';
@@ -72,8 +73,7 @@ export function requeueRequest(
     `update run_request set status = 'queued', updated_at = clock_timestamp(),
        last_error = ${stored('$3')} || jsonb_build_object('runId', $4::text),
        ready = $5::double precision = 0, available_at = clock_timestamp() + $5::double precision * interval '1 second',
-       claimed_at = null, claim_expires_at = null, claim_token_hash = null, worker_id = null, boot_id = null,
-       claim_request_key = null, cancel_requested_at = null, requeue_on_cancel = false
+       ${UNCLAIMED}, cancel_requested_at = null, requeue_on_cancel = false
      where organization_id = $1 and id = $2 and status = 'running'`,
     organizationId,
     request.id,

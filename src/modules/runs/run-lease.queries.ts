@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { hintReady, UNCLAIMED } from '../tasks/index.ts';
 import type { RunProfile } from './execution-tokens.ts';
 
 /** The fence of every call on a run, of `run r`; parameters 1 to 3 are organization, run and token hash. */
@@ -111,17 +112,12 @@ export interface ReleaseRow {
 export function releaseClaim(organizationId: string, runRequestId: string, tokenHash: Buffer): Statement<ReleaseRow> {
   return statement(
     `with released as (
-       update run_request q set status = 'queued', release_count = q.release_count + 1, lapse_count = 0, claim_token_hash = null,
-         claim_expires_at = null, claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null,
+       update run_request q set status = 'queued', release_count = q.release_count + 1, lapse_count = 0, ${UNCLAIMED},
          updated_at = clock_timestamp()
        where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3
          and q.claim_expires_at > clock_timestamp()
        returning q.organization_id),
-     hinted as (
-       insert into organization_dispatch (organization_id, next_ready_at)
-       select r.organization_id, clock_timestamp() from released r where not exists (
-         select from organization_dispatch d where d.organization_id = $1 and d.next_ready_at is not null)
-       on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at)
+     hinted as (${hintReady('released')})
      select exists (select from released) as released,
        exists (select from run_request q where q.organization_id = $1 and q.id = $2 and q.status = 'running'
          and q.claim_token_hash = $3) as started`,

@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { hintReady, UNCLAIMED } from '../tasks/index.ts';
 
 /** Rows that one statement of a job moves. */
 export const JOB_BATCH = 500;
@@ -10,10 +11,6 @@ export interface NowReady {
   readonly count: number;
 }
 
-const HINT = `insert into organization_dispatch (organization_id, next_ready_at)
-  select n.organization_id, clock_timestamp() from now_ready n order by n.organization_id
-  on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at
-    where organization_dispatch.next_ready_at is null`;
 const ANSWER = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
 // An index cannot be asked for what is volatile; a subquery is read once.
 const NOW = '(select clock_timestamp())';
@@ -29,7 +26,7 @@ export function makeReady(): Statement<NowReady> {
        update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
        returning q.organization_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     hinted as (${HINT})
+     hinted as (${hintReady('now_ready')})
      ${ANSWER}`,
   );
 }
@@ -42,13 +39,12 @@ export function queueLapsed(): Statement<NowReady> {
        where q.status = 'claimed' and q.claim_expires_at <= clock_timestamp() and q.lapse_count < ${MAX_LAPSES - 1}
        limit ${JOB_BATCH} for no key update skip locked),
      moved as (
-       update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, claim_token_hash = null,
-         claim_expires_at = null, claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null,
+       update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, ${UNCLAIMED},
          updated_at = clock_timestamp()
        from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
        returning q.organization_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     hinted as (${HINT})
+     hinted as (${hintReady('now_ready')})
      ${ANSWER}`,
   );
 }
@@ -105,7 +101,7 @@ export function mendMissingHints(): Statement<NowReady> {
        select h.organization_id, 1 as requests from holder h
        where h.organization_id is not null and not exists (
          select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)),
-     hinted as (${HINT})
+     hinted as (${hintReady('now_ready')})
      ${ANSWER}`,
   );
 }

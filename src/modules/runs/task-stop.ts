@@ -9,7 +9,9 @@ export class TaskStop implements TaskFollower {
     tasks.register(this);
   }
 
-  async taskEnded(tx: Tx, organizationId: string, { id }: EndedTask): Promise<void> {
+  async taskEnded(tx: Tx, organizationId: string, { id, status }: EndedTask): Promise<void> {
+    // A task completes through its own run alone, which has ended then.
+    if (status === 'completed') return;
     await tx.rows(
       statement(
         `update run set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp())

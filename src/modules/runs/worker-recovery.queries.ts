@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { hintReady, UNCLAIMED } from '../tasks/index.ts';
 
 export interface RecoveredClaim {
   readonly organizationId: string;
@@ -14,15 +15,10 @@ export function giveBackClaims(workerId: string, bootId: string, silenceMs: numb
          and q.claimed_at <= clock_timestamp() - $3::int * interval '1 millisecond'
        order by q.organization_id, q.id for no key update skip locked),
      given_back as (
-       update run_request q set status = 'queued', claim_token_hash = null, claim_expires_at = null, claimed_at = null,
-         worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
+       update run_request q set status = 'queued', ${UNCLAIMED}, updated_at = clock_timestamp()
        from held where q.organization_id = held.organization_id and q.id = held.id
        returning q.organization_id, q.id),
-     hinted as (
-       insert into organization_dispatch (organization_id, next_ready_at)
-       select distinct g.organization_id, clock_timestamp() from given_back g order by g.organization_id
-       on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at
-         where organization_dispatch.next_ready_at is null)
+     hinted as (${hintReady('given_back')})
      select g.organization_id as "organizationId", g.id from given_back g`,
     workerId,
     bootId,

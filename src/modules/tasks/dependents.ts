@@ -11,6 +11,10 @@ export interface EndedPrerequisite {
   readonly artifactKinds: readonly string[];
 }
 
+/** SQL for the kinds of the artifacts that a task `t` completed with. */
+export const ARTIFACT_KINDS = `array(select distinct a->>'kind' from jsonb_array_elements(
+  case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) a)`;
+
 interface SettledEdge {
   readonly taskId: string;
   readonly dependsOnTaskId: string;

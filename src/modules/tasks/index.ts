@@ -3,6 +3,7 @@ export { OperatorQuestions } from './operator-questions.ts';
 export { OrganizationDispatch } from './organization-dispatch.entity.ts';
 export { RunRequest } from './run-request.entity.ts';
 export { RunRequestQueue } from './run-request-queue.ts';
+export { hintReady, UNCLAIMED } from './run-request-moves.ts';
 export * from './run-request.state.ts';
 export { TaskDependency } from './task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './task-creation.dto.ts';

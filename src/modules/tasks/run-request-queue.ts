@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
+import { hintReady } from './run-request-moves.ts';
 import { DEFAULT_MAX_ATTEMPTS } from './run-request.state.ts';
 import { WorkSignals } from './work-signals.ts';
 
@@ -50,18 +51,7 @@ export class RunRequestQueue {
   /** Hints at ready work to the claims, and wakes waiting ones after the commit. */
   async announce(tx: Tx, organizationId: string, count: number): Promise<void> {
     if (count === 0) return;
-    await tx.rows(hintReady(organizationId));
+    await tx.rows(statement(hintReady('(select $1::uuid as organization_id)'), organizationId));
     tx.afterCommit(() => this.signals.ready(organizationId, count));
   }
-}
-
-/** Writes only where the hint does not stand yet, so that busy organizations do not queue up for the row. */
-function hintReady(organizationId: string) {
-  return statement(
-    `insert into organization_dispatch (organization_id, next_ready_at)
-     select $1::uuid, clock_timestamp() where not exists (
-       select from organization_dispatch d where d.organization_id = $1 and d.next_ready_at is not null)
-     on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at`,
-    organizationId,
-  );
 }

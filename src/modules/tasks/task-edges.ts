@@ -1,6 +1,6 @@
 import { ISO_NOW, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
-import { settleDependents } from './dependents.ts';
+import { ARTIFACT_KINDS, settleDependents } from './dependents.ts';
 import { edgesBehind, findCycle } from './task-cycles.ts';
 import { TaskErrors } from './task.errors.ts';
 import type { LockedTasks } from './task-locks.ts';
@@ -69,7 +69,7 @@ export async function settleEnded(
   const ended = await tx.rows(
     statement<{ id: string; parentId: string | null; status: EndedTaskStatus; artifactKinds: string[] }>(
       `select t.id, t.parent_id as "parentId", t.status,
-         array(select a->>'kind' from jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) a) as "artifactKinds"
+         ${ARTIFACT_KINDS} as "artifactKinds"
        from task t where t.organization_id = $1 and t.id = any($2::uuid[]) and t.status in ('completed', 'failed', 'cancelled')
        order by t.id`,
       organizationId,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ISO_NOW, type Statement, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
-import { hasPendingDependents, settleDependents } from './dependents.ts';
+import { ARTIFACT_KINDS, hasPendingDependents, settleDependents } from './dependents.ts';
 import { OperatorQuestions } from './operator-questions.ts';
 import { TaskCancellation } from './task-cancellation.ts';
 import { TaskEnding } from './task-ending.ts';
@@ -187,9 +187,7 @@ function withoutMover(from: Position, to: Position | undefined): Statement<Found
 
 function artifactKindsOf(organizationId: string, id: string): Statement<{ artifactKinds: string[] }> {
   return statement(
-    `select array(select distinct a->>'kind' from jsonb_array_elements(
-         case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) a) as "artifactKinds"
-     from task t where t.organization_id = $1 and t.id = $2`,
+    `select ${ARTIFACT_KINDS} as "artifactKinds" from task t where t.organization_id = $1 and t.id = $2`,
     organizationId,
     id,
   );

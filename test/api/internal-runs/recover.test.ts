@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { claimOne, onRun, queueTask, rowsOf, startClaimed } from '../../support/work.ts';
+import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/work.ts';
 
 let app: TestApp;
 let owner: Client;
@@ -47,6 +47,21 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
     expect([task.status, request.status, request.ready]).toEqual(['pending', 'queued', true]);
     expect((await onRun(app, run, 'heartbeat')).body.error.code).toBe('run_lease_expired');
     expect((await recover()).body.data).toEqual({ runs: [], claims: [], turns: [], retryAfterMs: null });
+  });
+
+  it('gives several claims of one organization back, of which nothing was ready any more', async () => {
+    await queueTasks(app, organizationId, 40);
+    const { body: claims } = await claim(app, organizationId, { workerId, limit: 40 });
+    await app.db.query(`update organization_dispatch set next_ready_at = null where organization_id = $1`, [
+      organizationId,
+    ]);
+    await age(31);
+    const { status, body } = await recover();
+    expect(status).toBe(200);
+    expect(new Set(body.data.claims)).toEqual(
+      new Set(claims.data.map(({ runRequestId }: { runRequestId: string }) => runRequestId)),
+    );
+    expect((await claim(app, organizationId, { limit: 40 })).body.data).toHaveLength(40);
   });
 
   it('leaves what is fresh, and says when to ask again', async () => {
