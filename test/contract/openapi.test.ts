@@ -8,7 +8,8 @@ import formats from 'ajv-formats';
 import { ResponseSerializers } from '../../src/kernel/http/index.ts';
 import { type Answer } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
-import { documentOf, Estate, type Operation, operationsOf, callAsShown, type Schema } from './operations.ts';
+import { callAsShown, Estate } from './estate.ts';
+import { documentOf, type Operation, operationsOf, type Schema } from './operations.ts';
 
 const app = await TestApp.start();
 afterAll(() => app.close());

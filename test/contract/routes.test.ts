@@ -13,7 +13,8 @@ import {
 } from '../../src/kernel/http/index.ts';
 import { schemesOf } from '../../src/kernel/http/endpoint.ts';
 import { TestApp } from '../support/test-app.ts';
-import { documentOf, Estate, operationsOf } from './operations.ts';
+import { Estate } from './estate.ts';
+import { documentOf, operationsOf } from './operations.ts';
 
 /** Whoever opens a route to everybody says so here. */
 const PUBLIC = ['GET /health/live', 'GET /health/ready'];

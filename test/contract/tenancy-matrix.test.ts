@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
-import { documentOf, Estate, fixtureOf, type Operation, operationsOf, type Schema, withoutMeta } from './operations.ts';
+import { Estate } from './estate.ts';
+import { fixtureOf } from './fixtures.ts';
+import { documentOf, type Operation, operationsOf, type Schema, withoutMeta } from './operations.ts';
 
 /**
  * Every operation of the OpenAPI document against every way in that must stay shut. A route that is added is here by
- * itself; what it needs is at most a fixture for a new path parameter (`operations.ts`).
+ * itself; what it needs is at most a fixture for a new path parameter (`fixtures.ts`).
  */
 const app = await TestApp.start({ env: { TRUST_PROXY: 'on' } });
 afterAll(() => app.close());

@@ -4,10 +4,10 @@ import { statement, Transactions, type Tx } from '../../kernel/database/index.ts
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { ActivityLog } from '../organizations/index.ts';
-import { lockTasks } from '../tasks/index.ts';
+import { lockAttempt, seeAttempt } from './attempt.ts';
 import type { CancelRunDto, RunDetailDto } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
-import { isLive, type RunStatus } from './run.state.ts';
+import { isLive } from './run.state.ts';
 import { runById } from './runs.queries.ts';
 
 /** An owner's wish that a run stops. Its worker hears of it with the next heartbeat; a run that completes before wins. */
@@ -32,14 +32,16 @@ export class RunCancellation {
         tx,
         { subject, request, details: { requeue }, organizationOf: () => organizationId },
         async () => {
-          const run = await lockFromTheTop(tx, organizationId, id);
+          const seen = await seeAttempt(tx, organizationId, id);
+          if (!seen) throw new ApiError(RunErrors.notFound);
+          const { run, task } = await lockAttempt(tx, organizationId, seen);
           if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
           await ask(tx, organizationId, id, run.runRequestId, requeue);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
             verb: 'run.cancel_requested',
-            subject: { kind: 'run', id, label: run.taskLabel },
+            subject: { kind: 'run', id, label: `${task.identifier} ${task.title}` },
             details: { taskId: run.taskId, requeue },
           });
           return (await tx.rows(runById(organizationId, id)))[0]!;
@@ -47,45 +49,6 @@ export class RunCancellation {
       ),
     );
   }
-}
-
-interface LockedRun {
-  readonly status: RunStatus;
-  readonly taskId: string;
-  readonly runRequestId: string;
-  readonly taskLabel: string;
-}
-
-/** Task, request, run: the order in which everything that ends runs takes its locks. */
-async function lockFromTheTop(tx: Tx, organizationId: string, id: string): Promise<LockedRun> {
-  const [found] = await tx.rows(
-    statement<{ taskId: string; runRequestId: string }>(
-      `select task_id as "taskId", run_request_id as "runRequestId" from run where organization_id = $1 and id = $2`,
-      organizationId,
-      id,
-    ),
-  );
-  if (!found) throw new ApiError(RunErrors.notFound);
-  const tasks = await lockTasks(tx, organizationId, [found.taskId]);
-  const task = tasks.get(found.taskId)!;
-  await tx.rows(
-    statement(
-      `select from run_request where organization_id = $1 and id = $2 for no key update`,
-      organizationId,
-      found.runRequestId,
-    ),
-  );
-  await tx.rows(
-    statement(`select from run where organization_id = $1 and id = $2 for no key update`, organizationId, id),
-  );
-  const [run] = await tx.rows(
-    statement<{ status: RunStatus }>(
-      `select status from run where organization_id = $1 and id = $2`,
-      organizationId,
-      id,
-    ),
-  );
-  return { ...found, status: run!.status, taskLabel: `${task.identifier} ${task.title}` };
 }
 
 /** The first wish counts for the time; the last one says what becomes of the task. */

@@ -1,0 +1,97 @@
+import { type Answer, type Client, organizationOf } from '../support/client.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { startedRun } from '../support/work.ts';
+import { fixtureOf, type Person } from './fixtures.ts';
+import { LEASED_CALLS } from './leased-calls.ts';
+import type { Operation } from './operations.ts';
+
+/** One owner's organization with an entity for every path parameter of the document. */
+export class Estate {
+  readonly owner: Person;
+  readonly organizationId: string;
+  readonly ids: ReadonlyMap<string, string>;
+  /** A live run of the operator. */
+  readonly agent: Client;
+
+  private readonly app: TestApp;
+
+  private constructor(
+    app: TestApp,
+    owner: Person,
+    organizationId: string,
+    ids: ReadonlyMap<string, string>,
+    agent: Client,
+  ) {
+    this.app = app;
+    this.owner = owner;
+    this.organizationId = organizationId;
+    this.ids = ids;
+    this.agent = agent;
+  }
+
+  static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
+    const owner = await app.person();
+    const organizationId = await organizationOf(owner);
+    const run = await startedRun(app, organizationId, { profile: 'operator' });
+    // No test of the contract is about its lease.
+    await app.db.query(`update run set lease_expires_at = now() + interval '1 hour' where id = $1`, [run.runId]);
+    const ids = new Map<string, string>();
+    for (const { key } of operations.flatMap(({ parameters }) => parameters))
+      if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app, run));
+    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken));
+  }
+
+  /** Somebody whom the operation lets in here. */
+  callerOf({ isPublic, schemes }: Operation): Client {
+    if (isPublic) return this.app.anonymous;
+    if (schemes.includes('ownerToken')) return this.owner;
+    if (schemes.includes('agentServiceToken')) return this.app.service;
+    return this.agent;
+  }
+
+  /** A client with a genuine token of an execution of this organization, alive or not. */
+  execution(): Promise<Client> {
+    return this.app.execution({ organizationId: this.organizationId });
+  }
+
+  /** Somebody with a good token of a kind that the operation does not take. */
+  wrongCallerOf({ schemes }: Operation): Client {
+    return schemes.includes('agentServiceToken') ? this.owner : this.app.service;
+  }
+
+  /** The operation's path here; `others` replaces single parameters, as they stand in the path. */
+  pathOf({ path, parameters, query }: Operation, others: Readonly<Record<string, string>> = {}): string {
+    const filled = parameters.reduce(
+      (rest, { key, name }) => rest.replace(`{${name}}`, others[name] ?? encodeURIComponent(this.ids.get(key)!)),
+      path,
+    );
+    return query === '' ? filled : `${filled}?${query}`;
+  }
+}
+
+/** What an operation needs of its entity beyond being there, where its example is to succeed. */
+const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
+  'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
+    app.db.query(`update task set status = 'failed' where id = $1`, [ids.get('tasks/{taskRef}')]),
+  'PATCH /internal/agent/organizations/{organizationId}/schedules/{scheduleRef}': (app, { ids }) =>
+    app.db.query(`update schedule set updated_at = $2 where id = $1`, [
+      ids.get('schedules/{scheduleRef}'),
+      // What the example expects.
+      '2026-03-01T09:30:00.000000Z',
+    ]),
+  // The example creates.
+  'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
+    app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
+};
+
+/** Calls an operation as its example shows it, with all that it needs to succeed. */
+export async function callAsShown(app: TestApp, estate: Estate, operation: Operation): Promise<Answer> {
+  await PREPARATIONS[operation.name]?.(app, estate);
+  const { ids = {}, body } = (await LEASED_CALLS[operation.name]?.(app, estate.organizationId)) ?? {};
+  const example = operation.body?.example as object | undefined;
+  return operation.send(
+    estate.callerOf(operation),
+    estate.pathOf(operation, ids),
+    ...(body ? [{ ...example, ...body }] : []),
+  );
+}

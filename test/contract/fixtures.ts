@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Answer } from '../support/client.ts';
+import { createSchedule } from '../support/schedules.ts';
+import { createTask } from '../support/tasks.ts';
+import type { TestApp } from '../support/test-app.ts';
+import type { StartedRun } from '../support/work.ts';
+import { OCTETS, UPLOADED } from './operations.ts';
+
+export type Person = Awaited<ReturnType<TestApp['person']>>;
+
+export interface Fixture {
+  /** Makes an entity in the owner's organization and answers its id. */
+  make(owner: Person, organizationId: string, app: TestApp, run: StartedRun): Promise<string>;
+  /** An id of the right form that names nothing. */
+  unknown(): string;
+  /** A PUT makes what the caller names, so it has no wrong parent. */
+  readonly namedByCaller?: true;
+  /** A digest of what `send` uploads, or a fixed word: the same under every parent. */
+  readonly namedByContent?: true;
+  /** Any text will do as one. */
+  readonly anyText?: true;
+}
+
+/** What stands for a path parameter. A route with a new parameter needs its line here; every test of this folder then covers it. */
+const FIXTURES: Readonly<Record<string, Fixture>> = {
+  'organizations/{organizationId}': { make: async (_owner, organizationId) => organizationId, unknown: randomUUID },
+  'agent-profiles/{id}': {
+    make: async (owner, organizationId) => {
+      const profile = { key: `fixture-${Date.now()}`, name: 'Fixture', kind: 'department', department: 'growth' };
+      return idOf(await owner.post(`/organizations/${organizationId}/agent-profiles`, profile));
+    },
+    unknown: randomUUID,
+  },
+  'members/{subject}': {
+    make: async (owner, organizationId, app) => {
+      const { subject } = await app.person();
+      const { status } = await owner.put(`/organizations/${organizationId}/members/${subject}`, { role: 'owner' });
+      if (status !== 200) throw new Error(`No member: ${status}`);
+      return subject;
+    },
+    unknown: () => `token:${randomUUID()}`,
+    namedByCaller: true,
+  },
+  'owner-tokens/{ownerTokenId}': {
+    make: async (owner) => idOf(await owner.post('/owner-tokens', { name: 'fixture' })),
+    unknown: randomUUID,
+  },
+  'tasks/{taskRef}': {
+    make: async (owner, organizationId) => (await createTask(owner, organizationId)).id,
+    unknown: randomUUID,
+  },
+  'run-requests/{id}': {
+    make: async (owner, organizationId) => {
+      const { id } = await createTask(owner, organizationId);
+      const { body } = await owner.get(`/organizations/${organizationId}/run-requests?taskId=${id}`);
+      return body.data[0].id as string;
+    },
+    unknown: randomUUID,
+  },
+  // Calls under a lease get work of their own where they are to succeed (`leased-calls.ts`).
+  'run-requests/{runRequestId}': { make: async () => randomUUID(), unknown: randomUUID },
+  'runs/{runId}': { make: async () => randomUUID(), unknown: randomUUID },
+  'workers/{workerId}': { make: async () => `worker-${randomUUID()}`, unknown: randomUUID, anyText: true },
+  'runs/{id}': { make: async (_owner, _organizationId, _app, { runId }) => runId, unknown: randomUUID },
+  'artifacts/{sha256}': {
+    make: async (_owner, organizationId, app, { executionToken }) => {
+      const sha256 = createHash('sha256').update(UPLOADED).digest('hex');
+      const path = `/internal/agent/organizations/${organizationId}/artifacts/${sha256}`;
+      const { status, text } = await app.client(executionToken).put(path, UPLOADED, { 'content-type': OCTETS });
+      if (status !== 201) throw new Error(`No artifact: ${text}`);
+      return sha256;
+    },
+    unknown: () => createHash('sha256').update(randomUUID()).digest('hex'),
+    namedByContent: true,
+  },
+  'schedules/{scheduleRef}': {
+    make: async (_owner, organizationId, app) => (await createSchedule(app, organizationId)).id,
+    unknown: randomUUID,
+    // A key is any word.
+    anyText: true,
+  },
+  'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
+  '{namespace}/{key}': {
+    make: async (_owner, organizationId, app, { executionToken, taskId }) => {
+      const path = `/internal/agent/organizations/${organizationId}/durability/task/${taskId}`;
+      const row = { kind: 'draft', payload: {}, expectedVersion: 0 };
+      const { status, text } = await app.client(executionToken).put(path, row);
+      if (status !== 200) throw new Error(`No durability row: ${text}`);
+      return taskId;
+    },
+    unknown: randomUUID,
+  },
+  'task-dependencies/{taskId}': {
+    make: async (owner, organizationId) => {
+      const { id: taskRef } = await createTask(owner, organizationId);
+      return (await createTask(owner, organizationId, { dependsOn: [{ taskRef }] })).id;
+    },
+    unknown: randomUUID,
+  },
+  // The other end of that task's one dependency.
+  '{taskId}/{dependsOnTaskId}': {
+    make: async (owner, organizationId) =>
+      (await owner.get(`/organizations/${organizationId}/task-dependencies`)).body.data[0].dependsOnTaskId as string,
+    unknown: randomUUID,
+  },
+};
+
+function idOf({ status, body }: Answer): string {
+  if (status >= 300) throw new Error(`No fixture: ${JSON.stringify(body)}`);
+  return body.data.id as string;
+}
+
+export function fixtureOf(key: string): Fixture {
+  const fixture = FIXTURES[key];
+  if (!fixture)
+    throw new Error(
+      `No fixture for the path parameter "${key}": add a line '${key}' to FIXTURES in test/contract/fixtures.ts that makes one in an organization and answers its id.`,
+    );
+  return fixture;
+}
