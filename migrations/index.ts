@@ -1,10 +1,12 @@
 import { Migration20261127230000Foundation } from './Migration20261127230000Foundation.ts';
 import { Migration20261128020000WorkEngine } from './Migration20261128020000WorkEngine.ts';
 import { Migration20261128024411Schedules } from './Migration20261128024411Schedules.ts';
+import { Migration20261128054854SharedTransactions } from './Migration20261128054854SharedTransactions.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
   Migration20261127230000Foundation,
   Migration20261128020000WorkEngine,
   Migration20261128024411Schedules,
+  Migration20261128054854SharedTransactions,
 ];

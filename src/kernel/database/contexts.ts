@@ -13,6 +13,7 @@ export const BOOTSTRAP = 'bootstrap';
 /** Set in each transaction rather than as start-up parameters, which transaction poolers refuse. */
 const STATEMENT_TIMEOUT = '10s';
 const TRANSACTION_TIMEOUT = '20s';
+const SHARED_LOCK_TIMEOUT = '100ms';
 
 /**
  * Takes the application's role for one subject: inside no organization yet, or inside one that the caller vouches for (it
@@ -124,4 +125,19 @@ export function activeEntry(organizationId: string, refusal: ErrorRow): Entry {
 /** Takes the cross-organization role. */
 export function asDispatch(): Statement {
   return statement(`select set_config('role', '${Roles.dispatch}', true)`);
+}
+
+/**
+ * Takes the cross-organization role for calls that share a transaction: they wait for no lock for long, since whoever
+ * holds it would hold up all of them; one that is alone waits as any other. Plans are made once a connection: those of
+ * statements over arrays do not depend on the values, and planning them costs more than running them (measured for the
+ * log's, over partitions: 1.2 ms against 0.7 ms).
+ */
+export function sharing({ alone }: { readonly alone: boolean }): Statement {
+  return statement(
+    `select set_config('role', '${Roles.dispatch}', true), set_config('lock_timeout', $1, true),
+            set_config('plan_cache_mode', 'force_generic_plan', true),
+            set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`,
+    alone ? '0' : SHARED_LOCK_TIMEOUT,
+  );
 }

@@ -13,7 +13,7 @@ export class Database implements OnApplicationShutdown {
   constructor(config: Config) {
     const { url, dispatchUrl, directUrl, poolSize } = config.database;
     this.app = pool(url, poolSize, ANSWER_LIMIT_MS);
-    this.dispatch = dispatchUrl === url ? this.app : pool(dispatchUrl, Math.min(poolSize, 5), ANSWER_LIMIT_MS);
+    this.dispatch = dispatchUrl === url ? this.app : pool(dispatchUrl, Math.min(poolSize, 10), ANSWER_LIMIT_MS);
     // A batch of the purge or a partition's move may take longer.
     this.direct = pool(directUrl, 3, undefined);
   }

@@ -14,4 +14,4 @@ export { MonthlyPartitions } from './monthly-partitions.ts';
 export { Reads } from './reads.ts';
 export { columns, type Statement, statement, Values } from './statement.ts';
 export { sqlState, SqlState } from './sql-state.ts';
-export { type EntityTx, type Run, Transactions, type Tx } from './transactions.ts';
+export { type EntityTx, type Placed, type Run, type Shared, Transactions, type Tx } from './transactions.ts';

@@ -5,9 +5,10 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, roundTrip } from './batch.ts';
-import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, type Entry } from './contexts.ts';
+import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, type Entry, sharing } from './contexts.ts';
 import { Database } from './database.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { MicroBatch } from './micro-batch.ts';
+import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
 import { preparedName, type Statement, statement } from './statement.ts';
 
@@ -26,6 +27,22 @@ export interface Tx {
 /** One that also works on entities, on the same connection. */
 export interface EntityTx extends Tx {
   readonly em: EntityManager;
+}
+
+/** Calls of one kind that share transactions across organizations. */
+export interface SharedCalls<Call, Row extends Placed> {
+  /** The rows that a call moves, by id; a transaction holds at most one call for each. */
+  keysOf(call: Call): readonly string[];
+  /** Statements for all of the calls, in the order of all locks; the last one's rows are the answers. */
+  statements(calls: readonly Call[]): readonly [...Statement[], Statement<Row>];
+}
+
+/** Answers a call; undefined where it moved nothing. */
+export type Shared<Call, Row> = MicroBatch<Call, Row | undefined>;
+
+export interface Placed {
+  /** Which call a row answers, counted from 1. */
+  readonly place: number;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -116,6 +133,28 @@ export class Transactions {
     const all = [asDispatch(), ...statements];
     const [, ...results] = await retrying(() => roundTrip(this.database.dispatch, all, this.batches));
     return rowsOf(results);
+  }
+
+  /**
+   * The hot form for many callers at once, on the dispatch role: calls that arrive together are one round trip and one
+   * commit. The statements match every row by organization and id, and by token where there is one. A call whose row is
+   * not among the answers moved nothing. `gone` is the answer where an organization was purged meanwhile.
+   */
+  shared<Call, Row extends Placed>({ keysOf, statements }: SharedCalls<Call, Row>, gone: ErrorRow): Shared<Call, Row> {
+    return new MicroBatch<Call, Row | undefined>({
+      keysOf,
+      undone: (error) => sqlState(error) !== undefined,
+      send: async (calls) => {
+        const all = [sharing({ alone: calls.length === 1 }), ...statements(calls)];
+        const sets = await retrying(() => roundTrip(this.database.dispatch, all, this.batches)).catch(
+          (error: unknown) => {
+            throw calls.length === 1 && sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
+          },
+        );
+        const answers = new Map((sets.at(-1)!.rows as Row[]).map((row) => [row.place, row]));
+        return calls.map((_, index) => answers.get(index + 1));
+      },
+    });
   }
 
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */

@@ -26,7 +26,7 @@ const schema = defineEntity({
     subjectLabel: p.text(),
     details: p.json<Record<string, unknown>>(),
   },
-  policies: tenantPolicies(),
+  policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
 });
 

@@ -4,7 +4,8 @@ import { statement, type Tx } from '../../kernel/database/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
 import type { FinalReport } from './attempt-ending.queries.ts';
-import { FinalCalls } from './final-calls.ts';
+import { FinalCalls, presented } from './final-calls.ts';
+import { PlainCompletions } from './plain-completion.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from './run-error.ts';
 import { conflict, notPermitted, OutcomeHandlers } from './run-outcomes.ts';
@@ -20,19 +21,25 @@ const AGENT_OWNED: ReadonlySet<OutcomeKind> = new Set(['planned', 'verification'
 @Injectable()
 export class RunCompletionService {
   constructor(
+    private readonly plain: PlainCompletions,
     private readonly finals: FinalCalls,
     private readonly endings: AttemptEnding,
     private readonly handlers: OutcomeHandlers,
   ) {}
 
-  complete(runId: string, body: CompleteRunDto): Promise<RunEndedDto> {
+  async complete(runId: string, body: CompleteRunDto): Promise<RunEndedDto> {
     const { organizationId, output, usage, receipts, harness, workspaceUri, logState } = body;
     const { result } = output;
     checkWorkerResult(result);
     const report = { usage, receipts, harness, workspaceUri, logState };
+    const call = presented(body);
+    if (result.kind === 'completed') {
+      const ended = await this.plain.complete(runId, call, { kind: output.kind, result: outcomeOf(result) }, report);
+      if (ended) return ended;
+    }
     let digest: string | undefined;
     let held: unknown;
-    return this.finals.make(runId, body, {
+    return this.finals.make(runId, call, {
       report: { ...report, output },
       lock: async (tx, run) => {
         digest = run.staged?.digest;

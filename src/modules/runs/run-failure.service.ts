@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
-import { FinalCalls } from './final-calls.ts';
+import { FinalCalls, presented } from './final-calls.ts';
 import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { type AttemptError, RUN_CANCELLED } from './run-error.ts';
 
@@ -18,7 +18,7 @@ export class RunFailureService {
     const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
     const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
     const report = { usage, harness, logState };
-    return this.finals.make(runId, body, {
+    return this.finals.make(runId, presented(body), {
       report: { ...report, error },
       end: async (tx, attempt) => {
         const actor = actorOf(attempt.run);

@@ -1,10 +1,6 @@
-import { type Statement, statement } from '../../kernel/database/index.ts';
+import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
 import { hintReady, UNCLAIMED } from '../tasks/index.ts';
 import type { RunProfile } from './execution-tokens.ts';
-
-/** The fence of every call on a run, of `run r`; parameters 1 to 3 are organization, run and token hash. */
-export const RUN_FENCE = `r.organization_id = $1 and r.id = $2 and r.lease_token_hash = $3
-  and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')`;
 
 export interface RunFence {
   readonly organizationId: string;
@@ -12,41 +8,67 @@ export interface RunFence {
   readonly tokenHash: Buffer;
 }
 
-export interface Workplace {
+/** The calls of a shared statement as a relation `c`; parameters 1 to 3 are organizations, runs and token hashes. */
+export function fencedCalls(...more: readonly { readonly type: string; readonly name: string }[]): string {
+  const arrays = ['uuid', 'uuid', 'bytea', ...more.map(({ type }) => type)].map(
+    (type, index) => `$${index + 1}::${type}[]`,
+  );
+  const names = ['organization_id', 'run_id', 'token_hash', ...more.map(({ name }) => name), 'place'];
+  return `unnest(${arrays.join(', ')}) with ordinality c(${names.join(', ')})`;
+}
+
+export function fenceValues(calls: readonly RunFence[]): [string[], string[], Buffer[]] {
+  return [
+    calls.map(({ organizationId }) => organizationId),
+    calls.map(({ runId }) => runId),
+    calls.map(({ tokenHash }) => tokenHash),
+  ];
+}
+
+/** The fence of every call on a run, of `c`, `run r` and its `organization o`. */
+export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
+  and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')
+  and o.id = c.organization_id and o.status = 'active'`;
+
+/** What a call on a run moves. */
+export function runOf({ runId }: RunFence): string[] {
+  return [runId];
+}
+
+export interface RunningCall extends RunFence {
   readonly harness: string;
   readonly model: string;
   readonly workspaceUri: string;
 }
 
+export interface RunningRow extends Placed {
+  readonly moved: boolean;
+}
+
 /**
- * Notes that a run is running, and where. Answers whether it moved (a repeat of the same moves nothing new) and whether
- * the fence held; no row is a lapsed lease.
- *
- * One statement behind the way in (two), one round trip, one commit.
+ * Notes that runs are running, and where. Answers whether each moved (a repeat of the same moves nothing new) where its
+ * fence held; no row is a lapsed lease.
  */
-export function markRunning(
-  fence: RunFence,
-  { harness, model, workspaceUri }: Workplace,
-): Statement<{ moved: boolean }> {
+export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow> {
   return statement(
     `with held as materialized (
-       select r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = ($4::text, $5::text, $6::text) as moved
-       from run r where ${RUN_FENCE} for no key update),
+       select c.place, c.organization_id, c.run_id, c.harness, c.model, c.workspace_uri,
+         r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = (c.harness, c.model, c.workspace_uri) as moved
+       from ${fencedCalls({ type: 'text', name: 'harness' }, { type: 'text', name: 'model' }, { type: 'text', name: 'workspace_uri' })}, run r, organization o
+       where ${RUN_FENCE} order by r.organization_id, r.id for no key update of r),
      moved as (
-       update run r set status = 'running', harness = $4, model = $5, workspace_uri = $6,
+       update run r set status = 'running', harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
          updated_at = case when r.status = 'running' then r.updated_at else clock_timestamp() end
-       from held where held.moved and r.organization_id = $1 and r.id = $2)
-     select held.moved from held`,
-    fence.organizationId,
-    fence.runId,
-    fence.tokenHash,
-    harness,
-    model,
-    workspaceUri,
+       from held h where h.moved and r.organization_id = h.organization_id and r.id = h.run_id)
+     select held.place, held.moved from held`,
+    ...fenceValues(calls),
+    calls.map(({ harness }) => harness),
+    calls.map(({ model }) => model),
+    calls.map(({ workspaceUri }) => workspaceUri),
   );
 }
 
-export interface HeartbeatRow extends RunProfile {
+export interface HeartbeatRow extends Placed, RunProfile {
   readonly agentProfileId: string;
   readonly mode: 'plan' | 'execute' | 'verify';
   readonly attempt: number;
@@ -64,37 +86,38 @@ export interface HeartbeatRow extends RunProfile {
 }
 
 /**
- * Renews a lease; writes the run's row alone, in place (none of the columns is in an index). The facts beside it are read
- * as they stand. No row is a lapsed lease.
- *
- * One statement behind the way in (two), one round trip, one commit.
+ * Renews leases; writes the runs' rows alone, in place (none of the columns is in an index). The facts beside them are
+ * read as they stand. No row is a lapsed lease.
  */
 export function beat(
-  fence: RunFence,
+  calls: readonly RunFence[],
   { leaseSeconds, capabilitySeconds }: { leaseSeconds: number; capabilitySeconds: number },
 ): Statement<HeartbeatRow> {
   return statement(
-    `update run r set heartbeat_at = clock_timestamp(),
+    `with held as materialized (
+       select c.place, r.organization_id, r.id,
+         r.capability_expires_at < clock_timestamp() + make_interval(secs => $5::int) / 2 as due,
+         o.work_dispatch_stopped_at is not null as stopped, o.authorization_epoch
+       from ${fencedCalls()}, run r, organization o
+       where ${RUN_FENCE} order by r.organization_id, r.id for no key update of r)
+     update run r set heartbeat_at = clock_timestamp(),
        lease_expires_at = clock_timestamp() + make_interval(secs => $4::int),
-       capability_expires_at = case when before.due then clock_timestamp() + make_interval(secs => $5::int)
+       capability_expires_at = case when h.due then clock_timestamp() + make_interval(secs => $5::int)
                                     else r.capability_expires_at end
-     from (select b.capability_expires_at < clock_timestamp() + make_interval(secs => $5::int) / 2 as due
-           from run b where b.organization_id = $1 and b.id = $2) before,
-       organization o, task t, agent_profile p
-     where ${RUN_FENCE} and o.id = $1 and t.organization_id = $1 and t.id = r.task_id
-       and p.organization_id = $1 and p.id = r.agent_profile_id
-     returning r.agent_profile_id as "agentProfileId", r.mode, r.attempt, r.lease_expires_at as "leaseExpiresAt",
-       before.due as renewed, r.capability_expires_at as "capabilityExpiresAt",
+     from held h, task t, agent_profile p
+     where r.organization_id = h.organization_id and r.id = h.id
+       and t.organization_id = h.organization_id and t.id = r.task_id
+       and p.organization_id = h.organization_id and p.id = r.agent_profile_id
+     returning h.place, r.agent_profile_id as "agentProfileId", r.mode, r.attempt, r.lease_expires_at as "leaseExpiresAt",
+       h.due as renewed, r.capability_expires_at as "capabilityExpiresAt",
        p.key as "profileKey", p.kind as "profileKind", p.department,
        r.cancel_requested_at is not null as "cancelRequested",
-       o.work_dispatch_stopped_at is not null as "workDispatchStopped", o.authorization_epoch as "authorizationEpoch",
+       h.stopped as "workDispatchStopped", h.authorization_epoch as "authorizationEpoch",
        greatest(t.max_agent_runs - t.consumed_agent_run_count, 0) as "agentRuns",
        greatest(t.max_attempts_per_phase - case t.phase when 'plan' then t.plan_failures
          when 'verify' then t.verify_failures else t.execute_failures end, 0) as "attemptsInPhase",
        greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0) as replans, t.max_actions as actions`,
-    fence.organizationId,
-    fence.runId,
-    fence.tokenHash,
+    ...fenceValues(calls),
     leaseSeconds,
     capabilitySeconds,
   );

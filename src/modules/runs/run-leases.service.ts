@@ -1,29 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
-import { activeEntry, type Statement, Transactions } from '../../kernel/database/index.ts';
+import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 import { CAPABILITY_SECONDS, ExecutionTokens } from './execution-tokens.ts';
 import type { LeaseDto } from './run-completion.dto.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import { heartbeatIntervalMs } from './run-lease.policy.ts';
-import { beat, markRunning, releaseClaim, type ReleaseRow } from './run-lease.queries.ts';
+import {
+  beat,
+  type HeartbeatRow,
+  markRunning,
+  releaseClaim,
+  type ReleaseRow,
+  type RunFence,
+  type RunningCall,
+  type RunningRow,
+  runOf,
+} from './run-lease.queries.ts';
 import { RunErrors } from './run.errors.ts';
 
-/** The calls that keep a claim or a run, or give it back; each is one round trip. */
+/** The calls that keep a claim or a run, or give it back; each is one round trip, which beats and moves share. */
 @Injectable()
 export class RunLeasesService {
+  private readonly moves: Shared<RunningCall, RunningRow>;
+  private readonly beats: Shared<RunFence, HeartbeatRow>;
+
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: ExecutionTokens,
     private readonly signals: WorkSignals,
     private readonly config: Config,
-  ) {}
+  ) {
+    const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
+    const gone = RunErrors.leaseExpired;
+    this.moves = transactions.shared<RunningCall, RunningRow>(
+      { keysOf: runOf, statements: (calls) => [markRunning(calls)] },
+      gone,
+    );
+    this.beats = transactions.shared({ keysOf: runOf, statements: (calls) => [beat(calls, seconds)] }, gone);
+  }
 
   async release(runRequestId: string, { organizationId, leaseToken }: LeaseDto): Promise<ReleasedDto> {
     const query = releaseClaim(organizationId, runRequestId, sha256(leaseToken));
-    const { released, started } = (await this.one<ReleaseRow>(organizationId, query))!;
+    const [[row]] = (await this.transactions.batch(activeEntry(organizationId, RunErrors.leaseExpired), [query])) as [
+      [ReleaseRow],
+    ];
+    const { released, started } = row;
     if (!released) {
       if (!started) throw new ApiError(RunErrors.leaseExpired);
       const issue = { path: '', code: 'already_started', message: 'The run has started: complete or fail it.' };
@@ -34,8 +58,7 @@ export class RunLeasesService {
   }
 
   async running(runId: string, { organizationId, leaseToken, ...workplace }: RunRunningDto): Promise<RunStatusDto> {
-    const fence = { organizationId, runId, tokenHash: sha256(leaseToken) };
-    const row = await this.one(organizationId, markRunning(fence, workplace));
+    const row = await this.moves.run({ organizationId, runId, tokenHash: sha256(leaseToken), ...workplace });
     if (!row) throw new ApiError(RunErrors.leaseExpired);
     if (!row.moved) {
       const issue = { path: '', code: 'already_running', message: 'It is running with other values already.' };
@@ -45,24 +68,17 @@ export class RunLeasesService {
   }
 
   async heartbeat(runId: string, { organizationId, leaseToken }: LeaseDto): Promise<HeartbeatDto> {
-    const { leaseSeconds } = this.config.runs;
-    const fence = { organizationId, runId, tokenHash: sha256(leaseToken) };
-    const row = await this.one(organizationId, beat(fence, { leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS }));
+    const row = await this.beats.run({ organizationId, runId, tokenHash: sha256(leaseToken) });
     if (!row) throw new ApiError(RunErrors.leaseExpired);
     const { agentRuns, attemptsInPhase, replans, actions } = row;
     return {
       leaseExpiresAt: row.leaseExpiresAt,
-      heartbeatIntervalMs: heartbeatIntervalMs(leaseSeconds),
+      heartbeatIntervalMs: heartbeatIntervalMs(this.config.runs.leaseSeconds),
       cancelRequested: row.cancelRequested,
       workDispatchStopped: row.workDispatchStopped,
       budget: { agentRuns, attemptsInPhase, replans, actions },
       authorizationEpoch: row.authorizationEpoch,
       executionToken: row.renewed ? await this.tokens.issue({ ...row, organizationId, runId }) : null,
     };
-  }
-
-  private async one<Row>(organizationId: string, query: Statement<Row>): Promise<Row | undefined> {
-    const [rows] = await this.transactions.batch(activeEntry(organizationId, RunErrors.leaseExpired), [query]);
-    return (rows as Row[])[0];
   }
 }

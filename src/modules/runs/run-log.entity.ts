@@ -24,7 +24,7 @@ const schema = defineEntity({
     occurredAt: timestamp(),
     receivedAt: timestamp().defaultRaw('clock_timestamp()'),
   },
-  policies: tenantPolicies(),
+  policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
 });
 

@@ -1,8 +1,7 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { sha256 } from '../../kernel/crypto/index.ts';
+import { columns, type Placed, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
-import type { AppendLogsDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { RUN_FENCE } from './run-lease.queries.ts';
+import type { LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
+import { fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
 /** The partition of a run's log: the month of the run's creation, whenever an entry arrives. */
 const RUN_MONTH = `date_trunc('month', r.created_at, 'UTC')`;
@@ -10,70 +9,84 @@ const RUN_MONTH = `date_trunc('month', r.created_at, 'UTC')`;
 /** How many missing sequences an answer names. */
 const MAX_MISSING = 100;
 
-export interface Appended {
-  /** Whether the lease still held. */
-  readonly live: boolean;
-  /** A sequence that is stored with other content; nothing was stored then. */
+export interface AppendCall extends RunFence {
+  readonly entries: readonly LogEntryDto[];
+}
+
+export interface Appended extends Placed {
+  /** A sequence that is stored with other content; nothing of the batch was stored then. */
   readonly differing: number | null;
-}
-
-/**
- * Batches of one run go one after the other, so that what is compared is what is stored, and nothing of a refused batch
- * lands. Taken before the run's row; nobody else takes it.
- */
-export function lockLog(runId: string): Statement {
-  return statement(`select pg_advisory_xact_lock(hashtextextended('run log ' || $1, 0))`, runId);
-}
-
-/**
- * Stores a batch under the fence. The run is locked shared: an expiry that commits first ends the lease, one that comes
- * later waits, so no entry lands after it. (FOR KEY SHARE would not hold it back.)
- */
-export function appendLogs(runId: string, { organizationId, leaseToken, entries }: AppendLogsDto): Statement<Appended> {
-  return statement(
-    `with live as materialized (
-       select r.organization_id, r.id, ${RUN_MONTH} as run_month from run r
-       where ${RUN_FENCE} for share),
-     sent as materialized (
-       select e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at
-       from jsonb_to_recordset($4::jsonb) as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),
-     differing as materialized (
-       select min(s.sequence) as sequence from live
-       join run_log l on l.organization_id = live.organization_id and l.run_id = live.id and l.run_month = live.run_month
-       join sent s on s.sequence = l.sequence
-       where (l.category, l.status, l.label, l.detail, l.occurred_at) is distinct from (s.category, s.status, s.label, s.detail, s.occurred_at)),
-     stored as (
-       insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, detail, occurred_at)
-       select live.organization_id, live.id, s.sequence, live.run_month, s.category, s.status, s.label, s.detail, s.occurred_at
-       from live cross join sent s where (select d.sequence from differing d) is null
-       on conflict do nothing)
-     select exists (select from live) as live, (select d.sequence from differing d) as differing`,
-    organizationId,
-    runId,
-    sha256(leaseToken),
-    JSON.stringify(entries),
-  );
-}
-
-export interface LogProgress {
   readonly acceptedThrough: number;
   readonly missing: number[];
 }
 
-/** How far a run's log goes without a gap, and what is missing. Sequences begin with 1; a worker may begin with 0. */
-export function logProgress(organizationId: string, runId: string): Statement<LogProgress> {
+/**
+ * Batches of one run go one after the other, so that what is compared is what is stored, and nothing of a refused batch
+ * lands; an expiry that commits first ends the lease, one that comes later waits, so no entry lands after it.
+ */
+export function lockLogs(calls: readonly RunFence[]): Statement {
   return statement(
-    `with stored as materialized (
-       select l.sequence, lag(l.sequence, 1, 0) over (order by l.sequence) as before from run_log l
-       where l.organization_id = $1 and l.run_id = $2
-         and l.run_month = (select ${RUN_MONTH} from run r where r.organization_id = $1 and r.id = $2)),
-     gap as (select before + 1 as first, sequence - 1 as last from stored where sequence > before + 1)
-     select coalesce((select min(first) - 1 from gap), (select max(sequence) from stored), 0)::int as "acceptedThrough",
-            coalesce((select jsonb_agg(m.sequence) from (
-              select n as sequence from gap, lateral (select * from generate_series(first, least(last, first + ${MAX_MISSING - 1})) n) each
-              order by n limit ${MAX_MISSING}) m), '[]') as missing`,
-    organizationId,
-    runId,
+    `select from unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
+     join run r on r.organization_id = c.organization_id and r.id = c.run_id
+     order by r.organization_id, r.id for no key update of r`,
+    ...fenceValues(calls).slice(0, 2),
+  );
+}
+
+/**
+ * Stores batches under their fences and says how far each log goes without a gap, and what is missing. The run's row
+ * knows that much of its log (`log_through`, `log_last`), so a batch that is next in line reads none of it. Sequences begin
+ * with 1; a worker may begin with 0. No row is a lapsed lease.
+ */
+export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
+  return statement(
+    `with live as materialized (
+       select c.place, r.organization_id, r.id, ${RUN_MONTH} as run_month, r.log_through, r.log_last, c.entries::jsonb as entries
+       from ${fencedCalls({ type: 'text', name: 'entries' })}, run r, organization o where ${RUN_FENCE}),
+     sent as materialized (
+       select l.place, l.organization_id, l.id as run_id, l.run_month, l.log_through, l.log_last,
+         e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at
+       from live l cross join lateral jsonb_to_recordset(l.entries)
+         as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),
+     differing as materialized (
+       select s.place, min(s.sequence) as sequence from sent s
+       join run_log g on g.organization_id = s.organization_id and g.run_id = s.run_id and g.sequence = s.sequence
+         and g.run_month = s.run_month
+       where s.sequence <= s.log_last
+         and (g.category, g.status, g.label, g.detail, g.occurred_at) is distinct from (s.category, s.status, s.label, s.detail, s.occurred_at)
+       group by s.place),
+     stored as (
+       insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, detail, occurred_at)
+       select s.organization_id, s.run_id, s.sequence, s.run_month, s.category, s.status, s.label, s.detail, s.occurred_at
+       from sent s where not exists (select from differing d where d.place = s.place)
+       on conflict do nothing),
+     steps as materialized (
+       select b.place, b.sequence, coalesce(lag(b.sequence) over (partition by b.place order by b.sequence), l.log_through) as before
+       from (select s.place, s.sequence from sent s where s.sequence > s.log_through
+             union
+             select l.place, g.sequence from live l
+             join run_log g on g.organization_id = l.organization_id and g.run_id = l.id and g.run_month = l.run_month
+             where l.log_last > l.log_through and g.sequence > l.log_through) b
+       join live l on l.place = b.place),
+     progress as materialized (
+       select l.place, l.organization_id, l.id, d.sequence as differing,
+         coalesce(min(s.before) filter (where s.sequence > s.before + 1), max(s.sequence), l.log_through) as through,
+         greatest(max(s.sequence), l.log_last) as last
+       from live l left join steps s on s.place = l.place left join differing d on d.place = l.place
+       group by l.place, l.organization_id, l.id, d.sequence, l.log_through, l.log_last),
+     advanced as (
+       update run r set log_through = p.through, log_last = p.last from progress p
+       where p.differing is null and r.organization_id = p.organization_id and r.id = p.id
+         and (r.log_through, r.log_last) <> (p.through, p.last))
+     select p.place, p.differing, p.through as "acceptedThrough",
+       case when p.through = p.last then '[]' else coalesce((select jsonb_agg(m.sequence) from (
+         select n as sequence from steps s, lateral (
+           select * from generate_series(s.before + 1, least(s.sequence - 1, s.before + ${MAX_MISSING})) n) each
+         where s.place = p.place and s.sequence > s.before + 1
+         order by n limit ${MAX_MISSING}) m), '[]') end as missing
+     from progress p`,
+    ...fenceValues(calls),
+    calls.map(({ entries }) => JSON.stringify(entries)),
   );
 }
 

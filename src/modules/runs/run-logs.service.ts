@@ -1,39 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { activeEntry, Reads, Transactions } from '../../kernel/database/index.ts';
+import { sha256 } from '../../kernel/crypto/index.ts';
+import { Reads, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import type { AppendedLogsDto, AppendLogsDto, LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
 import { RunErrors } from './run.errors.ts';
-import {
-  type Appended,
-  appendLogs,
-  lockLog,
-  type LogProgress,
-  logProgress,
-  logsOf,
-  runExists,
-} from './run-logs.queries.ts';
+import { type AppendCall, type Appended, appendLogs, lockLogs, logsOf, runExists } from './run-logs.queries.ts';
+import { runOf } from './run-lease.queries.ts';
 
 /** Logs of runs: workers append, owners read. */
 @Injectable()
 export class RunLogsService {
+  private readonly appends: Shared<AppendCall, Appended>;
+
   constructor(
     private readonly reads: Reads,
-    private readonly transactions: Transactions,
-  ) {}
+    transactions: Transactions,
+  ) {
+    this.appends = transactions.shared<AppendCall, Appended>(
+      { keysOf: runOf, statements: (calls) => [lockLogs(calls), appendLogs(calls)] },
+      RunErrors.leaseExpired,
+    );
+  }
 
-  /** One round trip. */
   async append(runId: string, body: AppendLogsDto): Promise<AppendedLogsDto> {
-    refuseRepeats(body.entries);
-    const { organizationId } = body;
-    const [, [appended], [progress]] = (await this.transactions.batch(
-      activeEntry(organizationId, RunErrors.leaseExpired),
-      [lockLog(runId), appendLogs(runId, body), logProgress(organizationId, runId)],
-    )) as [unknown[], [Appended], [LogProgress]];
-    if (!appended.live) throw new ApiError(RunErrors.leaseExpired);
-    if (appended.differing !== null) throw conflictAt(body.entries, appended.differing);
-    return progress;
+    const { organizationId, leaseToken, entries } = body;
+    refuseRepeats(entries);
+    const appended = await this.appends.run({ organizationId, runId, tokenHash: sha256(leaseToken), entries });
+    if (!appended) throw new ApiError(RunErrors.leaseExpired);
+    const { differing, acceptedThrough, missing } = appended;
+    if (differing !== null) throw conflictAt(entries, differing);
+    return { acceptedThrough, missing };
   }
 
   list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {

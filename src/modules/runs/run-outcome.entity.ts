@@ -25,7 +25,7 @@ const schema = defineEntity({
     digest: p.text(),
     stagedAt: timestamp().defaultRaw('clock_timestamp()'),
   },
-  policies: tenantPolicies(),
+  policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
 });
 

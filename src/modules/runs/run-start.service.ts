@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
-import { activeEntry, Transactions } from '../../kernel/database/index.ts';
+import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { hasEnded, lockForEnd, lockTasks, TaskEnding } from '../tasks/index.ts';
 import { CAPABILITY_SECONDS, ExecutionTokens } from './execution-tokens.ts';
@@ -12,22 +12,33 @@ import {
   addLoadRows,
   claimedTask,
   endClaim,
-  moveStart,
+  moveStarts,
   type Start,
   startLocks,
   type StartRow,
   type StartVerdict,
 } from './run-start.queries.ts';
 
-/** Turns a claim into a run. */
+/** Turns claims into runs. */
 @Injectable()
 export class RunStartService {
+  private readonly starts: Shared<Start, StartRow>;
+
   constructor(
     private readonly transactions: Transactions,
     private readonly ending: TaskEnding,
     private readonly tokens: ExecutionTokens,
     private readonly config: Config,
-  ) {}
+  ) {
+    const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
+    this.starts = transactions.shared(
+      {
+        keysOf: ({ runRequestId, runId }) => [runRequestId, runId],
+        statements: (starts) => [...startLocks(starts), moveStarts(starts, seconds)],
+      },
+      RunErrors.leaseExpired,
+    );
+  }
 
   async start(runRequestId: string, body: StartRunDto): Promise<StartedRunDto> {
     const start: Start = {
@@ -37,8 +48,6 @@ export class RunStartService {
       workerId: body.workerId,
       bootId: body.bootId ?? null,
       tokenHash: sha256(body.leaseToken),
-      leaseSeconds: this.config.runs.leaseSeconds,
-      capabilitySeconds: CAPABILITY_SECONDS,
     };
     const row = await this.move(start);
     if (row.verdict !== 'started' && row.verdict !== 'replayed') {
@@ -55,19 +64,16 @@ export class RunStartService {
       runId,
       attempt: row.attempt,
       leaseExpiresAt: row.leaseExpiresAt,
-      heartbeatIntervalMs: heartbeatIntervalMs(start.leaseSeconds),
+      heartbeatIntervalMs: heartbeatIntervalMs(this.config.runs.leaseSeconds),
       executionToken: await this.tokens.issue({ ...row, organizationId, runId }),
     };
   }
 
   private async move(start: Start): Promise<StartRow> {
-    const entry = activeEntry(start.organizationId, RunErrors.leaseExpired);
-    for (const before of [[], addLoadRows(start)]) {
-      const sets = await this.transactions.batch(entry, [...before, ...startLocks(start), moveStart(start)]);
-      const [row] = sets.at(-1) as StartRow[];
-      if (row!.verdict !== 'load_missing') return row!;
-    }
-    throw new Error('The load rows of a start are missing.');
+    const row = await this.starts.run(start);
+    if (row!.verdict !== 'load_missing') return row!;
+    await this.transactions.batch(activeEntry(start.organizationId, RunErrors.leaseExpired), addLoadRows(start));
+    return (await this.starts.run(start))!;
   }
 
   /** What a refusal changes, in the order of all locks and decided again under them. */

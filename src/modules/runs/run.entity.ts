@@ -60,6 +60,9 @@ const schema = defineEntity({
     error: p.json<RunError>().nullable(),
     usage: p.json<RunUsage>().defaultRaw(`'{"inputTokens":0,"outputTokens":0,"toolCalls":0,"costMinorUnits":0}'`),
     receipts: p.json<object[]>().defaultRaw(`'[]'`),
+    /** How far its log goes without a gap, and to which sequence; 0 without entries. */
+    logThrough: p.integer().default(0),
+    logLast: p.integer().default(0),
     logState: p.enum(LOG_STATES).columnType('text').nullable(),
     /** SHA-256 of the final call's canonical body, and its answer for repeats. */
     finalDigest: p.text().nullable(),

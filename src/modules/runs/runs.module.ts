@@ -12,6 +12,7 @@ import { FinalCalls } from './final-calls.ts';
 import { LiveRun } from './live-run.ts';
 import { ManifestParts } from './manifest-parts.ts';
 import { OutcomeStaging } from './outcome-staging.service.ts';
+import { PlainCompletions } from './plain-completion.ts';
 import { PlannedOutcome } from './planned-outcome.ts';
 import { AgentArtifactsController, RunArtifactsController } from './run-artifacts.controller.ts';
 import { RunArtifacts } from './run-artifacts.service.ts';
@@ -62,6 +63,7 @@ import { WorkersController } from './workers.controller.ts';
     RunRequestsJobs,
     LiveRun,
     FinalCalls,
+    PlainCompletions,
     RunCompletionService,
     RunFailureService,
     AttemptEnding,

@@ -10,6 +10,8 @@ export interface EndedTask {
 
 /** What follows when tasks end. */
 export interface TaskFollower {
+  /** The ends that concern it. Completions are many: as long as they concern nobody, plain ones share transactions. */
+  readonly concernedBy: readonly EndedTaskStatus[];
   /** Runs in the transaction of the end. */
   taskEnded(tx: Tx, organizationId: string, task: EndedTask): Promise<void>;
 }
@@ -23,6 +25,11 @@ export class TaskEnded {
   }
 
   async ended(tx: Tx, organizationId: string, task: EndedTask): Promise<void> {
-    for (const follower of this.followers) await follower.taskEnded(tx, organizationId, task);
+    for (const follower of this.followers)
+      if (follower.concernedBy.includes(task.status)) await follower.taskEnded(tx, organizationId, task);
+  }
+
+  concerns(status: EndedTaskStatus): boolean {
+    return this.followers.some(({ concernedBy }) => concernedBy.includes(status));
   }
 }
