@@ -1,7 +1,7 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
 import type { FinalReport } from './attempt-ending.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
-import { fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
+import { ACTIVE, fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
 export interface PlainCompletion extends RunFence {
   readonly output: { readonly kind: string; readonly result: object };
@@ -56,17 +56,22 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
     { type: 'uuid', name: 'task_entry_id' },
   );
   return statement(
-    `with facts as materialized (
+    // By keys alone: what has to hold of status is asked behind, lest an index of all that is open be walked instead.
+    `with found as materialized (
        select c.*, c.output::jsonb as answer_output, clock_timestamp() as now, r.task_id, r.run_request_id, r.agent_profile_id,
-         p.key as profile_key, t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label
-       from ${relation}, run r, organization o, task t, run_request q, agent_profile p
-       where ${RUN_FENCE} and r.mode = 'execute'
-         and t.organization_id = c.organization_id and t.id = r.task_id and t.status = 'running' and t.verification = 'none'
-         and q.organization_id = c.organization_id and q.id = r.run_request_id and q.status = 'running'
-         and p.organization_id = c.organization_id and p.id = r.agent_profile_id
-         and not exists (select from run_outcome s where s.organization_id = c.organization_id and s.run_id = c.run_id)
+         p.key as profile_key, t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
+         r.mode, t.status as task_status, t.verification, q.status as request_status
+       from ${relation} join run r on ${RUN_FENCE}
+       join organization o on ${ACTIVE}
+       join task t on t.organization_id = r.organization_id and t.id = r.task_id
+       join run_request q on q.organization_id = r.organization_id and q.id = r.run_request_id
+       join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id),
+     facts as materialized (
+       select f.* from found f
+       where f.mode = 'execute' and f.task_status = 'running' and f.verification = 'none' and f.request_status = 'running'
+         and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
          and not exists (select from task_dependency d
-           where d.organization_id = c.organization_id and d.depends_on_task_id = r.task_id and d.status = 'pending')),
+           where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')),
      ended as (
        update run r set status = 'succeeded', finished_at = f.now, updated_at = f.now, output = f.answer_output,
          usage = coalesce(f.usage::jsonb, r.usage), receipts = coalesce(f.receipts::jsonb, r.receipts),

@@ -25,10 +25,12 @@ export function fenceValues(calls: readonly RunFence[]): [string[], string[], Bu
   ];
 }
 
-/** The fence of every call on a run, of `c`, `run r` and its `organization o`. */
+/** The fence of every call on a run, of `c` and `run r`. */
 export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
-  and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')
-  and o.id = c.organization_id and o.status = 'active'`;
+  and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')`;
+
+/** No call lands in an organization that is being deleted or onboarded. */
+export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
 
 /** What a call on a run moves. */
 export function runOf({ runId }: RunFence): string[] {
@@ -54,8 +56,9 @@ export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow
     `with held as materialized (
        select c.place, c.organization_id, c.run_id, c.harness, c.model, c.workspace_uri,
          r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = (c.harness, c.model, c.workspace_uri) as moved
-       from ${fencedCalls({ type: 'text', name: 'harness' }, { type: 'text', name: 'model' }, { type: 'text', name: 'workspace_uri' })}, run r, organization o
-       where ${RUN_FENCE} order by r.organization_id, r.id for no key update of r),
+       from ${fencedCalls({ type: 'text', name: 'harness' }, { type: 'text', name: 'model' }, { type: 'text', name: 'workspace_uri' })}
+       join run r on ${RUN_FENCE} join organization o on ${ACTIVE}
+       order by r.organization_id, r.id for no key update of r),
      moved as (
        update run r set status = 'running', harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
          updated_at = case when r.status = 'running' then r.updated_at else clock_timestamp() end
@@ -98,8 +101,9 @@ export function beat(
        select c.place, r.organization_id, r.id,
          r.capability_expires_at < clock_timestamp() + make_interval(secs => $5::int) / 2 as due,
          o.work_dispatch_stopped_at is not null as stopped, o.authorization_epoch
-       from ${fencedCalls()}, run r, organization o
-       where ${RUN_FENCE} order by r.organization_id, r.id for no key update of r)
+       from ${fencedCalls()}
+       join run r on ${RUN_FENCE} join organization o on ${ACTIVE}
+       order by r.organization_id, r.id for no key update of r)
      update run r set heartbeat_at = clock_timestamp(),
        lease_expires_at = clock_timestamp() + make_interval(secs => $4::int),
        capability_expires_at = case when h.due then clock_timestamp() + make_interval(secs => $5::int)

@@ -1,7 +1,7 @@
 import { columns, type Placed, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
+import { ACTIVE, fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
 /** The partition of a run's log: the month of the run's creation, whenever an entry arrives. */
 const RUN_MONTH = `date_trunc('month', r.created_at, 'UTC')`;
@@ -42,48 +42,48 @@ export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
   return statement(
     `with live as materialized (
        select c.place, r.organization_id, r.id, ${RUN_MONTH} as run_month, r.log_through, r.log_last, c.entries::jsonb as entries
-       from ${fencedCalls({ type: 'text', name: 'entries' })}, run r, organization o where ${RUN_FENCE}),
+       from ${fencedCalls({ type: 'text', name: 'entries' })}
+       join run r on ${RUN_FENCE} join organization o on ${ACTIVE}),
      sent as materialized (
        select l.place, l.organization_id, l.id as run_id, l.run_month, l.log_through, l.log_last,
-         e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at
+         e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at,
+         case when e.sequence <= l.log_last then exists (
+           select from run_log g where g.organization_id = l.organization_id and g.run_id = l.id and g.sequence = e.sequence
+             and g.run_month = l.run_month
+             and (g.category, g.status, g.label, g.detail, g.occurred_at) is distinct from (e.category, e.status, e.label, e.detail, e."occurredAt"))
+           else false end as differs
        from live l cross join lateral jsonb_to_recordset(l.entries)
          as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),
-     differing as materialized (
-       select s.place, min(s.sequence) as sequence from sent s
-       join run_log g on g.organization_id = s.organization_id and g.run_id = s.run_id and g.sequence = s.sequence
-         and g.run_month = s.run_month
-       where s.sequence <= s.log_last
-         and (g.category, g.status, g.label, g.detail, g.occurred_at) is distinct from (s.category, s.status, s.label, s.detail, s.occurred_at)
-       group by s.place),
+     judged as materialized (select s.*, bool_or(s.differs) over (partition by s.place) as refused from sent s),
      stored as (
        insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, detail, occurred_at)
-       select s.organization_id, s.run_id, s.sequence, s.run_month, s.category, s.status, s.label, s.detail, s.occurred_at
-       from sent s where not exists (select from differing d where d.place = s.place)
+       select j.organization_id, j.run_id, j.sequence, j.run_month, j.category, j.status, j.label, j.detail, j.occurred_at
+       from judged j where not j.refused
        on conflict do nothing),
      steps as materialized (
-       select b.place, b.sequence, coalesce(lag(b.sequence) over (partition by b.place order by b.sequence), l.log_through) as before
-       from (select s.place, s.sequence from sent s where s.sequence > s.log_through
-             union
-             select l.place, g.sequence from live l
+       select b.*, coalesce(lag(b.sequence) over (partition by b.place order by b.sequence), b.log_through) as before
+       from (select s.place, s.organization_id, s.run_id, s.log_through, s.log_last, greatest(s.sequence, s.log_through) as sequence,
+               case when s.differs then s.sequence end as differing
+             from sent s
+             union all
+             select l.place, l.organization_id, l.id, l.log_through, l.log_last, g.sequence, null from live l
              join run_log g on g.organization_id = l.organization_id and g.run_id = l.id and g.run_month = l.run_month
-             where l.log_last > l.log_through and g.sequence > l.log_through) b
-       join live l on l.place = b.place),
+             where l.log_last > l.log_through and g.sequence > l.log_through) b),
      progress as materialized (
-       select l.place, l.organization_id, l.id, d.sequence as differing,
-         coalesce(min(s.before) filter (where s.sequence > s.before + 1), max(s.sequence), l.log_through) as through,
-         greatest(max(s.sequence), l.log_last) as last
-       from live l left join steps s on s.place = l.place left join differing d on d.place = l.place
-       group by l.place, l.organization_id, l.id, d.sequence, l.log_through, l.log_last),
+       select s.place, s.organization_id, s.run_id, min(s.differing) as differing,
+         coalesce(min(s.before) filter (where s.sequence > s.before + 1), max(s.sequence)) as through,
+         max(s.sequence) as last
+       from steps s group by s.place, s.organization_id, s.run_id),
      advanced as (
        update run r set log_through = p.through, log_last = p.last from progress p
-       where p.differing is null and r.organization_id = p.organization_id and r.id = p.id
+       where p.differing is null and r.organization_id = p.organization_id and r.id = p.run_id
          and (r.log_through, r.log_last) <> (p.through, p.last))
      select p.place, p.differing, p.through as "acceptedThrough",
-       case when p.through = p.last then '[]' else coalesce((select jsonb_agg(m.sequence) from (
+       case when p.through = p.last then '[]' else (select jsonb_agg(m.sequence) from (
          select n as sequence from steps s, lateral (
            select * from generate_series(s.before + 1, least(s.sequence - 1, s.before + ${MAX_MISSING})) n) each
          where s.place = p.place and s.sequence > s.before + 1
-         order by n limit ${MAX_MISSING}) m), '[]') end as missing
+         order by n limit ${MAX_MISSING}) m) end as missing
      from progress p`,
     ...fenceValues(calls),
     calls.map(({ entries }) => JSON.stringify(entries)),

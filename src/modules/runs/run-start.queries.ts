@@ -103,10 +103,10 @@ export function moveStarts(
          with ordinality c(organization_id, request_id, run_id, worker_id, token_hash, boot_id, place)
        left join organization o on o.id = c.organization_id
        left join run_request q on q.organization_id = c.organization_id and q.id = c.request_id
-       left join task t on t.organization_id = c.organization_id and t.id = q.task_id
-       left join agent_profile p on p.organization_id = c.organization_id and p.id = q.agent_profile_id
+       left join task t on t.organization_id = q.organization_id and t.id = q.task_id
+       left join agent_profile p on p.organization_id = q.organization_id and p.id = q.agent_profile_id
        left join organization_load load on load.organization_id = c.organization_id
-       left join profile_load on profile_load.organization_id = c.organization_id
+       left join profile_load on profile_load.organization_id = q.organization_id
          and profile_load.agent_profile_id = q.agent_profile_id
        left join run own on own.organization_id = c.organization_id and own.id = c.run_id),
      judged as materialized (
