@@ -107,7 +107,7 @@ describe('the dispatch role', () => {
     const { columns } = tables.find(({ name }) => name === 'organization')!;
     const answers = await Promise.all(columns.map(async ({ name }) => [name, await read(name)] as const));
     const open = answers.filter(([, answer]) => answer !== DENIED).map(([name]) => name);
-    expect(open.sort()).toEqual(['id', 'status', 'work_dispatch_stopped_at']);
+    expect(open.sort()).toEqual(['authorization_epoch', 'id', 'status', 'work_dispatch_stopped_at']);
   });
 
   it('changes only the columns that it was granted', async () => {

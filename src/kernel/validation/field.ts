@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { TransformFnParams } from 'class-transformer';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateBy, type ValidateByOptions, ValidateIf } from 'class-validator';
 
 /**
  * One decorator a field: it validates requests, converts query text and writes the OpenAPI schema, so that the three
@@ -36,18 +36,32 @@ export function field(schema: ApiPropertyOptions, checks: readonly Check[], opti
       required: !optional,
     } as ApiPropertyOptions),
     ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
-    // Checks of one field stop at the first that fails: each is written as "and", so one issue says it.
-    ...checks.map((check, index) =>
-      ValidateBy({
-        name: check.code,
-        validator: {
-          validate: (value) => checks.slice(0, index).some((earlier) => !earlier.passes(value)) || check.passes(value),
-          defaultMessage: (argument) =>
-            typeof check.message === 'string' ? check.message : check.message(argument?.value),
-        },
-      }),
-    ),
+    ...(checks.length > 0 ? [ValidateBy(firstOf(checks))] : []),
   );
+}
+
+/** Under this name class-validator tells of a failed check; its message is code and text. */
+export const FIELD_CHECK = 'field';
+const SEPARATOR = ': ';
+
+/** One constraint for all checks of a field: the first that fails is the issue, so each is written as "and". */
+function firstOf(checks: readonly Check[]): ValidateByOptions {
+  return {
+    name: FIELD_CHECK,
+    validator: {
+      validate: (value) => checks.every((check) => check.passes(value)),
+      defaultMessage: (argument) => {
+        const { code, message } = checks.find((check) => !check.passes(argument?.value))!;
+        return code + SEPARATOR + (typeof message === 'string' ? message : message(argument?.value));
+      },
+    },
+  };
+}
+
+/** Code and text of a failed check. */
+export function failedCheck(told: string): { code: string; message: string } {
+  const end = told.indexOf(SEPARATOR);
+  return { code: told.slice(0, end), message: told.slice(end + SEPARATOR.length) };
 }
 
 /** Narrows what came to text. */

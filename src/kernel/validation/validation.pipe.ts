@@ -1,8 +1,10 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
-import { TEXT_SOURCE } from './field.ts';
+import { failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
+
+rememberMetadata();
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
 /** More would help nobody and make an answer as large as the attack. */
@@ -39,6 +41,23 @@ function validated<T extends object>(shape: Type<T>, value: unknown, source: obj
   });
 }
 
+type Search = (...search: unknown[]) => unknown;
+
+/**
+ * class-validator gathers the constraints of a class, and of all that it inherits from, for each object anew. They are
+ * complete once the classes are loaded. (Measured: a third of what validating a batch of log entries took.)
+ */
+function rememberMetadata(): void {
+  const storage = getMetadataStorage() as unknown as { getTargetValidationMetadatas: Search };
+  const gather = storage.getTargetValidationMetadatas.bind(storage);
+  const known = new Map<unknown, unknown>();
+  storage.getTargetValidationMetadatas = (target, ...options) => {
+    let metadata = known.get(target);
+    if (metadata === undefined) known.set(target, (metadata = gather(target, ...options)));
+    return metadata;
+  };
+}
+
 /** class-transformer drops keys that every object inherits (`toString`) without a word. */
 function refuseInheritedKeys(value: object, parent: string): void {
   for (const [key, inner] of Object.entries(value)) {
@@ -52,6 +71,7 @@ function issuesOf(error: ValidationError, parent: string): Issue[] {
   const own = Object.entries(error.constraints ?? {}).map(([name, message]): Issue => {
     if (name === 'whitelistValidation') return { path, code: 'unknown_property', message: 'is not a known property' };
     if (error.value === undefined) return { path, code: 'required', message: 'is required' };
+    if (name === FIELD_CHECK) return { path, ...failedCheck(message) };
     return { path, code: name === 'nestedValidation' ? 'wrong_type' : name, message };
   });
   // A missing field fails each of its checks; one "required" says it.
