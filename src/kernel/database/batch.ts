@@ -1,26 +1,37 @@
 import pg from 'pg';
+import { type Column, type RowReader, rowReader } from './row-reader.ts';
 import { preparedName, type Statement } from './statement.ts';
-import { valueTypes } from './value-types.ts';
 
-/** What `pg` calls on the query at work as messages come in, beyond what its declarations tell. */
-interface Handlers {
-  submit(connection: Connection): Error | null;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Connection): void;
-  handleEmptyQuery(connection: Connection): void;
-  handleReadyForQuery(connection: Connection): void;
-}
-
+/** Of `pg`'s connection what its declarations do not tell. */
 interface Connection {
-  readonly stream: { cork(): void; uncork(): void };
-  /** Names that the server has been sent and has not confirmed yet. */
+  readonly stream: { write(bytes: Buffer): void };
+  /** Names that the server has prepared, and those that it has been sent and has not confirmed yet; with their texts. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
   readonly submittedNamedStatements: Record<string, string>;
+  _send(message: Buffer): void;
+  parse(statement: { name: string; text: string }): void;
+  bind(values: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  describe(what: { type: 'P' }): void;
+  execute(): void;
   sync(): void;
 }
 
-type BatchedQuery = pg.Query & Handlers & { readonly name?: string; readonly text: string };
-type Done = (error: Error | null, results?: pg.QueryResult[]) => void;
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+
+/** One statement of a batch. */
+interface Query {
+  /** Empty where statements are not named. */
+  readonly name: string;
+  readonly statement: Statement;
+  readonly rows: unknown[];
+  read?: RowReader;
+}
+
+export interface Result {
+  readonly rows: unknown[];
+}
+
+type Done = (error: Error | null, results?: Result[]) => void;
 
 /**
  * Several statements as one query of `pg`: sent in one write with one Sync at the end, they are one round trip and, by the
@@ -29,25 +40,20 @@ type Done = (error: Error | null, results?: pg.QueryResult[]) => void;
  * more single reads a second, lists of 50 rows 5 % more.)
  */
 export class Batch implements pg.Submittable {
-  private readonly queries: readonly BatchedQuery[];
-  private readonly results: pg.QueryResult[] = [];
+  private readonly queries: readonly Query[];
   private at = 0;
+  private unreadable: Error | null = null;
+  private known: Map<string, RowReader> | undefined;
   /** `pg` replaces it to bound the time. */
   callback: Done;
 
   constructor(statements: readonly Statement[], { prepared }: { readonly prepared: boolean }, done: Done) {
     this.callback = done;
-    this.queries = statements.map(({ text, values }) => {
-      const config = {
-        ...(prepared ? { name: preparedName(text) } : {}),
-        text,
-        values: [...values],
-        types: valueTypes,
-        queryMode: 'extended',
-      };
-      const keep = (_error: unknown, result: unknown) => this.results.push(result as pg.QueryResult);
-      return new pg.Query(config, keep) as BatchedQuery;
-    });
+    this.queries = statements.map((each) => ({
+      name: prepared ? preparedName(each.text) : '',
+      statement: each,
+      rows: [],
+    }));
   }
 
   /** Runs the statements on a connection and resolves to one result each. */
@@ -55,41 +61,56 @@ export class Batch implements pg.Submittable {
     client: pg.PoolClient,
     statements: readonly Statement[],
     options: { readonly prepared: boolean },
-  ): Promise<pg.QueryResult[]> {
+  ): Promise<Result[]> {
     return new Promise((resolve, reject) => {
       client.query(new Batch(statements, options, (error, results) => (error ? reject(error) : resolve(results!))));
     });
   }
 
   /** `pg` notes under this name that the server has prepared a text. */
-  get name(): string | undefined {
+  get name(): string {
     return this.current.name;
   }
 
   get text(): string {
-    return this.current.text;
+    return this.current.statement.text;
   }
 
-  readonly submit = (connection: pg.Connection): void => {
-    const one = connection as unknown as Connection;
-    // The same connection, but for the Sync that each query would send.
-    const quiet = Object.create(one, { sync: { value: () => undefined } }) as Connection;
-    one.stream.cork();
-    for (const query of this.queries) query.submit(quiet);
-    one.sync();
-    one.stream.uncork();
+  readonly submit = (given: pg.Connection): Error | null => {
+    const connection = given as unknown as Connection;
+    this.known = readersOf(connection);
+    const messages: Buffer[] = [];
+    const outbox = collecting(connection, messages);
+    try {
+      for (const query of this.queries) this.send(query, outbox);
+    } catch (error) {
+      return error as Error;
+    }
+    outbox.sync();
+    connection.stream.write(Buffer.concat(messages));
+    return null;
   };
 
-  handleRowDescription(message: unknown): void {
-    this.current.handleRowDescription(message);
+  handleRowDescription({ fields }: { fields: readonly Column[] }): void {
+    const { current } = this;
+    current.read = rowReader(fields);
+    if (current.name) this.known?.set(current.name, current.read);
   }
 
-  handleDataRow(message: unknown): void {
-    this.current.handleDataRow(message);
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const { rows, read } = this.current;
+    try {
+      rows.push(read!(fields));
+    } catch (error) {
+      this.unreadable = error as Error;
+    }
   }
 
-  handleCommandComplete(message: unknown, connection: Connection): void {
-    this.current.handleCommandComplete(message, connection);
+  handleCommandComplete(): void {
+    this.at += 1;
+  }
+
+  handleEmptyQuery(): void {
     this.at += 1;
   }
 
@@ -99,14 +120,45 @@ export class Batch implements pg.Submittable {
     this.callback(error);
   }
 
-  handleReadyForQuery(connection: Connection): void {
-    for (const query of this.queries) query.handleReadyForQuery(connection);
-    this.callback(null, this.results);
+  handleReadyForQuery(): void {
+    if (this.unreadable) this.callback(this.unreadable);
+    else this.callback(null, [...this.queries]);
   }
 
-  private get current(): BatchedQuery {
+  private get current(): Query {
     return this.queries[Math.min(this.at, this.queries.length - 1)]!;
   }
+
+  /** What the server knows of a name is not said or asked again: its text, and what columns its rows have. */
+  private send(query: Query, outbox: Connection): void {
+    const { name, statement } = query;
+    const { parsedStatements, submittedNamedStatements } = outbox;
+    if (!name || !(parsedStatements[name] ?? submittedNamedStatements[name])) {
+      outbox.parse({ name, text: statement.text });
+      if (name) submittedNamedStatements[name] = statement.text;
+    }
+    outbox.bind({ statement: name, values: statement.values, valueMapper: prepareValue });
+    query.read = this.known!.get(name);
+    if (!query.read) outbox.describe({ type: 'P' });
+    outbox.execute();
+  }
+}
+
+const readers = new WeakMap<Connection, Map<string, RowReader>>();
+
+/** How the rows of the statements are read that a connection has prepared. */
+function readersOf(connection: Connection): Map<string, RowReader> {
+  let known = readers.get(connection);
+  if (!known) {
+    known = new Map();
+    readers.set(connection, known);
+  }
+  return known;
+}
+
+/** The same connection, but that its messages are kept instead of sent. */
+function collecting(connection: Connection, messages: Buffer[]): Connection {
+  return Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } }) as Connection;
 }
 
 /** Runs the statements as one batch on a connection of the pool; one result each. */
@@ -114,7 +166,7 @@ export async function roundTrip(
   pool: pg.Pool,
   statements: readonly Statement[],
   options: { readonly prepared: boolean },
-): Promise<pg.QueryResult[]> {
+): Promise<Result[]> {
   const client = await pool.connect();
   let lost = true;
   try {

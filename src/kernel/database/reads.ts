@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { roundTrip } from './batch.ts';
+import { type Result, roundTrip } from './batch.ts';
 import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from './contexts.ts';
 import { Database } from './database.ts';
 import type { Statement } from './statement.ts';
@@ -62,12 +62,12 @@ export class Reads {
 
   private async entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
     const results = await this.roundTrip([...entry.statements, ...queries]);
-    const sets = results.map(({ rows }) => rows as unknown[]);
+    const sets = results.map(({ rows }) => rows);
     entry.admit(sets);
     return sets.slice(entry.statements.length);
   }
 
-  private roundTrip(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+  private roundTrip(statements: readonly Statement[]): Promise<Result[]> {
     return roundTrip(this.pool, statements, this);
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { Batch, roundTrip } from './batch.ts';
+import { Batch, type Result, roundTrip } from './batch.ts';
 import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, type Entry, sharing } from './contexts.ts';
 import { Database } from './database.ts';
 import { MicroBatch } from './micro-batch.ts';
@@ -237,8 +237,8 @@ function runOn(client: pg.PoolClient): Run {
   return async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[];
 }
 
-function rowsOf(results: readonly pg.QueryResult[]): unknown[][] {
-  return results.map(({ rows }) => rows as unknown[]);
+function rowsOf(results: readonly Result[]): unknown[][] {
+  return results.map(({ rows }) => rows);
 }
 
 function missingReference(error: unknown, { gone }: Entry): never {

@@ -10,20 +10,40 @@ export const valueTypes: pg.CustomTypesConfig = {
   },
 };
 
-const { builtins } = pg.types;
+type Parser = (text: string) => unknown;
 
-const PARSERS = new Map<number, (text: string) => unknown>([
+const { builtins } = pg.types;
+const PARSERS = new Map<number, Parser>([
   [builtins.TIMESTAMPTZ, isoTimestamp],
   [builtins.INT8, Number],
   [builtins.DATE, (text) => text],
+  [builtins.JSONB, parseJson],
 ]);
+
+/** What `pg` gives for types that it leaves as text. */
+const LEFT_AS_TEXT: unknown = pg.types.getTypeParser(builtins.TEXT);
+
+/** What makes a value of a column's text; undefined where the text is the value. */
+export function parserOf(oid: number): Parser | undefined {
+  const parser = valueTypes.getTypeParser(oid, 'text') as Parser;
+  return parser === LEFT_AS_TEXT ? undefined : parser;
+}
+
+/** Most lists and objects of a row are empty. */
+function parseJson(text: string): unknown {
+  return text === '[]' ? [] : JSON.parse(text);
+}
 
 /** `2026-03-01 09:30:00.5+00` to `2026-03-01T09:30:00.500000Z`. */
 export function isoTimestamp(text: string): string {
+  if (text.length === SIX_DIGITS && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`;
   if (!text.endsWith('+00')) return fromAnyZone(text);
   const [seconds = '', fraction = ''] = text.slice(11, -3).split('.');
   return `${text.slice(0, 10)}T${seconds}.${fraction.padEnd(6, '0')}Z`;
 }
+
+/** Nine of ten: the server leaves zeros at the end away. */
+const SIX_DIGITS = '2026-03-01 09:30:00.123456+00'.length;
 
 /** Sessions run in UTC unless a deployment's login role says otherwise. */
 function fromAnyZone(text: string): string {
