@@ -2,6 +2,7 @@ import { Migration20261127230000Foundation } from './Migration20261127230000Foun
 import { Migration20261128020000WorkEngine } from './Migration20261128020000WorkEngine.ts';
 import { Migration20261128024411Schedules } from './Migration20261128024411Schedules.ts';
 import { Migration20261128054854SharedTransactions } from './Migration20261128054854SharedTransactions.ts';
+import { Migration20261128062000Reads } from './Migration20261128062000Reads.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -9,4 +10,5 @@ export const migrationsList = [
   Migration20261128020000WorkEngine,
   Migration20261128024411Schedules,
   Migration20261128054854SharedTransactions,
+  Migration20261128062000Reads,
 ];

@@ -98,11 +98,12 @@ export async function runRow(
   }: { run?: Columns; request?: Columns; task?: Columns; taskId?: string } = {},
 ): Promise<RunRow> {
   const ofTask = taskId ?? (await taskRow(app, organizationId, profileId, task));
-  const requestId = await requestRow(app, organizationId, ofTask, request);
+  const id = randomUUID();
+  const requestId = await requestRow(app, organizationId, ofTask, { last_run_id: id, ...request });
   const leaseToken = `lease-${randomUUID()}`;
   const runId = await insert(app, 'run', {
     organization_id: organizationId,
-    id: randomUUID(),
+    id,
     task_id: ofTask,
     run_request_id: requestId,
     agent_profile_id: profileId,

@@ -15,17 +15,23 @@ const STATEMENT_TIMEOUT = '10s';
 const TRANSACTION_TIMEOUT = '20s';
 const SHARED_LOCK_TIMEOUT = '100ms';
 
+const TAKE_ROLE = `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', $2, true),
+  set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`;
+
 /**
  * Takes the application's role for one subject: inside no organization yet, or inside one that the caller vouches for (it
  * is about to be created, or what follows confirms it).
  */
 export function asSubject(subject: string, organizationId = ''): Statement {
-  return statement(
-    `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', $2, true),
-            set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`,
-    subject,
-    organizationId,
-  );
+  return statement(TAKE_ROLE, subject, organizationId);
+}
+
+/**
+ * The same for reads. Their plans are made once a connection: with values at hand a list would be planned each time, since
+ * its limit is one of them, to the same plan (measured for the tasks': 0.5 ms against 0.4 ms for the rows).
+ */
+function asReader(subject: string): Statement {
+  return statement(`${TAKE_ROLE}, set_config('plan_cache_mode', 'force_generic_plan', true)`, subject, '');
 }
 
 export type Entered = { readonly status: string };
@@ -33,7 +39,8 @@ export type Entered = { readonly status: string };
 /**
  * Enters an organization if the subject belongs to it and it is not being deleted; answers no row otherwise, and the
  * transaction then sees nothing of any organization. Membership and status are read here, in the request's own round
- * trip, so that a removed member or a deleted organization is gone at once on every replica.
+ * trip, so that a removed member or a deleted organization is gone at once on every replica. A function of the tables'
+ * owner reads them: policies on the directory, which look at each other, cost twice as much.
  */
 export function enter(subject: string, organizationId: string): Statement<Entered> {
   if (subject === BOOTSTRAP)
@@ -42,8 +49,8 @@ export function enter(subject: string, organizationId: string): Statement<Entere
       organizationId,
     );
   return statement(
-    `select set_config('app.org', o.id::text, true), o.status from membership m join organization o on o.id = m.organization_id
-     where m.subject = $1 and m.organization_id = $2 and o.status <> 'deleting'`,
+    `select set_config('app.org', $2::uuid::text, true), m.status
+     from (select membership_status($1, $2::uuid) as status offset 0) m where m.status is not null`,
     subject,
     organizationId,
   );
@@ -82,7 +89,7 @@ export interface Entry {
 export function ownerEntry(subject: string, organizationId: string, options: { counted: boolean }): Entry {
   const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
   return {
-    statements: [asSubject(subject), enters],
+    statements: [asReader(subject), enters],
     admit([, entered = []]) {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
     },

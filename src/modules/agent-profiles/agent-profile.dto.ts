@@ -227,9 +227,9 @@ export interface AgentProfileRow {
 }
 
 export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
-  const { config, memoryRootUri, catalogTemplateKey, catalogRevision, catalogUpdatePolicy, ...shown } = row;
+  const { config, memoryRootUri, catalogTemplateKey, catalogRevision, catalogUpdatePolicy } = row;
   return {
-    ...shown,
+    ...row,
     config: {
       defaultRunMode: config.defaultRunMode,
       toolPolicyKeys: [...config.toolPolicyKeys],

@@ -1,16 +1,21 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
-import type { RunDetailDto, RunDto, RunListQuery } from './run.dto.ts';
+import type { RunDetailDto, RunListQuery, RunRow } from './run.dto.ts';
 import { LIVE_RUN_STATUSES } from './run.state.ts';
 
 /** Condition of runs that have not ended. */
 export const LIVE = `r.status in (${LIVE_RUN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-const shown: { readonly [Property in keyof RunDto]: string } = {
+const shown: { readonly [Property in keyof RunRow]-?: string } = {
   id: 'r.id',
   taskId: 'r.task_id',
   runRequestId: 'r.run_request_id',
-  agentProfile: `jsonb_build_object('id', p.id, 'key', p.key, 'name', p.name, 'kind', p.kind, 'department', p.department, 'status', p.status)`,
+  profileId: 'p.id',
+  profileKey: 'p.key',
+  profileName: 'p.name',
+  profileKind: 'p.kind',
+  profileDepartment: 'p.department',
+  profileStatus: 'p.status',
   attempt: 'r.attempt',
   mode: 'r.mode',
   status: 'r.status',
@@ -28,11 +33,13 @@ const shown: { readonly [Property in keyof RunDto]: string } = {
   updatedAt: 'r.updated_at',
 };
 
+const select = columns<RunRow>(shown);
+
 /** Profiles stay as rows when they are deleted. */
 const FROM = 'run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id';
 
 /** Ids are the workers' own, so lists go by time. */
-export function runsOf(organizationId: string, query: RunListQuery): KeysetList<RunDto> {
+export function runsOf(organizationId: string, query: RunListQuery): KeysetList<RunRow> {
   const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
   const filters = new Filters(values)
@@ -41,9 +48,9 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
     .equals('r.task_id', query.taskId)
     .equals('r.agent_profile_id', query.agentProfileId)
     .window('r', query);
-  return new KeysetList<RunDto>(
+  return new KeysetList<RunRow>(
     {
-      select: columns<RunDto>(shown),
+      select,
       from: FROM,
       where: filters.where,
       values,
@@ -57,10 +64,9 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
   );
 }
 
-export function runById(organizationId: string, id: string): Statement<RunDetailDto> {
+export function runById(organizationId: string, id: string): Statement<RunRow & Pick<RunDetailDto, 'receipts'>> {
   return statement(
-    `select ${columns<RunDetailDto>({ ...shown, receipts: 'r.receipts' })} from ${FROM}
-     where r.organization_id = $1 and r.id = $2`,
+    `select ${select}, r.receipts from ${FROM} where r.organization_id = $1 and r.id = $2`,
     organizationId,
     id,
   );

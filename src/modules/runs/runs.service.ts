@@ -3,7 +3,7 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Reads } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import type { RunDetailDto, RunDto, RunListQuery } from './run.dto.ts';
+import { type RunDetailDto, type RunDto, type RunListQuery, toRun } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
 import { runById, runsOf } from './runs.queries.ts';
 
@@ -12,13 +12,15 @@ import { runById, runsOf } from './runs.queries.ts';
 export class RunsService {
   constructor(private readonly reads: Reads) {}
 
-  list(owner: OwnerPrincipal, organizationId: string, query: RunListQuery): Promise<Page<RunDto>> {
-    return this.reads.listInOrganization(owner.subject, organizationId, runsOf(organizationId, query));
+  async list(owner: OwnerPrincipal, organizationId: string, query: RunListQuery): Promise<Page<RunDto>> {
+    return (await this.reads.listInOrganization(owner.subject, organizationId, runsOf(organizationId, query))).map(
+      toRun,
+    );
   }
 
   async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<RunDetailDto> {
     const [run] = await this.reads.inOrganization(owner.subject, organizationId, runById(organizationId, id));
     if (!run) throw new ApiError(RunErrors.notFound);
-    return run;
+    return toRun(run);
   }
 }

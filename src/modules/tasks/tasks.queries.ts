@@ -24,7 +24,8 @@ export const TASK_COLUMNS: { readonly [Property in keyof TaskRow]-?: string } = 
   priority: 't.priority',
   version: 't.version',
   // Kept by the root, and what a plan's fence is compared with wherever in the tree the planner stands.
-  graphRevision: `(select root.graph_revision from task root where root.organization_id = t.organization_id and root.id = t.root_task_id)`,
+  graphRevision: `case when t.root_task_id = t.id then t.graph_revision
+    else (select root.graph_revision from task root where root.organization_id = t.organization_id and root.id = t.root_task_id) end`,
   agentRunCount: 't.agent_run_count',
   consumedAgentRunCount: 't.consumed_agent_run_count',
   planCount: 't.plan_count',
@@ -35,10 +36,9 @@ export const TASK_COLUMNS: { readonly [Property in keyof TaskRow]-?: string } = 
   verification: 't.verification',
   spec: 't.spec',
   blockers: 't.blockers',
-  // `run` belongs to a module above this one. The spec makes live runs a part of the task, so this one projection names
-  // the table; nothing here decides by it.
-  activeRunIds: `coalesce((select jsonb_agg(r.id order by r.created_at, r.id) from run r where r.organization_id = t.organization_id
-    and r.task_id = t.id and r.status in ('starting', 'running')), '[]')`,
+  // A task has one request at most that is not over, and a request is running as long as its last run is live.
+  activeRunIds: `array(select q.last_run_id from run_request q where q.organization_id = t.organization_id
+    and q.task_id = t.id and q.status = 'running')`,
   result: 't.result',
   dedupeKey: 't.dedupe_key',
   scheduledAt: 't.scheduled_at',
