@@ -16,7 +16,7 @@ interface Connection {
   sync(): void;
 }
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+const { utils } = pg as unknown as { utils: { prepareValue(value: unknown): unknown } };
 
 /** One statement of a batch. */
 interface Query {
@@ -137,7 +137,7 @@ export class Batch implements pg.Submittable {
       outbox.parse({ name, text: statement.text });
       if (name) submittedNamedStatements[name] = statement.text;
     }
-    outbox.bind({ statement: name, values: statement.values, valueMapper: prepareValue });
+    outbox.bind({ statement: name, values: statement.values, valueMapper: (value) => utils.prepareValue(value) });
     query.read = this.known!.get(name);
     if (!query.read) outbox.describe({ type: 'P' });
     outbox.execute();

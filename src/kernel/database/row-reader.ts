@@ -34,6 +34,6 @@ function compile(columns: readonly Column[]): RowReader {
     const value = parsers[index] ? `${text} === null ? null : parsers[${index}](${text})` : text;
     return `${JSON.stringify(name)}: ${value}`;
   });
-  // eslint-disable-next-line no-new-func
+  // oxlint-disable-next-line typescript/no-implied-eval
   return new Function('parsers', `return (texts) => ({ ${properties.join(', ')} });`)(parsers) as RowReader;
 }
