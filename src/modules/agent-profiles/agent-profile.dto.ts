@@ -229,7 +229,15 @@ export interface AgentProfileRow {
 export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
   const { config, memoryRootUri, catalogTemplateKey, catalogRevision, catalogUpdatePolicy } = row;
   return {
-    ...row,
+    id: row.id,
+    organizationId: row.organizationId,
+    key: row.key,
+    name: row.name,
+    kind: row.kind,
+    department: row.department,
+    status: row.status,
+    rootUri: row.rootUri,
+    instructionsUri: row.instructionsUri,
     config: {
       defaultRunMode: config.defaultRunMode,
       toolPolicyKeys: [...config.toolPolicyKeys],
@@ -239,5 +247,7 @@ export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
       mcpServerKeys: [...config.mcpServerKeys],
       catalogSource: { templateKey: catalogTemplateKey, revision: catalogRevision, updatePolicy: catalogUpdatePolicy },
     },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }

@@ -5,8 +5,9 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { ActivityLog } from '../organizations/index.ts';
 import { lockAttempt, seeAttempt } from './attempt.ts';
-import { type CancelRunDto, type RunDetailDto, toRun } from './run.dto.ts';
+import type { CancelRunDto, RunDetailDto } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
+import { toRunDetail } from './run-row.ts';
 import { isLive } from './run.state.ts';
 import { runById } from './runs.queries.ts';
 
@@ -44,7 +45,7 @@ export class RunCancellation {
             subject: { kind: 'run', id, label: `${task.identifier} ${task.title}` },
             details: { taskId: run.taskId, requeue },
           });
-          return toRun((await tx.rows(runById(organizationId, id)))[0]!);
+          return toRunDetail((await tx.rows(runById(organizationId, id)))[0]!);
         },
       ),
     );

@@ -119,26 +119,3 @@ export class CancelRunDto {
   })
   requeue = false;
 }
-
-/** The columns that a run is shown from. */
-export interface RunRow extends Omit<RunDto, 'agentProfile'> {
-  profileId: string;
-  profileKey: string;
-  profileName: string;
-  profileKind: string;
-  profileDepartment: string | null;
-  profileStatus: string;
-}
-
-/** The profile as columns of its own: to make it a JSON value of each row costs the database half of a list's time. */
-export function toRun<Row extends RunRow>(row: Row): Row & RunDto {
-  const agentProfile: RunProfileDto = {
-    id: row.profileId,
-    key: row.profileKey,
-    name: row.profileName,
-    kind: row.profileKind,
-    department: row.profileDepartment,
-    status: row.profileStatus,
-  };
-  return { ...row, agentProfile };
-}

@@ -1,6 +1,7 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
-import type { RunDetailDto, RunListQuery, RunRow } from './run.dto.ts';
+import type { RunListQuery } from './run.dto.ts';
+import type { RunDetailRow, RunRow } from './run-row.ts';
 import { LIVE_RUN_STATUSES } from './run.state.ts';
 
 /** Condition of runs that have not ended. */
@@ -64,7 +65,7 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
   );
 }
 
-export function runById(organizationId: string, id: string): Statement<RunRow & Pick<RunDetailDto, 'receipts'>> {
+export function runById(organizationId: string, id: string): Statement<RunDetailRow> {
   return statement(
     `select ${select}, r.receipts from ${FROM} where r.organization_id = $1 and r.id = $2`,
     organizationId,

@@ -3,8 +3,9 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Reads } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { type RunDetailDto, type RunDto, type RunListQuery, toRun } from './run.dto.ts';
+import type { RunDetailDto, RunDto, RunListQuery } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
+import { toRun, toRunDetail } from './run-row.ts';
 import { runById, runsOf } from './runs.queries.ts';
 
 /** What owners see of runs. */
@@ -21,6 +22,6 @@ export class RunsService {
   async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<RunDetailDto> {
     const [run] = await this.reads.inOrganization(owner.subject, organizationId, runById(organizationId, id));
     if (!run) throw new ApiError(RunErrors.notFound);
-    return toRun(run);
+    return toRunDetail(run);
   }
 }

@@ -22,7 +22,8 @@ export {
   waitingFor,
   type WaitingTask,
 } from './task-locks.ts';
-export { TaskDto, TaskParams, type TaskRow, TaskSpecDto, toTask } from './task.dto.ts';
+export { TaskDto, TaskParams, TaskSpecDto } from './task.dto.ts';
+export { type TaskRow, toTask } from './task-row.ts';
 export { Task } from './task.entity.ts';
 export { TaskErrors } from './task.errors.ts';
 export { isTask } from './task-ref.ts';

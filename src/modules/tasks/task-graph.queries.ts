@@ -1,7 +1,7 @@
 import { type Statement, Values } from '../../kernel/database/index.ts';
 import type { TaskDependencyRow } from './task-dependency.dto.ts';
 import { DEPENDENCY_COLUMNS } from './task-dependencies.queries.ts';
-import { type TaskRow, toTask } from './task.dto.ts';
+import { type TaskRow, toTask } from './task-row.ts';
 import type { TaskGraphDto } from './task-graph.dto.ts';
 import { isTask } from './task-ref.ts';
 import { EVERYBODY, seenBy, TASK_COLUMNS, type TaskAudience } from './tasks.queries.ts';

@@ -14,9 +14,8 @@ import {
   Uuid,
 } from '../../kernel/validation/index.ts';
 import { PRIORITY } from './run-request.state.ts';
-import type { TaskSpec } from './task.entity.ts';
 import { TaskRef } from './task-ref.ts';
-import { type Blocker, BLOCKER_KINDS, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
+import { BLOCKER_KINDS, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
 
 export class TaskParams {
   @Uuid()
@@ -178,34 +177,4 @@ export class TaskDto {
 export class RetryTaskDto {
   @Integer({ min: 1, max: 1_000, optional: true, description: 'A new run budget; needed when the old one is used up' })
   maxAgentRuns?: number;
-}
-
-/** The columns that a task is shown from. */
-export interface TaskRow extends Omit<TaskDto, 'replanCount' | 'spec' | 'state'> {
-  planCount: number;
-  maxAgentRuns: number;
-  maxAttemptsPerPhase: number;
-  maxReplans: number;
-  maxActions: number;
-  verification: string;
-  spec: TaskSpec;
-  blockers: Blocker[];
-  activeRunIds: string[];
-}
-
-/** What is not declared stays in: it does not leave (and to take it out of each row costs more than all else here). */
-export function toTask(row: TaskRow): TaskDto {
-  const { spec, maxAgentRuns, maxAttemptsPerPhase, maxReplans, maxActions, verification } = row;
-  return {
-    ...row,
-    replanCount: Math.max(row.planCount - 1, 0),
-    spec: {
-      objective: spec.objective,
-      inputs: [...spec.inputs],
-      acceptanceCriteria: [...spec.acceptanceCriteria],
-      budget: { maxAgentRuns, maxAttemptsPerPhase, maxReplans, maxActions },
-      verification,
-    },
-    state: { blockers: row.blockers, activeRunIds: row.activeRunIds },
-  };
 }

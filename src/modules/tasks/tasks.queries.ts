@@ -1,6 +1,7 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
-import type { TaskListQuery, TaskRow } from './task.dto.ts';
+import type { TaskListQuery } from './task.dto.ts';
+import type { TaskRow } from './task-row.ts';
 import { isTask } from './task-ref.ts';
 
 /** Columns of a task aliased `t`. */

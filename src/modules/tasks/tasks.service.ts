@@ -8,10 +8,11 @@ import type { Page } from '../../kernel/pagination/index.ts';
 import { TaskCancellation } from './task-cancellation.ts';
 import type { CreateTaskDto } from './task-creation.dto.ts';
 import { TaskCreation } from './task-creation.ts';
-import { type RetryTaskDto, type TaskDto, type TaskListQuery, toTask } from './task.dto.ts';
+import type { RetryTaskDto, TaskDto, TaskListQuery } from './task.dto.ts';
 import { TaskErrors } from './task.errors.ts';
 import type { TaskGraphDto } from './task-graph.dto.ts';
 import { graphOf, toTaskGraph } from './task-graph.queries.ts';
+import { toTask } from './task-row.ts';
 import { TaskRetry } from './task-retry.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf } from './tasks.queries.ts';
 
