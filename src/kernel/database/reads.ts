@@ -4,6 +4,7 @@ import { Config } from '../../config/index.ts';
 import { type Result, roundTrip } from './batch.ts';
 import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from './contexts.ts';
 import { Database } from './database.ts';
+import { SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
 /** Several statements whose rows make one result, e.g. a keyset page. */
@@ -21,6 +22,7 @@ export class Reads {
   private readonly pool: pg.Pool;
   /** Whether statements are named, so that each connection plans them once. */
   readonly prepared: boolean;
+  private readonly shared = new SharedReads((entry, statements) => this.entered(entry, statements));
 
   constructor(database: Database, config: Config) {
     this.pool = database.app;
@@ -29,12 +31,13 @@ export class Reads {
 
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
-    return this.through(owner(subject, organizationId), query);
+    const [rows] = await this.asOwner(subject, organizationId, [query]);
+    return rows as Row[];
   }
 
   /** A list of one organization; 404 likewise. */
   async listInOrganization<Result>(subject: string, organizationId: string, list: RowSets<Result>): Promise<Result> {
-    return this.listThrough(owner(subject, organizationId), list);
+    return list.result(await this.asOwner(subject, organizationId, list.statements()));
   }
 
   /** Rows of the organization that an entry leads into. */
@@ -60,6 +63,13 @@ export class Reads {
     return list.result(results.map(({ rows }) => rows));
   }
 
+  /** The administrator's uses are counted in the round trip itself, one by one. */
+  private asOwner(subject: string, organizationId: string, statements: readonly Statement[]): Promise<unknown[][]> {
+    const entry = ownerEntry(subject, organizationId, { counted: subject === BOOTSTRAP });
+    if (subject === BOOTSTRAP) return this.entered(entry, statements);
+    return this.shared.run(`${subject} ${organizationId}`, entry, statements);
+  }
+
   private async entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
     const results = await this.roundTrip([...entry.statements, ...queries]);
     const sets = results.map(({ rows }) => rows);
@@ -70,9 +80,4 @@ export class Reads {
   private roundTrip(statements: readonly Statement[]): Promise<Result[]> {
     return roundTrip(this.pool, statements, this);
   }
-}
-
-/** The administrator's uses are counted in the round trip itself. */
-function owner(subject: string, organizationId: string): Entry {
-  return ownerEntry(subject, organizationId, { counted: subject === BOOTSTRAP });
 }

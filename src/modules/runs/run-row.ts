@@ -1,6 +1,6 @@
 import type { RunDetailDto, RunDto } from './run.dto.ts';
 
-/** The columns that a run is shown from. The profile's stand on their own: making JSON of them takes half of a list's time. */
+/** The columns that a run is shown from. The profile's stand on their own: making JSON of them takes a third of the database's time for a list. */
 export interface RunRow extends Omit<RunDto, 'agentProfile'> {
   profileId: string;
   profileKey: string;

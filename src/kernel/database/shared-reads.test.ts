@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { SharedReads } from './shared-reads.ts';
+import { statement } from './statement.ts';
+
+const entry = { statements: [], admit: () => undefined, gone: { status: 404, code: 'gone', message: 'Gone.' } };
+
+/** Answers each statement with its text; `fail` names those that undo their transaction. */
+function reads({ fail = [] }: { fail?: readonly string[] } = {}) {
+  const sent: string[][] = [];
+  const shared = new SharedReads(async (_entry, statements) => {
+    const texts = statements.map(({ text }) => text);
+    sent.push(texts);
+    if (texts.some((text) => fail.includes(text))) throw Object.assign(new Error('refused'), { code: '22P02' });
+    return Promise.resolve(texts.map((text) => [text]));
+  });
+  return {
+    sent,
+    read: (name: string, ...texts: string[]) =>
+      shared.run(
+        name,
+        entry,
+        texts.map((text) => statement(text)),
+      ),
+  };
+}
+
+describe('reads of one caller in one turn', () => {
+  it('go together, and each gets the rows of its own statements', async () => {
+    const { sent, read } = reads();
+    const answers = await Promise.all([read('ada acme', 'a'), read('ada acme', 'b', 'c'), read('bo acme', 'd')]);
+    expect(answers).toEqual([[['a']], [['b'], ['c']], [['d']]]);
+    expect(sent).toEqual([['a', 'b', 'c'], ['d']]);
+  });
+
+  it('are at most eight', async () => {
+    const { sent, read } = reads();
+    await Promise.all(Array.from({ length: 9 }, (_, index) => read('ada acme', String(index))));
+    expect(sent.map((texts) => texts.length).sort()).toEqual([1, 8]);
+  });
+
+  it('fail alone', async () => {
+    const { sent, read } = reads({ fail: ['bad'] });
+    const answers = await Promise.allSettled([read('ada acme', 'a'), read('ada acme', 'bad'), read('ada acme', 'c')]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(sent).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+  });
+
+  it('wait for nothing that comes later', async () => {
+    const { sent, read } = reads();
+    await read('ada acme', 'a');
+    await read('ada acme', 'b');
+    expect(sent).toEqual([['a'], ['b']]);
+  });
+});

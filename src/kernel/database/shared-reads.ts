@@ -1,0 +1,57 @@
+import type { Entry } from './contexts.ts';
+import { sqlState } from './sql-state.ts';
+import type { Statement } from './statement.ts';
+
+type Rows = unknown[];
+
+interface Waiting {
+  readonly statements: readonly Statement[];
+  readonly resolve: (sets: Rows[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many reads share a transaction at most: none is answered before the last one's rows are there. */
+const MAX_READS = 8;
+
+/**
+ * Reads of one caller in one organization that the event loop takes up in one turn enter it together. One that is alone
+ * waits for nobody; under load, and where a page asks for several lists at once, an entry, a transaction and a round trip
+ * are shared out.
+ */
+export class SharedReads {
+  private readonly gathered = new Map<string, Waiting[]>();
+
+  /** `send` runs statements behind an entry as one transaction, and answers the rows of each. */
+  constructor(private readonly send: (entry: Entry, statements: readonly Statement[]) => Promise<Rows[]>) {}
+
+  /** Entries under one name are the same. */
+  run(name: string, entry: Entry, statements: readonly Statement[]): Promise<Rows[]> {
+    return new Promise((resolve, reject) => {
+      const gathered = this.gathered.get(name);
+      if (gathered && gathered.length < MAX_READS) {
+        gathered.push({ statements, resolve, reject });
+        return;
+      }
+      const reads = [{ statements, resolve, reject }];
+      this.gathered.set(name, reads);
+      // Requests that came in together are there by then.
+      setImmediate(() => {
+        if (this.gathered.get(name) === reads) this.gathered.delete(name);
+        void this.settle(entry, reads);
+      });
+    });
+  }
+
+  /** A statement that fails undoes the transaction of all: then each goes alone. */
+  private async settle(entry: Entry, reads: readonly Waiting[]): Promise<void> {
+    try {
+      const all = reads.flatMap(({ statements }) => statements);
+      const sets = await this.send(entry, all);
+      let at = 0;
+      for (const { statements, resolve } of reads) resolve(sets.slice(at, (at += statements.length)));
+    } catch (error) {
+      if (reads.length > 1 && sqlState(error) !== undefined) for (const each of reads) void this.settle(entry, [each]);
+      else for (const { reject } of reads) reject(error);
+    }
+  }
+}
