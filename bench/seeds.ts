@@ -36,6 +36,8 @@ export class Seeds {
       max: 2,
       options: '-c synchronous_commit=off -c session_replication_role=replica',
     });
+    // The server may be stopped while connections are still saying goodbye.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   close(): Promise<void> {

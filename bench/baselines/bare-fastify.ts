@@ -1,10 +1,18 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 import { LISTS, singleTask } from './bare-reads.ts';
-import { type LeasedRun, type LifecycleStep, type LogEntry, runStep } from './lifecycle-statements.ts';
+import {
+  LIFECYCLE_SETTINGS,
+  type LeasedRun,
+  type LifecycleStep,
+  type LogEntry,
+  runStep,
+} from './lifecycle-statements.ts';
 
 /** The same work on Fastify and `pg` alone, without authentication, validation, tenancy or envelopes. */
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 20 });
+const connectionString = process.env.DATABASE_URL!;
+const pool = new pg.Pool({ connectionString, max: 20 });
+const lifecyclePool = new pg.Pool({ connectionString, max: 20, options: LIFECYCLE_SETTINGS });
 const app = Fastify();
 
 interface Body extends Omit<LeasedRun, 'tokenHash'> {
@@ -14,7 +22,7 @@ interface Body extends Omit<LeasedRun, 'tokenHash'> {
 
 for (const step of ['start', 'running', 'heartbeat', 'logs', 'complete'] satisfies LifecycleStep[])
   app.post<{ Body: Body }>(`/${step}`, async ({ body }) => {
-    await runStep(pool, step, { ...body, tokenHash: Buffer.from(body.tokenHash, 'base64') }, body.entries);
+    await runStep(lifecyclePool, step, { ...body, tokenHash: Buffer.from(body.tokenHash, 'base64') }, body.entries);
     return { ok: true };
   });
 

@@ -78,6 +78,10 @@ export async function runStep(
     throw new Error(`"${step}" moved nothing: ${JSON.stringify(row)}`);
 }
 
+/** A connection's settings for these statements, as the service sets them for each transaction. */
+export const LIFECYCLE_SETTINGS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+
 const SECONDS = { leaseSeconds: 60, capabilitySeconds: 900 };
 const COMPLETED = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.', artifacts: [] } };
 

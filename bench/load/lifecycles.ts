@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import {
   type LeasedRun,
+  LIFECYCLE_SETTINGS,
   type LifecycleStep,
   logEntries,
   type LogEntry,
@@ -84,7 +85,12 @@ const CALLERS = {
   },
 
   sql({ target }: Extract<Job, { kind: 'lifecycles' }>, entries: readonly LogEntry[]): Call {
-    sqlPool ??= new pg.Pool({ connectionString: target, max: POOL_SIZE, idleTimeoutMillis: 0 });
+    sqlPool ??= new pg.Pool({
+      connectionString: target,
+      max: POOL_SIZE,
+      idleTimeoutMillis: 0,
+      options: LIFECYCLE_SETTINGS,
+    });
     const pool = sqlPool;
     return (step, run) => runStep(pool, step, run, entries);
   },
