@@ -35,7 +35,7 @@ describe('reads of one caller in one turn', () => {
   it('are at most eight', async () => {
     const { sent, read } = reads();
     await Promise.all(Array.from({ length: 9 }, (_, index) => read('ada acme', String(index))));
-    expect(sent.map((texts) => texts.length).sort()).toEqual([1, 8]);
+    expect(sent.map((texts) => texts.length)).toEqual([8, 1]);
   });
 
   it('fail alone', async () => {

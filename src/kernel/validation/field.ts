@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { TransformFnParams } from 'class-transformer';
+import type { Issue } from '../errors/index.ts';
 import { ValidateBy, type ValidateByOptions, ValidateIf } from 'class-validator';
 
 /**
@@ -58,10 +59,10 @@ function firstOf(checks: readonly Check[]): ValidateByOptions {
   };
 }
 
-/** Code and text of a failed check. */
-export function failedCheck(told: string): { code: string; message: string } {
+/** The issue that a failed check told of. */
+export function failedCheck(path: string, told: string): Issue {
   const end = told.indexOf(SEPARATOR);
-  return { code: told.slice(0, end), message: told.slice(end + SEPARATOR.length) };
+  return { path, code: told.slice(0, end), message: told.slice(end + SEPARATOR.length) };
 }
 
 /** Narrows what came to text. */

@@ -71,7 +71,7 @@ function issuesOf(error: ValidationError, parent: string): Issue[] {
   const own = Object.entries(error.constraints ?? {}).map(([name, message]): Issue => {
     if (name === 'whitelistValidation') return { path, code: 'unknown_property', message: 'is not a known property' };
     if (error.value === undefined) return { path, code: 'required', message: 'is required' };
-    if (name === FIELD_CHECK) return { path, ...failedCheck(message) };
+    if (name === FIELD_CHECK) return failedCheck(path, message);
     return { path, code: name === 'nestedValidation' ? 'wrong_type' : name, message };
   });
   // A missing field fails each of its checks; one "required" says it.
