@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/idempotency-key.entity.ts';
 import { AgentProfile, CatalogRevision, ProfileLoad } from './modules/agent-profiles/index.ts';
+import { Attachment, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import {
   Activity,
@@ -30,6 +31,10 @@ export const ormOptions: Options = defineConfig({
     AgentProfile,
     OrganizationLoad,
     ProfileLoad,
+    Chat,
+    Message,
+    MessageChunk,
+    Attachment,
     Task,
     TaskIdentifier,
     TaskDependency,

@@ -193,6 +193,7 @@ async function inhabited() {
   const prerequisite = await createTask(owner, organizationId);
   const { id: taskId } = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] });
   await fillRuns(organizationId, taskId);
+  await fillChat(organizationId);
   return { subject: owner.subject, organizationId };
 }
 
@@ -219,12 +220,7 @@ async function as(role: string, settings: Record<string, string>, text: string, 
 /** A row in each table of runs and schedules, which only workers and agents fill otherwise. */
 async function fillRuns(organizationId: string, taskId: string): Promise<void> {
   const [requestId, runId] = [randomUUID(), randomUUID()];
-  const insert = (table: string, row: Record<string, unknown>) =>
-    app.db.query(
-      `insert into "${table}" (${Object.keys(row).join()}) select ${Object.keys(row).join()}
-       from jsonb_populate_record(null::"${table}", $1) r`,
-      [JSON.stringify({ ...row, organization_id: organizationId })],
-    );
+  const insert = (table: string, row: Record<string, unknown>) => insertRow(table, organizationId, row);
   const work = { organization_id: '', task_id: taskId, agent_profile_id: randomUUID(), mode: 'execute' };
   const at = new Date().toISOString();
   const queued = { status: 'completed', execution_class: 'standard', priority: 0, dedupe_key: 'x', task_version: 1 };
@@ -259,4 +255,24 @@ async function fillRuns(organizationId: string, taskId: string): Promise<void> {
     version: 1,
     payload: {},
   });
+}
+
+/** What is said in the organization's first chat, as it streams. */
+async function fillChat(organizationId: string): Promise<void> {
+  const { rows } = await app.db.query('select id from chat where organization_id = $1', [organizationId]);
+  const inChat = { organization_id: '', chat_id: rows[0].id };
+  const messageId = randomUUID();
+  await insertRow('message', organizationId, { ...inChat, id: messageId, role: 'assistant', status: 'streaming' });
+  const place = { draft: 1, part_id: 'x', part_offset: 0, revision: 2, text: 'x' };
+  await insertRow('message_chunk', organizationId, { organization_id: '', message_id: messageId, ...place });
+  const file = { file_name: 'x', media_type: 'text/plain', size_bytes: 1, sha256: 'x', object_key: 'x' };
+  await insertRow('attachment', organizationId, { ...inChat, id: randomUUID(), ...file });
+}
+
+async function insertRow(table: string, organizationId: string, row: Record<string, unknown>): Promise<void> {
+  const columns = Object.keys(row).join();
+  await app.db.query(
+    `insert into "${table}" (${columns}) select ${columns} from jsonb_populate_record(null::"${table}", $1) r`,
+    [JSON.stringify({ ...row, organization_id: organizationId })],
+  );
 }

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { organizationOwned } from '../organizations/index.ts';
+import { CHAT_STATUSES } from './chat.state.ts';
+
+const schema = defineEntity({
+  name: 'Chat',
+  tableName: 'chat',
+  properties: {
+    ...organizationOwned,
+    title: p.text(),
+    status: p.enum(CHAT_STATUSES).columnType('text').default('open'),
+    summary: p.text().nullable(),
+    harnessSessionId: p.text().nullable(),
+    /** The organization's epoch when the turn that left the session was claimed; under another one it is not shown. */
+    harnessSessionEpoch: p.integer().nullable(),
+    pinnedTaskIds: p.array().columnType('uuid[]').$type<string[]>().default([]),
+    isOnboardingChat: p.boolean().default(false),
+    lastMessageAt: timestamp().nullable(),
+    archivedAt: timestamp().nullable(),
+    /** Gone for everybody from then on; a sweep removes messages and attachments, and then the row. */
+    deletedAt: timestamp().nullable(),
+    ...timestamps,
+  },
+  uniques: [{ name: 'chat_of_onboarding', properties: ['organization'], where: 'is_onboarding_chat' }],
+  indexes: [
+    // Lists go by id, as the primary key does. Substrings for `search_chats`, in any case.
+    {
+      name: 'chat_title_search',
+      expression: 'create index chat_title_search on chat using gin (organization_id, title gin_trgm_ops)',
+    },
+    {
+      name: 'chat_deleted',
+      expression: 'create index chat_deleted on chat (deleted_at, organization_id, id) where deleted_at is not null',
+    },
+  ],
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class Chat extends schema.class {}
+schema.setClass(Chat);

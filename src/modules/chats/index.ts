@@ -1,0 +1,8 @@
+/** Chats with their messages, the turns that answer them, and attachments. */
+export { Attachment } from './attachment.entity.ts';
+export { ChatCreation } from './chat-creation.ts';
+export { ChatDto } from './chat.dto.ts';
+export { Chat } from './chat.entity.ts';
+export { ChatsModule } from './chats.module.ts';
+export { MessageChunk } from './message-chunk.entity.ts';
+export { Message } from './message.entity.ts';

@@ -1,0 +1,39 @@
+import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import type { MessageDto } from './message.dto.ts';
+
+/** The parts that the chunks of a message aliased `m` make, in the order in which they were begun. */
+export const STREAMED_PARTS = `coalesce((
+    select jsonb_agg(jsonb_build_object('id', s.part_id, 'kind', 'text', 'text', s.text) order by s.begun)
+    from (select k.part_id, min(k.revision) as begun, string_agg(k.text, '' order by k.part_offset) as text
+          from message_chunk k
+          where k.organization_id = m.organization_id and k.message_id = m.id and k.draft = m.draft
+          group by k.part_id) s), '[]')`;
+
+const shown: { readonly [Property in keyof MessageDto]: string } = {
+  id: 'm.id',
+  organizationId: 'm.organization_id',
+  chatId: 'm.chat_id',
+  replyToMessageId: 'm.reply_to_message_id',
+  role: 'm.role',
+  status: 'm.status',
+  revision: 'm.revision',
+  author: 'm.author',
+  parts: `case when m.status in ('streaming', 'cancelling') then ${STREAMED_PARTS} else m.parts end`,
+  error: 'm.error',
+  completedAt: 'm.completed_at',
+  createdAt: 'm.created_at',
+  updatedAt: 'm.updated_at',
+};
+
+/** Select list of a message aliased `m`, with what has been streamed of it so far. */
+export const MESSAGE_COLUMNS = columns<MessageDto>(shown);
+
+/** A message of a chat that was not deleted. */
+export function messageById(organizationId: string, id: string): Statement<MessageDto> {
+  return statement(
+    `select ${MESSAGE_COLUMNS} from message m join chat c on c.organization_id = m.organization_id and c.id = m.chat_id
+     where m.organization_id = $1 and m.id = $2 and c.deleted_at is null`,
+    organizationId,
+    id,
+  );
+}

@@ -1,0 +1,29 @@
+/** How long a turn may be held, tried and kept. */
+export const TURN = {
+  leaseSeconds: 60,
+  /** Three times a lease, so that two lost beats do no harm. */
+  heartbeatIntervalMs: 20_000,
+  capabilitySeconds: 900,
+  maxAttempts: 3,
+  /** Leased at once in one organization. */
+  maxLive: 20,
+  /** How long a worker may take to end a turn that was cancelled. */
+  cancelGraceSeconds: 30,
+  /** Since its posting, where nobody ever claimed it. */
+  unclaimedHours: 24,
+  /** Since its first claim. */
+  maxMinutes: 30,
+  /** Chunks stay this long after the end, for readers that come back. */
+  chunksKeptMinutes: 5,
+} as const;
+
+/** Codes of turns that the backend ends. */
+export const TURN_END_CODES = ['turn_lease_expired', 'turn_unclaimed', 'turn_timeout'] as const;
+
+/** Characters are Unicode code points. */
+export const MESSAGE_LIMITS = {
+  userParts: 20,
+  userPartCharacters: 32_000,
+  appendBytes: 64 * 1024,
+  answerBytes: 1024 * 1024,
+} as const;
