@@ -9,6 +9,7 @@ import { JobsModule } from './kernel/jobs/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
+import { ChatsModule } from './modules/chats/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
@@ -32,6 +33,7 @@ export class AppModule {
         JobsModule,
         OrganizationsModule,
         AgentProfilesModule,
+        ChatsModule,
         TasksModule,
         RunsModule,
         SchedulesModule,

@@ -466,6 +466,30 @@ export interface components {
       /** @enum {string} */
       updatePolicy: 'auto' | 'pinned';
     };
+    ChatDto: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      organizationId: string;
+      title: string;
+      /** @enum {string} */
+      status: 'open' | 'archived';
+      summary: string | null;
+      harnessSessionId: string | null;
+      settings: components['schemas']['ChatSettingsDto'];
+      /** Format: date-time */
+      lastMessageAt: string | null;
+      /** Format: date-time */
+      archivedAt: string | null;
+      isOnboardingChat: boolean;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    ChatSettingsDto: {
+      pinnedTaskIds: string[];
+    };
     CheckpointKeyDto: {
       namespace: string;
       key: string;
@@ -611,9 +635,7 @@ export interface components {
     CreatedOrganizationDto: {
       organization: components['schemas']['OrganizationDto'];
       agentProfiles: components['schemas']['AgentProfileDto'][];
-      chat: {
-        [key: string]: unknown;
-      } | null;
+      chat: components['schemas']['ChatDto'];
     };
     DepartmentDto: {
       enabled: boolean;

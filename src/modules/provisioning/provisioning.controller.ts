@@ -19,7 +19,7 @@ export class ProvisioningController {
     operationId: 'organizationsCreate',
     summary: 'Create an organization',
     description:
-      'Creates an active organization with its agent profiles, all or nothing. Keep key and body until you have an answer: a repeat with the same key and company details gets the same organization, for 30 days.',
+      'Creates an active organization with its agent profiles and a chat, all or nothing. Keep key and body until you have an answer: a repeat with the same key and company details gets the same organization, for 30 days.',
     auth: 'owner',
     returns: CreatedOrganizationDto,
     status: 201,

@@ -1,5 +1,6 @@
-import { Nested, NestedList, OpenObject } from '../../kernel/validation/index.ts';
+import { Nested, NestedList } from '../../kernel/validation/index.ts';
 import { AgentProfileDto } from '../agent-profiles/index.ts';
+import { ChatDto } from '../chats/index.ts';
 import { OrganizationDto } from '../organizations/index.ts';
 
 export class CreatedOrganizationDto {
@@ -7,10 +8,6 @@ export class CreatedOrganizationDto {
   organization!: OrganizationDto;
   @NestedList(() => AgentProfileDto)
   agentProfiles!: AgentProfileDto[];
-  @OpenObject({
-    nullable: true,
-    example: null,
-    description: 'The organization’s first chat; null: this version has no chats yet',
-  })
-  chat!: null;
+  @Nested(() => ChatDto, { description: 'The organization’s first chat' })
+  chat!: ChatDto;
 }

@@ -4,6 +4,7 @@ import { Transactions, type EntityTx } from '../../kernel/database/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { AgentProfileProvisioning } from '../agent-profiles/index.ts';
+import { ChatCreation } from '../chats/index.ts';
 import {
   type CreateOrganizationDto,
   DEPARTMENTS,
@@ -11,6 +12,8 @@ import {
   OrganizationsService,
 } from '../organizations/index.ts';
 import type { CreatedOrganizationDto } from './provisioning.dto.ts';
+
+const FIRST_CHAT = 'New chat';
 
 /** Creates organizations with all that an active one needs, in one transaction. */
 @Injectable()
@@ -20,6 +23,7 @@ export class ProvisioningService {
     private readonly idempotency: Idempotency,
     private readonly organizations: OrganizationsService,
     private readonly profiles: AgentProfileProvisioning,
+    private readonly chats: ChatCreation,
   ) {}
 
   create(
@@ -55,7 +59,7 @@ export class ProvisioningService {
     return {
       organization: await this.organizations.readIn(tx, organizationId),
       agentProfiles: profiles,
-      chat: null,
+      chat: await this.chats.createIn(tx, organizationId, { title: FIRST_CHAT }),
     };
   }
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, company, createOrganization } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
 let app: TestApp;
 let owner: Client & { subject: string };
 
@@ -28,7 +30,7 @@ describe('POST /organizations: 201', () => {
       authorizationEpoch: 1,
     });
     expect(organization.slug).toMatch(/^bucher-otzi(-\d+)?$/);
-    expect(organization.onboardedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(organization.onboardedAt).toMatch(MOMENT);
     expect(agentProfiles.map(({ key, status }: { key: string; status: string }) => [key, status])).toEqual([
       ['operator', 'enabled'],
       ['chat', 'enabled'],
@@ -36,7 +38,20 @@ describe('POST /organizations: 201', () => {
       ['engineering', 'enabled'],
       ['support', 'enabled'],
     ]);
-    expect(chat).toBeNull();
+    expect(chat).toEqual({
+      id: expect.any(String),
+      organizationId: organization.id,
+      title: 'New chat',
+      status: 'open',
+      summary: null,
+      harnessSessionId: null,
+      settings: { pinnedTaskIds: [] },
+      lastMessageAt: null,
+      archivedAt: null,
+      isOnboardingChat: false,
+      createdAt: expect.stringMatching(MOMENT),
+      updatedAt: expect.stringMatching(MOMENT),
+    });
     const members = await owner.get(`/organizations/${organization.id}/members`);
     expect(members.body.data).toMatchObject([{ subject: owner.subject, role: 'owner', addedBy: owner.subject }]);
   });
