@@ -98,6 +98,30 @@ export function ownerEntry(subject: string, organizationId: string, options: { c
 }
 
 /**
+ * An owner's way in to write: 409 besides while the organization is being onboarded, unless the write is one of those that
+ * onboarding permits. The administrator's use is counted by whoever opens it.
+ */
+export function ownerWriteEntry(subject: string, organizationId: string, options: WriteOptions): Entry {
+  const entry = ownerEntry(subject, organizationId, { counted: false });
+  return {
+    ...entry,
+    admit(sets) {
+      entry.admit(sets);
+      admitWrite(sets[1]![0] as Entered, options);
+    },
+  };
+}
+
+export interface WriteOptions {
+  readonly whileOnboarding?: boolean;
+}
+
+export function admitWrite({ status }: Entered, { whileOnboarding = false }: WriteOptions): void {
+  if (status === 'onboarding' && !whileOnboarding)
+    throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
+}
+
+/**
  * The way into an organization that a trusted caller names. `confirm` runs inside it and sets `app.org` to '' again unless
  * everything holds, so that statements behind it in one batch see nothing; `admit` throws what its rows then mean.
  */

@@ -5,7 +5,18 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, type Result, roundTrip } from './batch.ts';
-import { asDispatch, asSubject, BOOTSTRAP, enter, enterCounted, type Entry, sharing } from './contexts.ts';
+import {
+  admitWrite,
+  asDispatch,
+  asSubject,
+  BOOTSTRAP,
+  enter,
+  enterCounted,
+  type Entry,
+  ownerWriteEntry,
+  sharing,
+  type WriteOptions,
+} from './contexts.ts';
 import { Database } from './database.ts';
 import { MicroBatch } from './micro-batch.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
@@ -74,17 +85,27 @@ export class Transactions {
     subject: string,
     organizationId: string,
     work: (tx: EntityTx) => Promise<T>,
-    { whileOnboarding = false } = {},
+    options: WriteOptions = {},
   ): Promise<T> {
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
     return this.transact(async (tx) => {
       await tx.rows(asSubject(subject));
       const [entered] = await tx.rows(enter(subject, organizationId));
       if (!entered) throw new ApiError(EdgeErrors.organizationNotFound);
-      if (entered.status === 'onboarding' && !whileOnboarding)
-        throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
+      admitWrite(entered, options);
       return work(tx);
     });
+  }
+
+  /** The same for hand-written statements alone: entering is one round trip, and so is a batch of them. */
+  async statementsInOrganization<T>(
+    subject: string,
+    organizationId: string,
+    work: (tx: Tx) => Promise<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    if (subject === BOOTSTRAP) await this.countUse(organizationId);
+    return this.through(ownerWriteEntry(subject, organizationId, options), work);
   }
 
   /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */
