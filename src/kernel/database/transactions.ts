@@ -43,9 +43,9 @@ export interface EntityTx extends Tx {
 /** Calls of one kind that share transactions across organizations. */
 export interface SharedCalls<Call, Row extends Placed> {
   /** The rows that a call moves, by id; a transaction holds at most one call for each. */
-  keysOf(call: Call): readonly string[];
+  readonly keysOf: (call: Call) => readonly string[];
   /** Statements for all of the calls, in the order of all locks; the last one's rows are the answers. */
-  statements(calls: readonly Call[]): readonly [...Statement[], Statement<Row>];
+  readonly statements: (calls: readonly Call[]) => readonly [...Statement[], Statement<Row>];
 }
 
 /** Answers a call; undefined where it moved nothing. */
