@@ -79,10 +79,21 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
       // What the example expects.
       '2026-03-01T09:30:00.000000Z',
     ]),
+  'POST /organizations/{organizationId}/chats/{chatId}/messages': (app, estate) => endTurns(app, estate),
+  'POST /organizations/{organizationId}/chats/{chatId}/messages/{messageId}/cancel': async (app, estate) => {
+    await endTurns(app, estate);
+    await app.db.query(`update message set status = 'pending' where id = $1`, [estate.ids.get('messages/{messageId}')]);
+  },
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
 };
+
+function endTurns(app: TestApp, { organizationId }: Estate): Promise<unknown> {
+  return app.db.query(`update message set status = 'failed' where organization_id = $1 and role = 'assistant'`, [
+    organizationId,
+  ]);
+}
 
 /** Calls an operation as its example shows it, with all that it needs to succeed. */
 export async function callAsShown(app: TestApp, estate: Estate, operation: Operation): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createChat, firstChat, messageRow } from '../support/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { createSchedule } from '../support/schedules.ts';
 import { createTask } from '../support/tasks.ts';
@@ -78,6 +79,21 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     unknown: randomUUID,
     // A key is any word.
     anyText: true,
+  },
+  'chats/{id}': { make: (owner, organizationId) => createChat(owner, organizationId), unknown: randomUUID },
+  'chats/{chatId}': {
+    make: (_owner, organizationId, app) => firstChat(app, organizationId),
+    unknown: randomUUID,
+  },
+  'messages/{id}': {
+    make: async (_owner, organizationId, app) => messageRow(app, organizationId, await firstChat(app, organizationId)),
+    unknown: randomUUID,
+  },
+  // In that chat; active where a call is about its turn (`estate.ts`).
+  'messages/{messageId}': {
+    make: async (_owner, organizationId, app) =>
+      messageRow(app, organizationId, await firstChat(app, organizationId), { role: 'assistant', status: 'failed' }),
+    unknown: randomUUID,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
   '{namespace}/{key}': {

@@ -1,7 +1,55 @@
-import type { TestApp } from './test-app.ts';
 import { newId } from '../../src/kernel/ids/index.ts';
+import type { Answer, Client } from './client.ts';
+import type { TestApp } from './test-app.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
+
+/** Another chat of an organization. */
+export async function createChat(owner: Client, organizationId: string, title = 'A chat'): Promise<string> {
+  const { status, text, body } = await owner.post(`/organizations/${organizationId}/chats`, { title });
+  if (status !== 201) throw new Error(`No chat: ${text}`);
+  return body.data.id as string;
+}
+
+/** What an owner says, as it is posted. */
+export function saying(...texts: string[]): object {
+  return { author: { kind: 'human', displayName: 'Ada' }, parts: texts.map((text) => ({ kind: 'text', text })) };
+}
+
+export function postMessage(
+  owner: Client,
+  organizationId: string,
+  chatId: string,
+  ...texts: string[]
+): Promise<Answer> {
+  return owner.post(`/organizations/${organizationId}/chats/${chatId}/messages`, saying(...texts));
+}
+
+/** The answer that waits after a post. */
+export async function awaitedAnswer(owner: Client, organizationId: string, chatId: string): Promise<string> {
+  const { status, text, body } = await postMessage(owner, organizationId, chatId, 'Hello');
+  if (status !== 202) throw new Error(`No answer: ${text}`);
+  return body.data.assistantMessage.id as string;
+}
+
+/** Changes an assistant's message in the table, as those who answer do. */
+export async function setTurn(app: TestApp, id: string, row: Columns): Promise<void> {
+  const columns = Object.keys(row);
+  await app.db.query(
+    `update message m set ${columns.map((column) => `${column} = r.${column}`).join(', ')}
+     from jsonb_populate_record(null::message, $2) r where m.id = $1`,
+    [id, JSON.stringify(row)],
+  );
+}
+
+/** What a turn has while somebody holds it. */
+export const HELD = {
+  leased: true,
+  lease_token_hash: '\\x00',
+  lease_expires_at: '2999-01-01T00:00:00Z',
+  worker_id: 'worker-1',
+  generation: 1,
+};
 
 /** The chat that an organization is created with. */
 export async function firstChat(app: TestApp, organizationId: string): Promise<string> {

@@ -1,23 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityTx } from '../../kernel/database/index.ts';
+import type { Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import { Organization } from '../organizations/index.ts';
 import type { ChatDto } from './chat.dto.ts';
-import { Chat } from './chat.entity.ts';
-import { chatById } from './chats.queries.ts';
-
-interface NewChat {
-  readonly title: string;
-  readonly isOnboardingChat?: boolean;
-}
+import { insertChat, type NewChat } from './chats.queries.ts';
 
 /** Makes chats in the transaction of whoever needs one, who also writes the activity. */
 @Injectable()
 export class ChatCreation {
-  async createIn(tx: EntityTx, organizationId: string, chat: NewChat): Promise<ChatDto> {
-    const id = newId();
-    tx.em.create(Chat, { organization: tx.em.getReference(Organization, organizationId), id, ...chat });
-    await tx.em.flush();
-    return (await tx.rows(chatById(organizationId, id)))[0]!;
+  async createIn(tx: Tx, organizationId: string, chat: NewChat): Promise<ChatDto> {
+    return (await tx.rows(insertChat(organizationId, newId(), chat)))[0]!;
   }
 }

@@ -1,13 +1,28 @@
-import { Flag, Nested, OneOf, Text, TextList, Timestamp, Uuid, isUuid } from '../../kernel/validation/index.ts';
+import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import {
+  Flag,
+  isUuid,
+  ListOf,
+  Name,
+  Nested,
+  OneOf,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
 import { CHAT_STATUSES, type ChatStatus, MAX_PINNED_TASKS } from './chat.state.ts';
 
+const PINNED_TASKS = {
+  max: MAX_PINNED_TASKS,
+  items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid },
+  example: [],
+  description: 'Ids of tasks',
+};
+
 export class ChatSettingsDto {
-  @TextList({
-    max: MAX_PINNED_TASKS,
-    items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid },
-    example: [],
-    description: 'Ids of tasks',
-  })
+  @TextList(PINNED_TASKS)
   pinnedTaskIds!: string[];
 }
 
@@ -36,4 +51,37 @@ export class ChatDto {
   createdAt!: string;
   @Timestamp()
   updatedAt!: string;
+}
+
+export class ChatParams extends OrganizationParams {
+  @Uuid()
+  id!: string;
+}
+
+export class ChatListQuery extends WindowedPageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+  @ListOf(CHAT_STATUSES, { optional: true, description: 'Repeatable' })
+  status?: ChatStatus[];
+  @Text({ max: 200, optional: true, description: 'Part of the title or of a message, in any case' })
+  search?: string;
+}
+
+export class CreateChatDto {
+  @Name({ example: 'Launch in March' })
+  title!: string;
+}
+
+export class UpdateChatSettingsDto {
+  @TextList({ ...PINNED_TASKS, optional: true })
+  pinnedTaskIds?: string[];
+}
+
+export class UpdateChatDto {
+  @Name({ optional: true, example: 'Launch in April' })
+  title?: string;
+  @OneOf(CHAT_STATUSES, { optional: true, example: 'archived', description: '`open` restores' })
+  status?: ChatStatus;
+  @Nested(() => UpdateChatSettingsDto, { optional: true })
+  settings?: UpdateChatSettingsDto;
 }

@@ -1,5 +1,7 @@
-import { columns, type Statement, statement } from '../../kernel/database/index.ts';
-import type { ChatDto } from './chat.dto.ts';
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { ChatChange } from './chat-change.ts';
+import type { ChatDto, ChatListQuery } from './chat.dto.ts';
 
 const shown: { readonly [Property in keyof ChatDto]: string } = {
   id: 'c.id',
@@ -20,10 +22,94 @@ const shown: { readonly [Property in keyof ChatDto]: string } = {
 /** Select list of a chat aliased `c`. */
 export const CHAT_COLUMNS = columns<ChatDto>(shown);
 
+export function chatsOf(organizationId: string, query: ChatListQuery): KeysetList<ChatDto> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('c.organization_id', organizationId)
+    .oneOf('c.status', query.status)
+    .window('c', query);
+  const search = query.search === undefined ? [] : [`c.id in (select search_chats(${values.add(query.search)}))`];
+  return new KeysetList<ChatDto>(
+    {
+      select: CHAT_COLUMNS,
+      from: 'chat c',
+      where: [...filters.where, 'c.deleted_at is null', ...search],
+      values,
+      // Ids grow with time and lead the primary key behind the organization.
+      sortBy: [{ sql: 'c.id', type: 'uuid', of: ({ id }) => id }],
+      cursor: opaqueCursor('chats', [organizationId, bound]),
+    },
+    query,
+  );
+}
+
 /** A chat that was not deleted. */
 export function chatById(organizationId: string, id: string): Statement<ChatDto> {
   return statement(
     `select ${CHAT_COLUMNS} from chat c where c.organization_id = $1 and c.id = $2 and c.deleted_at is null`,
+    organizationId,
+    id,
+  );
+}
+
+export function chatExists(organizationId: string, id: string): Statement {
+  return statement(
+    `select from chat c where c.organization_id = $1 and c.id = $2 and c.deleted_at is null`,
+    organizationId,
+    id,
+  );
+}
+
+/** A chat that was not deleted, locked: what is posted, archived, cancelled and deleted in a chat has one order. */
+export function lockChat(organizationId: string, id: string): Statement<ChatDto> {
+  return statement(
+    `select ${CHAT_COLUMNS} from chat c
+     where c.organization_id = $1 and c.id = $2 and c.deleted_at is null for no key update of c`,
+    organizationId,
+    id,
+  );
+}
+
+export interface NewChat {
+  readonly title: string;
+  readonly isOnboardingChat?: boolean;
+}
+
+export function insertChat(
+  organizationId: string,
+  id: string,
+  { title, isOnboardingChat = false }: NewChat,
+): Statement<ChatDto> {
+  return statement(
+    `insert into chat as c (organization_id, id, title, is_onboarding_chat, created_at, updated_at)
+     select $1::uuid, $2::uuid, $3, $4::boolean, now.at, now.at from clock_timestamp() now(at) returning ${CHAT_COLUMNS}`,
+    organizationId,
+    id,
+    title,
+    isOnboardingChat,
+  );
+}
+
+export function updateChat(organizationId: string, id: string, change: ChatChange): Statement<ChatDto> {
+  return statement(
+    `update chat c set title = coalesce($3, c.title), status = coalesce($4, c.status),
+       archived_at = case coalesce($4, c.status) when 'archived' then coalesce(c.archived_at, now.at) end,
+       pinned_task_ids = coalesce($5::uuid[], c.pinned_task_ids), updated_at = now.at
+     from clock_timestamp() now(at) where c.organization_id = $1 and c.id = $2 returning ${CHAT_COLUMNS}`,
+    organizationId,
+    id,
+    change.title ?? null,
+    change.status ?? null,
+    change.pinnedTaskIds ?? null,
+  );
+}
+
+/** Hides a chat. */
+export function markDeleted(organizationId: string, id: string): Statement<ChatDto> {
+  return statement(
+    `update chat c set deleted_at = now.at, updated_at = now.at
+     from clock_timestamp() now(at) where c.organization_id = $1 and c.id = $2 returning ${CHAT_COLUMNS}`,
     organizationId,
     id,
   );

@@ -6,3 +6,4 @@ export { Chat } from './chat.entity.ts';
 export { ChatsModule } from './chats.module.ts';
 export { MessageChunk } from './message-chunk.entity.ts';
 export { Message } from './message.entity.ts';
+export { PinnableTasks, type TaskDirectory } from './pinnable-tasks.ts';

@@ -1,10 +1,24 @@
-import { Flag, Integer, Nested, NestedList, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import {
+  Flag,
+  Integer,
+  ListOf,
+  Name,
+  Nested,
+  NestedList,
+  OneOf,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
 import { MESSAGE_ROLES, MESSAGE_STATUSES, type MessageRole, type MessageStatus } from './message.state.ts';
+import { MESSAGE_LIMITS } from './turn.policy.ts';
 
 export class MessageAuthorDto {
   @OneOf(['human'])
   kind!: 'human';
-  @Text({ max: 200, example: 'Ada' })
+  @Name({ example: 'Ada' })
   displayName!: string;
 }
 
@@ -54,4 +68,66 @@ export class MessageDto {
   createdAt!: string;
   @Timestamp()
   updatedAt!: string;
+}
+
+export class InChatParams extends OrganizationParams {
+  @Uuid()
+  chatId!: string;
+}
+
+export class MessageInChatParams extends InChatParams {
+  @Uuid()
+  messageId!: string;
+}
+
+export class MessageParams extends OrganizationParams {
+  @Uuid()
+  id!: string;
+}
+
+export class MessageListQuery extends WindowedPageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+  @ListOf(MESSAGE_ROLES, { optional: true, description: 'Repeatable' })
+  role?: MessageRole[];
+  @ListOf(MESSAGE_STATUSES, { optional: true, description: 'Repeatable' })
+  status?: MessageStatus[];
+}
+
+export class NewMessagePartDto {
+  @OneOf(['text'])
+  kind!: 'text';
+  @Text({ max: MESSAGE_LIMITS.userPartCharacters, example: 'What is left to do for the launch?' })
+  text!: string;
+}
+
+export class PostMessageDto {
+  @Nested(() => MessageAuthorDto)
+  author!: MessageAuthorDto;
+  @NestedList(() => NewMessagePartDto, { min: 1, max: MESSAGE_LIMITS.userParts })
+  parts!: NewMessagePartDto[];
+}
+
+const AWAITED_ANSWER: MessageDto = {
+  id: '0199c9a4-5b1e-7c3b-8e07-5d2f4b6a9c10',
+  organizationId: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
+  chatId: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
+  replyToMessageId: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
+  role: 'assistant',
+  status: 'pending',
+  revision: 1,
+  author: null,
+  parts: [],
+  error: null,
+  completedAt: null,
+  createdAt: '2026-03-01T09:30:00.000100Z',
+  updatedAt: '2026-03-01T09:30:00.000100Z',
+};
+
+/** What was said, and the answer that waits to be written. */
+export class PostedMessageDto {
+  @Nested(() => MessageDto)
+  userMessage!: MessageDto;
+  @Nested(() => MessageDto, { example: AWAITED_ANSWER })
+  assistantMessage!: MessageDto;
 }

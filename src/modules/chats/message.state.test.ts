@@ -32,6 +32,7 @@ describe('the moves of a turn', () => {
     ['cancelled', 'cancelling', 'cancelled'],
     ['unclaimed', 'streaming', undefined],
     ['timeout', 'streaming', 'failed'],
+    ['discard', 'streaming', 'cancelled'],
   ] as const)('%s of a %s message leads to %s', (move, from, to) => {
     expect(statusAfter(move, from)).toBe(to);
   });

@@ -56,6 +56,8 @@ export const TURN_MOVES = {
   unclaimed: { pending: 'failed' },
   /** It took too long since its first claim. */
   timeout: { pending: 'failed', streaming: 'failed', cancelling: 'cancelled' },
+  /** Its chat was deleted. */
+  discard: { pending: 'cancelled', streaming: 'cancelled', cancelling: 'cancelled' },
 } as const satisfies Record<string, Moves>;
 export type TurnMove = keyof typeof TURN_MOVES;
 

@@ -1,5 +1,6 @@
-import { columns, type Statement, statement } from '../../kernel/database/index.ts';
-import type { MessageDto } from './message.dto.ts';
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { MessageDto, MessageListQuery } from './message.dto.ts';
 
 /** The parts that the chunks of a message aliased `m` make, in the order in which they were begun. */
 export const STREAMED_PARTS = `coalesce((
@@ -35,5 +36,30 @@ export function messageById(organizationId: string, id: string): Statement<Messa
      where m.organization_id = $1 and m.id = $2 and c.deleted_at is null`,
     organizationId,
     id,
+  );
+}
+
+export function messagesOf(organizationId: string, chatId: string, query: MessageListQuery): KeysetList<MessageDto> {
+  const values = new Values();
+  const { limit: _limit, cursor: _cursor, ...bound } = query;
+  const filters = new Filters(values)
+    .equals('m.organization_id', organizationId)
+    .equals('m.chat_id', chatId)
+    .oneOf('m.role', query.role)
+    .oneOf('m.status', query.status)
+    .window('m', query);
+  return new KeysetList<MessageDto>(
+    {
+      select: MESSAGE_COLUMNS,
+      from: 'message m',
+      where: filters.where,
+      values,
+      sortBy: [
+        { sql: 'm.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
+        { sql: 'm.id', type: 'uuid', of: ({ id }) => id },
+      ],
+      cursor: opaqueCursor('messages', [organizationId, chatId, bound]),
+    },
+    query,
   );
 }

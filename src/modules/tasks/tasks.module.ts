@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { DependencyWaiver } from './dependency-waiver.ts';
 import { OperatorQuestions } from './operator-questions.ts';
+import { PinnedTasks } from './pinned-tasks.ts';
 import { PlanOperations } from './plan-operations.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
 import { RunRequestsController } from './run-requests.controller.ts';
@@ -23,7 +25,7 @@ import { TasksService } from './tasks.service.ts';
 import { WorkSignals } from './work-signals.ts';
 
 @Module({
-  imports: [OrganizationsModule],
+  imports: [OrganizationsModule, ChatsModule],
   controllers: [TasksController, TasksAgentController, TaskDependenciesController, RunRequestsController],
   providers: [
     WorkSignals,
@@ -41,6 +43,7 @@ import { WorkSignals } from './work-signals.ts';
     TasksService,
     TasksAgentService,
     TasksJobs,
+    PinnedTasks,
     DependencyWaiver,
     TaskDependenciesService,
   ],

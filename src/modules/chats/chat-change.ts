@@ -1,0 +1,26 @@
+import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
+import type { ChatStatus } from './chat.state.ts';
+
+/** What a chat is to be; what is left out stays. */
+export interface ChatChange {
+  readonly title?: string;
+  readonly status?: ChatStatus;
+  readonly pinnedTaskIds?: readonly string[];
+}
+
+/** That part of a patch which makes a difference. */
+export function changeOf(chat: ChatDto, { title, status, settings }: UpdateChatDto): ChatChange {
+  // A UUID in upper case is the same id.
+  const pinned = settings?.pinnedTaskIds && [...new Set(settings.pinnedTaskIds.map((id) => id.toLowerCase()))];
+  return {
+    ...(title === undefined || title === chat.title ? {} : { title }),
+    ...(status === undefined || status === chat.status ? {} : { status }),
+    ...(pinned === undefined || pinned.join() === chat.settings.pinnedTaskIds.join() ? {} : { pinnedTaskIds: pinned }),
+  };
+}
+
+/** How the activity log calls it. */
+export function verbOf({ status }: ChatChange): string {
+  if (status === undefined) return 'chat.updated';
+  return status === 'archived' ? 'chat.archived' : 'chat.restored';
+}

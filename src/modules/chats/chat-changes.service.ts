@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { activityEntry } from '../organizations/index.ts';
+import { changeOf, verbOf } from './chat-change.ts';
+import { ChatSignals } from './chat-signals.ts';
+import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
+import { ChatErrors } from './chat.errors.ts';
+import { lockChat, markDeleted, updateChat } from './chats.queries.ts';
+import { discardTurn, turnOf } from './message-moves.queries.ts';
+import { PinnableTasks } from './pinnable-tasks.ts';
+
+/** Changes of a chat by its owners, each on the locked chat. */
+@Injectable()
+export class ChatChanges {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: ChatSignals,
+    private readonly tasks: PinnableTasks,
+  ) {}
+
+  /** What is so already stays as it is, and leaves no trace. */
+  update(owner: OwnerPrincipal, organizationId: string, id: string, body: UpdateChatDto): Promise<ChatDto> {
+    return this.onChat(owner, organizationId, id, async (tx, chat, isAnswering) => {
+      const change = changeOf(chat, body);
+      if (Object.keys(change).length === 0) return chat;
+      if (change.status === 'archived' && isAnswering) throw new ApiError(ChatErrors.responseActive);
+      if (change.pinnedTaskIds) await this.checkPins(tx, organizationId, change.pinnedTaskIds);
+      const subject = { kind: 'chat', id, label: change.title ?? chat.title };
+      const details = { changed: Object.keys(change) };
+      const [updated] = await tx.batch([
+        updateChat(organizationId, id, change),
+        activityEntry({ organizationId, actor: owner, verb: verbOf(change), subject, details }),
+      ]);
+      return (updated as ChatDto[])[0]!;
+    });
+  }
+
+  /** Gone for everybody from the commit on, whoever answers or streams in it. */
+  delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
+    return this.onChat(owner, organizationId, id, async (tx, { title }) => {
+      const subject = { kind: 'chat', id, label: title };
+      const [, deleted] = await tx.batch([
+        discardTurn(organizationId, id),
+        markDeleted(organizationId, id),
+        activityEntry({ organizationId, actor: owner, verb: 'chat.deleted', subject }),
+      ]);
+      tx.afterCommit(() => this.signals.deleted({ organizationId, chatId: id }));
+      return (deleted as ChatDto[])[0]!;
+    });
+  }
+
+  /** In a shell that is being onboarded too, whose one chat refuses it by its own code. */
+  private onChat(
+    { subject }: OwnerPrincipal,
+    organizationId: string,
+    id: string,
+    work: (tx: Tx, chat: ChatDto, isAnswering: boolean) => Promise<ChatDto>,
+  ): Promise<ChatDto> {
+    return this.transactions.statementsInOrganization(
+      subject,
+      organizationId,
+      async (tx) => {
+        const [[chat], [turn]] = (await tx.batch([lockChat(organizationId, id), turnOf(organizationId, id)])) as [
+          ChatDto[],
+          { active: boolean }[],
+        ];
+        if (!chat) throw new ApiError(ChatErrors.notFound);
+        if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
+        return work(tx, chat, turn!.active);
+      },
+      { whileOnboarding: true },
+    );
+  }
+
+  private async checkPins(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
+    const known = await this.tasks.among(tx, organizationId, ids);
+    const issues = ids.flatMap((id, index) =>
+      known.has(id)
+        ? []
+        : [{ path: `settings.pinnedTaskIds.${index}`, code: 'unknown_reference', message: 'is no task' }],
+    );
+    if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
+  }
+}

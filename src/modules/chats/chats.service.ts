@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Reads, Transactions } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { ActivityLog } from '../organizations/index.ts';
+import { ChatCreation } from './chat-creation.ts';
+import type { ChatDto, ChatListQuery, CreateChatDto } from './chat.dto.ts';
+import { ChatErrors } from './chat.errors.ts';
+import { chatById, chatsOf } from './chats.queries.ts';
+
+/** What owners see of chats, and how they begin one. */
+@Injectable()
+export class ChatsService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly creation: ChatCreation,
+    private readonly activity: ActivityLog,
+  ) {}
+
+  list({ subject }: OwnerPrincipal, organizationId: string, query: ChatListQuery): Promise<Page<ChatDto>> {
+    return this.reads.listInOrganization(subject, organizationId, chatsOf(organizationId, query));
+  }
+
+  async read({ subject }: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
+    const [chat] = await this.reads.inOrganization(subject, organizationId, chatById(organizationId, id));
+    if (!chat) throw new ApiError(ChatErrors.notFound);
+    return chat;
+  }
+
+  create(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    { title }: CreateChatDto,
+    request: IdempotentRequest,
+  ): Promise<ChatDto> {
+    const { subject } = owner;
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject, request, details: { title }, organizationOf: () => organizationId },
+        async () => {
+          const chat = await this.creation.createIn(tx, organizationId, { title });
+          await this.activity.record(tx, {
+            organizationId,
+            actor: owner,
+            verb: 'chat.created',
+            subject: { kind: 'chat', id: chat.id, label: title },
+          });
+          return chat;
+        },
+      ),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/index.ts';
+
+/** Whoever knows which tasks there are. */
+export interface TaskDirectory {
+  /** Those of the ids that name a task of the organization. */
+  tasksAmong(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Port: declared here, implemented by `tasks`: a chat pins only tasks that exist. */
+@Injectable()
+export class PinnableTasks {
+  private directory: TaskDirectory | undefined;
+
+  register(directory: TaskDirectory): void {
+    this.directory = directory;
+  }
+
+  async among(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return (await this.directory?.tasksAmong(tx, organizationId, ids)) ?? new Set();
+  }
+}

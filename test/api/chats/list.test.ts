@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createChat, firstChat, messageRow, postMessage } from '../../support/chats.ts';
+import { type Answer, type Client, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let path: string;
+const byTitle: Record<string, string> = {};
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+  organizationId = await organizationOf(owner);
+  path = `/organizations/${organizationId}/chats`;
+  byTitle['New chat'] = await firstChat(app, organizationId);
+  for (const title of ['Alpha', 'Beta 100%', 'Gamma', 'Gone'])
+    byTitle[title] = await createChat(owner, organizationId, title);
+  await postMessage(owner, organizationId, byTitle.Alpha!, 'Ship the „Ärger“', 'by\nnoon');
+  await owner.patch(`${path}/${byTitle.Gamma}`, { status: 'archived' });
+  await postMessage(owner, organizationId, byTitle.Gone!, 'ärger');
+  await owner.delete(`${path}/${byTitle.Gone}`);
+});
+afterAll(() => app.close());
+
+const titles = ({ body }: Answer) => body.data.map(({ title }: { title: string }) => title);
+
+describe('GET /organizations/{organizationId}/chats: 200', () => {
+  it('lists the newest first, as each is read, and none that was deleted', async () => {
+    const answer = await owner.get(path);
+    expect(titles(answer)).toEqual(['Gamma', 'Beta 100%', 'Alpha', 'New chat']);
+    for (const chat of answer.body.data) expect((await owner.get(`${path}/${chat.id}`)).body.data).toEqual(chat);
+    expect(answer.body.pagination).toMatchObject({ limit: 50, hasNextPage: false, hasPreviousPage: false });
+  });
+
+  it('pages in both directions', async () => {
+    const first = await owner.get(`${path}?limit=2&order=asc`);
+    const second = await owner.get(`${path}?limit=2&order=asc&cursor=${first.body.pagination.nextCursor}`);
+    expect([titles(first), titles(second)]).toEqual([
+      ['New chat', 'Alpha'],
+      ['Beta 100%', 'Gamma'],
+    ]);
+    expect(second.body.pagination).toMatchObject({ nextCursor: null, hasPreviousPage: true, previousCursor: null });
+  });
+
+  it('pages behind a chat that is gone', async () => {
+    const elsewhere = await organizationOf(owner);
+    for (const title of ['one', 'two']) await createChat(owner, elsewhere, title);
+    const chats = `/organizations/${elsewhere}/chats`;
+    const page = await owner.get(`${chats}?limit=2`);
+    await owner.delete(`${chats}/${page.body.data[1].id}`);
+    const next = await owner.get(`${chats}?limit=2&cursor=${page.body.pagination.nextCursor}`);
+    expect([titles(page), titles(next)]).toEqual([['two', 'one'], ['New chat']]);
+  });
+
+  it.each<[string, string[]]>([
+    ['status=archived', ['Gamma']],
+    ['status=archived&status=open&order=asc', ['New chat', 'Alpha', 'Beta 100%', 'Gamma']],
+    ['createdAfter=2999-01-01T00:00:00Z', []],
+    ['createdAfter=2020-01-01T00:00:00Z&status=archived', ['Gamma']],
+    ['updatedBefore=2020-01-01T00:00:00Z', []],
+    ['search=ALPH', ['Alpha']],
+    ['search=A', ['Gamma', 'Beta 100%', 'Alpha', 'New chat']],
+    ['search=0%25', ['Beta 100%']],
+    ['search=_', []],
+    ['search=%E4RGER'.replace('%E4', encodeURIComponent('ä')), ['Alpha']],
+    ['search=noon&status=archived', []],
+    ['search=no%20such%20text', []],
+  ])('filters by %s', async (query, expected) => {
+    expect(titles(await owner.get(`${path}?${query}`))).toEqual(expected);
+  });
+
+  it('finds an answer by its text, and nothing of other organizations', async () => {
+    const word = randomUUID();
+    await messageRow(app, organizationId, byTitle.Gamma!, {
+      role: 'assistant',
+      parts: [{ id: 'p1', kind: 'text', text: `Says ${word}.` }],
+    });
+    expect(titles(await owner.get(`${path}?search=${word.toUpperCase()}`))).toEqual(['Gamma']);
+    const elsewhere = await organizationOf(owner);
+    expect(titles(await owner.get(`/organizations/${elsewhere}/chats?search=${word}`))).toEqual([]);
+  });
+
+  it('pages through what a search finds, with a cursor of that search alone', async () => {
+    const first = await owner.get(`${path}?limit=2&search=a`);
+    const { nextCursor } = first.body.pagination;
+    const second = await owner.get(`${path}?limit=2&search=a&cursor=${nextCursor}`);
+    expect([...titles(first), ...titles(second)]).toEqual(['Gamma', 'Beta 100%', 'Alpha', 'New chat']);
+    const { status, body } = await owner.get(`${path}?limit=2&search=b&cursor=${nextCursor}`);
+    expect([status, body.error.issues]).toMatchObject([400, [{ path: 'cursor', code: 'invalid_cursor' }]]);
+  });
+});
+
+describe('GET /organizations/{organizationId}/chats: 400, 401 and 404', () => {
+  it.each([
+    ['status=gone', 'status', 'invalid_item'],
+    [`search=${'x'.repeat(201)}`, 'search', 'invalid_length'],
+    ['search=', 'search', 'invalid_length'],
+    ['cursor=abc', 'cursor', 'invalid_cursor'],
+    ['limit=201', 'limit', 'out_of_range'],
+    ['title=x', 'title', 'unknown_property'],
+  ])('refuses %s', async (query, at, code) => {
+    const { status, body } = await owner.get(`${path}?${query}`);
+    expect([status, body.error.issues]).toMatchObject([400, [{ path: at, code }]]);
+  });
+
+  it('wants an owner who belongs to it', async () => {
+    expect((await app.service.get(path)).status).toBe(401);
+    expect((await (await app.person()).get(path)).body.error.code).toBe('organization_not_found');
+  });
+});
+
+describe('GET /organizations/{organizationId}/chats/{id}', () => {
+  it('shows the harness session while the organization’s authorization epoch is the one of its turn', async () => {
+    const id = await createChat(owner, organizationId);
+    await app.db.query(
+      `update chat set harness_session_id = 'session-1', harness_session_epoch =
+         (select authorization_epoch from organization where id = organization_id) where id = $1`,
+      [id],
+    );
+    expect((await owner.get(`${path}/${id}`)).body.data.harnessSessionId).toBe('session-1');
+    await app.db.query(`update organization set authorization_epoch = authorization_epoch + 1 where id = $1`, [
+      organizationId,
+    ]);
+    expect((await owner.get(`${path}/${id}`)).body.data.harnessSessionId).toBeNull();
+  });
+
+  it('does not find one that is unknown, deleted, or another organization’s', async () => {
+    const elsewhere = await createChat(owner, await organizationOf(owner));
+    for (const id of [randomUUID(), byTitle.Gone, elsewhere]) {
+      const { status, body } = await owner.get(`${path}/${id}`);
+      expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
+    }
+  });
+
+  it('refuses what is no id', async () => {
+    const { status, body } = await owner.get(`${path}/first`);
+    expect([status, body.error.issues]).toMatchObject([400, [{ path: 'id', code: 'invalid_uuid' }]]);
+  });
+});
