@@ -34,3 +34,8 @@ const schema = defineEntity({
 
 export class Attachment extends schema.class {}
 schema.setClass(Attachment);
+
+/** Where the bytes of a chat's attachments are. */
+export function attachmentFolder(organizationId: string, chatId: string): string {
+  return `organizations/${organizationId}/chats/${chatId}`;
+}

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { ChatChanges } from './chat-changes.service.ts';
 import { ChatCreation } from './chat-creation.ts';
+import { ChatPurgeJobs } from './chat-purge.jobs.ts';
 import { ChatSignals } from './chat-signals.ts';
 import { ChatsController } from './chats.controller.ts';
 import { ChatsService } from './chats.service.ts';
@@ -19,6 +20,7 @@ import { PinnableTasks } from './pinnable-tasks.ts';
     ChatSignals,
     ChatsService,
     ChatChanges,
+    ChatPurgeJobs,
     MessagesService,
     MessagePosting,
     MessageCancellation,

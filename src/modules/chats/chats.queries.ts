@@ -105,7 +105,7 @@ export function updateChat(organizationId: string, id: string, change: ChatChang
   );
 }
 
-/** Hides a chat. */
+/** Hides a chat; `ChatPurgeJobs` removes what is in it. */
 export function markDeleted(organizationId: string, id: string): Statement<ChatDto> {
   return statement(
     `update chat c set deleted_at = now.at, updated_at = now.at

@@ -1,0 +1,61 @@
+import { type Statement, statement } from '../../kernel/database/index.ts';
+
+export interface DeletedChat {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly deletedAt: string;
+}
+
+/** Chats that one look finds. */
+export const PURGE_LOOK = 100;
+/** Rows that one statement removes. */
+export const PURGE_BATCH = 1_000;
+/** Longer than an upload can last that began before the deletion: the edge gives a request five minutes. */
+const UPLOADS_END_MINUTES = 10;
+
+/** Deleted chats that nobody writes to any more, longest deleted first, behind those of the look before. */
+export function findDeleted(after: DeletedChat | undefined): Statement<DeletedChat> {
+  return statement(
+    `select c.organization_id as "organizationId", c.id, c.deleted_at as "deletedAt"
+     from chat c join organization o on o.id = c.organization_id and o.status = 'active'
+     where c.deleted_at < now() - interval '${UPLOADS_END_MINUTES} minutes'
+       and (c.deleted_at, c.organization_id, c.id) > (coalesce($1, '-infinity')::timestamptz, $2::uuid, $3::uuid)
+     order by c.deleted_at, c.organization_id, c.id limit ${PURGE_LOOK}`,
+    after?.deletedAt ?? null,
+    after?.organizationId ?? FIRST_UUID,
+    after?.id ?? FIRST_UUID,
+  );
+}
+
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
+
+type Removal = (chat: DeletedChat) => Statement;
+
+/** Of rows `d` of a table. */
+function removal(table: string, from: string): Removal {
+  return ({ organizationId, id }) =>
+    statement(
+      `delete from ${table} where ctid in (select d.ctid from ${from} limit ${PURGE_BATCH}) returning 1`,
+      organizationId,
+      id,
+    );
+}
+
+/** What is in a chat, children first: each removes a batch and answers a row for each that went. */
+export const CONTENT_REMOVALS: readonly Removal[] = [
+  removal(
+    'message_chunk',
+    `message m join message_chunk d on d.organization_id = m.organization_id and d.message_id = m.id
+     where m.organization_id = $1 and m.chat_id = $2`,
+  ),
+  removal('message', `message d where d.organization_id = $1 and d.chat_id = $2`),
+  removal('attachment', `attachment d where d.organization_id = $1 and d.chat_id = $2`),
+];
+
+export function removeChat({ organizationId, id }: DeletedChat): Statement {
+  return statement(
+    `delete from chat where organization_id = $1 and id = $2 and deleted_at is not null`,
+    organizationId,
+    id,
+  );
+}
