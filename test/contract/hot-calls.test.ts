@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../support/client.ts';
+import { costOf } from '../support/round-trips.ts';
 import { TestApp } from '../support/test-app.ts';
 import { claim, claimOne, COMPLETED, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
 
@@ -16,23 +16,6 @@ beforeAll(async () => {
   await queueTasks(app, organizationId, 20);
 });
 afterAll(() => app.close());
-
-interface Sent {
-  readonly text?: string;
-  readonly queries?: readonly unknown[];
-}
-
-/** Statements of each round trip that the call makes; wakeups are sent apart, by whoever has some. */
-async function costOf(call: () => Promise<{ status: number }>): Promise<number[]> {
-  const query = jest.spyOn(pg.Client.prototype, 'query');
-  const { status } = await call();
-  const sent = query.mock.calls.map(
-    ([first]) => (typeof first === 'string' ? { text: first } : first) as unknown as Sent,
-  );
-  query.mockRestore();
-  expect(status).toBe(200);
-  return sent.filter(({ text }) => !text?.includes('pg_notify')).map(({ queries }) => queries?.length ?? 1);
-}
 
 describe('round trips, and the statements of each', () => {
   it('claim: one', async () => {

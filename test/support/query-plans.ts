@@ -16,11 +16,25 @@ export function* nodes(plan: Plan): Generator<Plan> {
 }
 
 /** How a statement runs as the dispatch role sees it; nothing stays. */
-export async function explain(app: TestApp, { text, values }: Statement, generic: boolean): Promise<Plan> {
+export function explain(app: TestApp, query: Statement, generic: boolean): Promise<Plan> {
+  return explainAs(app, { role: 'br_dispatch', organizationId: '' }, query, generic);
+}
+
+/** How a statement runs as the application sees it in an organization; nothing stays. */
+export function explainIn(app: TestApp, organizationId: string, query: Statement, generic: boolean): Promise<Plan> {
+  return explainAs(app, { role: 'br_app', organizationId }, query, generic);
+}
+
+async function explainAs(
+  app: TestApp,
+  { role, organizationId }: { readonly role: string; readonly organizationId: string },
+  { text, values }: Statement,
+  generic: boolean,
+): Promise<Plan> {
   const client = await app.db.connect();
   try {
     await client.query('begin');
-    await client.query(`set local role br_dispatch`);
+    await client.query(`select set_config('role', $1, true), set_config('app.org', $2, true)`, [role, organizationId]);
     await client.query(`set local plan_cache_mode = ${generic ? 'force_generic_plan' : 'auto'}`);
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, [
       ...values,

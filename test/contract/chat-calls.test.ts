@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createChat, postMessage } from '../support/chats.ts';
+import { type Client, organizationOf } from '../support/client.ts';
+import { costOf } from '../support/round-trips.ts';
+import { TestApp } from '../support/test-app.ts';
+
+/** What the calls of people in chats cost the database. */
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let chatId: string;
+let path: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+  organizationId = await organizationOf(owner);
+  chatId = await createChat(owner, organizationId);
+  path = `/organizations/${organizationId}/chats/${chatId}`;
+  // Notes when its token was used.
+  await owner.get(path);
+});
+afterAll(() => app.close());
+
+describe('round trips, and the statements of each', () => {
+  it('reads: one', async () => {
+    expect(await costOf(() => owner.get(path))).toEqual([3]);
+    expect(await costOf(() => owner.get(`${path}/messages`))).toEqual([4]);
+    expect(await costOf(() => owner.get(`/organizations/${organizationId}/chats?search=chat`))).toEqual([3]);
+  });
+
+  it('a change: enter, look, write, commit', async () => {
+    expect(await costOf(() => owner.patch(path, { title: 'Renamed' }))).toEqual([3, 2, 2, 1]);
+    expect(await costOf(() => owner.patch(path, { title: 'Renamed' }))).toEqual([3, 2, 1]);
+  });
+
+  it('a post: enter, look, write, commit', async () => {
+    expect(await costOf(() => postMessage(owner, organizationId, chatId, 'Hello'), 202)).toEqual([3, 3, 4, 1]);
+  });
+
+  it('a refused post: enter, look, undo', async () => {
+    expect(await costOf(() => postMessage(owner, organizationId, chatId, 'Hello'), 409)).toEqual([3, 3, 1]);
+  });
+
+  it('a cancel: enter, ask, note, commit', async () => {
+    const [{ id }] = (await owner.get(`${path}/messages`)).body.data;
+    const cancel = () => owner.post(`${path}/messages/${id}/cancel`);
+    expect(await costOf(cancel)).toEqual([3, 3, 1, 1]);
+    expect(await costOf(cancel)).toEqual([3, 3, 1]);
+  });
+
+  it('a deletion: enter, look, write, commit', async () => {
+    expect(await costOf(() => owner.delete(path))).toEqual([3, 2, 3, 1]);
+  });
+});
