@@ -13,8 +13,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/catalog ./catalog
 COPY --from=build /app/dist ./dist
-# The one folder that the service writes to. A volume that is mounted there takes over its owner.
-ENV OBJECT_STORE_DIR=/var/lib/business-runner/objects
+# The one folder that the service writes to, unless it is given a bucket. A volume that is mounted there takes over its owner.
+ENV DATA_DIR=/var/lib/business-runner
 RUN install -d -m 700 -o node -g node /var/lib/business-runner
 USER node
 EXPOSE 3000

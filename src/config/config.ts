@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
+import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
@@ -37,6 +38,8 @@ export class Config {
   readonly capabilityKeys: readonly CapabilityKey[];
   /** Absolute. */
   readonly objectStoreDir: string;
+  /** Where it is set, bytes are kept there and not in the folder. */
+  readonly objectStoreS3: S3Config | undefined;
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
@@ -63,6 +66,7 @@ export class Config {
     this.publicBaseUrl = settings.PUBLIC_BASE_URL;
     this.trustProxy = settings.TRUST_PROXY;
     this.objectStoreDir = resolve(settings.OBJECT_STORE_DIR ?? join(settings.DATA_DIR, 'objects'));
+    this.objectStoreS3 = s3Of(settings);
     this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
     this.role = settings.ROLE;
     this.runs = {
@@ -94,9 +98,10 @@ const SHIPPED_CATALOG = import.meta.filename.endsWith('.js') ? '../../../catalog
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const read = (path: string) => readFileSync(path, 'utf8');
   const names = Object.keys(settings) as SettingName[];
-  return Object.fromEntries(
-    names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)]),
-  ) as Settings;
+  const values = names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)]);
+  const whole = Object.fromEntries(values) as Settings;
+  requireWholeS3(whole);
+  return whole;
 }
 
 /** The deployment that the environment describes, or undefined when it leaves that to the embedded default. */

@@ -6,4 +6,5 @@
 export type { CapabilityKey } from './capability-keys.ts';
 export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';
 export { ConfigModule } from './config.module.ts';
+export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';

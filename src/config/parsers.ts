@@ -65,6 +65,38 @@ export function secrets(text: string | undefined): readonly string[] | undefined
   return text.split(',').map((part) => usableSecret(part.trim()));
 }
 
+/** What MinIO's manual and images come with. */
+const DEFAULT_KEY = 'minioadmin';
+
+/** One half of a pair that a store made up; how long it is differs from store to store. */
+export function accessKey(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (EXAMPLES.test(text) || text === DEFAULT_KEY) unusable('is a known example value; use one that the store made');
+  if (!/^[\x21-\x7e]+$/.test(text)) unusable('must be printable characters without spaces');
+  return text;
+}
+
+export function bucketName(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text))
+    unusable(`must be 3 to 63 of a-z, 0-9, "." and "-", is "${text}"`);
+  return text;
+}
+
+export function regionName(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[a-z0-9-]{2,50}$/.test(text))
+    unusable(`must be a region like eu-central-1, is "${text}"`);
+  return text;
+}
+
+/** Segments as keys have them; slashes at the ends make no difference. */
+export function keyPrefix(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const prefix = text.replaceAll(/^\/+|\/+$/g, '');
+  if (prefix.length > 256 || !/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(prefix))
+    unusable(`must be segments of a-z, 0-9, ".", "_" and "-" joined by "/", at most 256 characters, is "${text}"`);
+  return prefix;
+}
+
 /** Words of Fastify for ranges of addresses. */
 const RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 

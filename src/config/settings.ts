@@ -1,5 +1,18 @@
 import { capabilityKeys } from './capability-keys.ts';
-import { httpUrl, integer, onOff, oneOf, postgresUrl, proxies, secret, secrets } from './parsers.ts';
+import {
+  accessKey,
+  bucketName,
+  httpUrl,
+  integer,
+  keyPrefix,
+  onOff,
+  oneOf,
+  postgresUrl,
+  proxies,
+  regionName,
+  secret,
+  secrets,
+} from './parsers.ts';
 import type { Setting } from './setting.ts';
 
 function setting<T>(definition: Setting<T>): Setting<T> {
@@ -50,6 +63,44 @@ export const settings = {
     description: 'folder of stored bytes, the same one for all replicas; made where it is missing',
     fallback: '`objects` in `DATA_DIR`',
     parse: (text) => text,
+  }),
+  OBJECT_STORE_S3_BUCKET: setting({
+    description: 'bucket of an S3-compatible store that keeps the bytes instead of a folder; it must exist',
+    fallback: 'bytes are kept in `OBJECT_STORE_DIR`',
+    parse: bucketName,
+  }),
+  OBJECT_STORE_S3_ENDPOINT: setting({
+    description: 'http(s) address of the store',
+    fallback: 'AWS',
+    parse: httpUrl,
+  }),
+  OBJECT_STORE_S3_REGION: setting({
+    description: 'region that the bucket is in',
+    fallback: '`us-east-1` with `OBJECT_STORE_S3_ENDPOINT`; required with AWS',
+    parse: regionName,
+  }),
+  OBJECT_STORE_S3_ACCESS_KEY_ID: setting({
+    description: 'access key to the bucket',
+    fallback:
+      'what the AWS SDK finds on the machine: its own variables, a web identity, the role of a container or instance',
+    secret: true,
+    parse: accessKey,
+  }),
+  OBJECT_STORE_S3_SECRET_ACCESS_KEY: setting({
+    description: 'the secret that belongs to the access key',
+    fallback: 'as the access key; the two come together',
+    secret: true,
+    parse: accessKey,
+  }),
+  OBJECT_STORE_S3_PREFIX: setting({
+    description: 'what the keys of all objects begin with, where the bucket holds other things too',
+    fallback: 'nothing',
+    parse: keyPrefix,
+  }),
+  OBJECT_STORE_S3_PATH_STYLE: setting({
+    description: '`on` names the bucket in the path of requests, `off` in the host',
+    fallback: '`on` with `OBJECT_STORE_S3_ENDPOINT`, else `off`',
+    parse: (text) => (text === undefined ? undefined : onOff(false)(text)),
   }),
   PORT: setting({
     description: 'port to listen on; `0` takes a free one',

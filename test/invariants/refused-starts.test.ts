@@ -24,6 +24,15 @@ function folderWith(name: string, text: string): string {
   return folder;
 }
 
+/** A bucket at an address where nobody is. */
+const nowhere = {
+  OBJECT_STORE_DIR: '',
+  OBJECT_STORE_S3_BUCKET: 'bytes',
+  OBJECT_STORE_S3_ENDPOINT: 'http://127.0.0.1:1',
+  OBJECT_STORE_S3_ACCESS_KEY_ID: 'CANARY-key',
+  OBJECT_STORE_S3_SECRET_ACCESS_KEY: 'CANARY-secret',
+};
+
 const databaseUrl = await freshDatabase('migrated');
 const elsewhere = (changes: Partial<URL>) => Object.assign(new URL(databaseUrl), changes).href;
 
@@ -35,6 +44,10 @@ describe('a start with a variable that cannot be', () => {
     ['TRUST_PROXY', onDatabase(databaseUrl, { TRUST_PROXY: 'yes' })],
     ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: file })],
     ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: join(file, 'below') })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_DIR: file })],
+    ['OBJECT_STORE_S3_ENDPOINT', onDatabase(databaseUrl, nowhere)],
+    ['OBJECT_STORE_S3_REGION', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_S3_ENDPOINT: '' })],
+    ['OBJECT_STORE_S3_ACCESS_KEY_ID', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_S3_ACCESS_KEY_ID: '' })],
     ['CATALOG_DIR', onDatabase(databaseUrl, { CATALOG_DIR: file })],
     ['DATABASE_URL', onDatabase('not an address')],
     ['DATABASE_URL', onDatabase(elsewhere({ pathname: '/no_such_database' }))],

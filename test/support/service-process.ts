@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -92,6 +92,12 @@ export class ServiceProcess {
   /** Ends what a failed test left behind. */
   static async killAll(): Promise<void> {
     await Promise.all([...ServiceProcess.alive].map((service) => service.kill()));
+  }
+
+  /** Resident memory at its highest so far. */
+  peakRssBytes(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1024;
   }
 
   signal(signal: NodeJS.Signals): void {

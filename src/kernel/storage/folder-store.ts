@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Config, ConfigError } from '../../config/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../errors/index.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { requireKey } from './object-key.ts';
 import {
   type ByteRange,
@@ -15,6 +15,7 @@ import {
   type StoredBytes,
   type UploadLimits,
 } from './object-store.ts';
+import { piecesOf, UploadMeasure } from './upload-measure.ts';
 
 /** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
 const INCOMING = '.incoming';
@@ -159,30 +160,20 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
   }
 }
 
-async function write(draft: string, source: Readable, { maxBytes, sha256 }: UploadLimits): Promise<StoredBytes> {
+async function write(draft: string, source: Readable, limits: UploadLimits): Promise<StoredBytes> {
+  const measure = new UploadMeasure(limits);
   const file = await open(draft, 'wx', 0o600);
   try {
-    const stored = await copy(source, file, maxBytes);
-    if (sha256 !== undefined && stored.sha256 !== sha256)
-      throw invalid('sha256', 'digest_mismatch', 'is not the digest of the bytes that arrived');
+    for await (const piece of piecesOf(source)) {
+      measure.take(piece);
+      await file.appendFile(piece);
+    }
+    const stored = measure.finish();
     await file.sync();
     return stored;
   } finally {
     await file.close();
   }
-}
-
-async function copy(source: Readable, file: FileHandle, maxBytes: number): Promise<StoredBytes> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  // Not destroyed when it is refused: with a request's body would go the connection that the refusal is answered on.
-  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new ApiError(EdgeErrors.payloadTooLarge);
-    hash.update(chunk);
-    await file.appendFile(chunk);
-  }
-  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Makes the names in a folder durable, where it is still there. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ErrorRow } from '../errors/index.ts';
 
 /** Bytes from `start` to `end`, both included, as HTTP counts them. */
 export interface ByteRange {
@@ -7,8 +8,10 @@ export interface ByteRange {
 }
 
 export interface UploadLimits {
-  /** More than this is 413 `payload_too_large`, noticed while the bytes arrive. */
+  /** More than this is refused, noticed while the bytes arrive. */
   readonly maxBytes: number;
+  /** What it is refused with; 413 `payload_too_large` where a family has no code of its own. */
+  readonly tooLarge?: ErrorRow;
   /** The digest that the bytes must have, hexadecimal in lower case; another one is 400 `digest_mismatch` at `sha256`. */
   readonly sha256?: string;
 }

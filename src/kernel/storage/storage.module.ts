@@ -1,7 +1,19 @@
 import { Global, Module } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
+import { Clock } from '../clock/index.ts';
 import { FolderStore } from './folder-store.ts';
 import { ObjectStore } from './object-store.ts';
 
+/** The client of S3 is large and is loaded where it is used. */
+async function makeStore(config: Config, clock: Clock): Promise<ObjectStore> {
+  if (!config.objectStoreS3) return new FolderStore(config);
+  const { S3Store } = await import('./s3-store.ts');
+  return new S3Store(config.objectStoreS3, clock);
+}
+
 @Global()
-@Module({ providers: [{ provide: ObjectStore, useClass: FolderStore }], exports: [ObjectStore] })
+@Module({
+  providers: [Clock, { provide: ObjectStore, useFactory: makeStore, inject: [Config, Clock] }],
+  exports: [ObjectStore],
+})
 export class StorageModule {}

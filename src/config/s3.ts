@@ -1,0 +1,52 @@
+import { ConfigError } from './setting.ts';
+import type { SettingName, Settings } from './settings.ts';
+
+/** Where an S3-compatible store is, and as whom to use it. */
+export interface S3Config {
+  readonly bucket: string;
+  readonly region: string;
+  /** Undefined for AWS. */
+  readonly endpoint: string | undefined;
+  readonly pathStyle: boolean;
+  /** Stands before every key, without slashes at its ends; empty for none. */
+  readonly prefix: string;
+  /** Undefined where the machine has some of its own. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+}
+
+/** Stores other than AWS have no regions, or call theirs so. */
+const REGION_OF_ENDPOINTS = 'us-east-1';
+
+/** Refuses settings of which one makes no sense without, or beside, another. */
+export function requireWholeS3(settings: Settings): void {
+  const isSet = (name: SettingName) => settings[name] !== undefined;
+  if (!isSet('OBJECT_STORE_S3_BUCKET')) {
+    const alone = (Object.keys(settings) as SettingName[]).find(
+      (name) => name.startsWith('OBJECT_STORE_S3_') && isSet(name),
+    );
+    if (alone) throw new ConfigError(alone, 'needs OBJECT_STORE_S3_BUCKET beside it');
+    return;
+  }
+  if (isSet('OBJECT_STORE_DIR'))
+    throw new ConfigError('OBJECT_STORE_DIR', 'is set, and so is OBJECT_STORE_S3_BUCKET; set one of them');
+  if (!isSet('OBJECT_STORE_S3_REGION') && !isSet('OBJECT_STORE_S3_ENDPOINT'))
+    throw new ConfigError('OBJECT_STORE_S3_REGION', 'is required where OBJECT_STORE_S3_ENDPOINT is not set');
+  const halves = ['OBJECT_STORE_S3_ACCESS_KEY_ID', 'OBJECT_STORE_S3_SECRET_ACCESS_KEY'] as const;
+  const missing = halves.filter((name) => !isSet(name));
+  if (missing.length === 1) throw new ConfigError(missing[0]!, 'is required, since the other half of the pair is set');
+}
+
+/** The store that the settings describe, or undefined when bytes are kept in a folder. */
+export function s3Of(settings: Settings): S3Config | undefined {
+  const { OBJECT_STORE_S3_BUCKET: bucket, OBJECT_STORE_S3_ENDPOINT: endpoint } = settings;
+  const { OBJECT_STORE_S3_ACCESS_KEY_ID: accessKeyId, OBJECT_STORE_S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  if (bucket === undefined) return undefined;
+  return {
+    bucket,
+    endpoint,
+    region: settings.OBJECT_STORE_S3_REGION ?? REGION_OF_ENDPOINTS,
+    pathStyle: settings.OBJECT_STORE_S3_PATH_STYLE ?? endpoint !== undefined,
+    prefix: settings.OBJECT_STORE_S3_PREFIX ?? '',
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+  };
+}

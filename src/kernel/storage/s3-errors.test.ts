@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ApiError } from '../errors/index.ts';
+import { answerOf, startRefusal, unlessAbsent } from './s3-errors.ts';
+
+Logger.overrideLogger(false);
+
+const failure = (name: string, httpStatusCode?: number, code?: string) =>
+  Object.assign(new Error('CANARY of the store'), { name, code, $metadata: { httpStatusCode } });
+
+describe('startRefusal', () => {
+  it.each([
+    [failure('NoSuchBucket', 404), 'BUCKET: there is no such bucket'],
+    [failure('AccessDenied', 403), 'BUCKET: may not be written to as the access key that is used'],
+    [failure('InvalidAccessKeyId', 403), 'ACCESS_KEY_ID: is not known to the store'],
+    [failure('SignatureDoesNotMatch', 403), 'SECRET_ACCESS_KEY: does not belong to the access key'],
+    [failure('CredentialsProviderError'), 'ACCESS_KEY_ID: is not set, and this machine has no credentials of its own'],
+    [failure('PermanentRedirect', 301), 'REGION: is not that of the bucket'],
+    [failure('Error', undefined, 'ECONNREFUSED'), 'ENDPOINT: gives no answer (ECONNREFUSED)'],
+    [failure('TimeoutError'), 'ENDPOINT: gives no answer (TimeoutError)'],
+    [failure('NotImplemented', 501), 'ENDPOINT: gives an answer of no use (501 NotImplemented)'],
+  ])('%s', (error, message) => {
+    expect(startRefusal(error, 'https://s3.internal').message).toBe(`OBJECT_STORE_S3_${message}`);
+  });
+
+  it('looks at the region where the address follows from it', () => {
+    const { message } = startRefusal(failure('Error', undefined, 'ENOTFOUND'), undefined);
+    expect(message).toBe('OBJECT_STORE_S3_REGION: gives no answer (ENOTFOUND)');
+  });
+});
+
+describe('answerOf', () => {
+  it.each([
+    failure('InternalError', 500),
+    failure('SlowDown', 503),
+    failure('TooManyRequests', 429),
+    failure('Error', undefined, 'ECONNRESET'),
+  ])('makes 503 of $name, and keeps why', async (trouble) => {
+    const refused = answerOf(Promise.reject(trouble));
+    await expect(refused).rejects.toBeInstanceOf(ApiError);
+    await expect(refused).rejects.toMatchObject({ row: { status: 503 }, cause: trouble });
+  });
+
+  it('lets pass what the store has to say', async () => {
+    const error = failure('AccessDenied', 403);
+    await expect(answerOf(Promise.reject(error))).rejects.toBe(error);
+  });
+});
+
+describe('unlessAbsent', () => {
+  it.each(['NoSuchKey', 'NoSuchUpload', 'NotFound'])('is undefined for %s', async (name) => {
+    expect(await unlessAbsent(Promise.reject(failure(name, 404)))).toBeUndefined();
+  });
+
+  it('is no excuse for a bucket that is gone', async () => {
+    await expect(unlessAbsent(Promise.reject(failure('NoSuchBucket', 404)))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,195 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type MultipartUpload,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { S3Config } from '../../config/index.ts';
+import type { Clock } from '../clock/index.ts';
+import { isKey, requireKey } from './object-key.ts';
+import {
+  type ByteRange,
+  type ListedObject,
+  ObjectStore,
+  type OpenedBytes,
+  type StoredBytes,
+  type UploadLimits,
+} from './object-store.ts';
+import { answerOf, startRefusal, unlessAbsent } from './s3-errors.ts';
+import { S3Upload } from './s3-upload.ts';
+import { piecesOf, UploadMeasure } from './upload-measure.ts';
+
+/** No upload takes this long: the edge gives a request five minutes. */
+const LEFT_BEHIND_MS = 60 * 60 * 1000;
+/** Everybody may ask whether the service is ready, and each look costs the operator two requests. */
+const CHECK_HOLDS_MS = 5_000;
+/** One by one, since not every store takes many at once with the checksums that the client sends. */
+const DELETES_AT_ONCE = 16;
+/** An upload under it is begun to see whether bytes would be taken. No key begins with a dot. */
+const PROBE = '.probe';
+
+/**
+ * Keeps each object as one of a bucket. Up to a part's size it is put at once; what is larger goes in parts, which become
+ * visible together and only when the digest is known to be right. Any number of processes may share the bucket.
+ */
+export class S3Store extends ObjectStore implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('ObjectStore');
+  private readonly client: S3Client;
+  /** Before every key. */
+  private readonly root: string;
+  private lastCheck: { readonly holdsUntilMs: number; readonly outcome: Promise<void> } | undefined;
+
+  constructor(
+    private readonly config: S3Config,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.client = clientOf(config);
+    this.root = config.prefix === '' ? '' : `${config.prefix}/`;
+  }
+
+  async onModuleInit(): Promise<void> {
+    try {
+      await this.probe();
+    } catch (error) {
+      throw startRefusal(error, this.config.endpoint);
+    }
+    await this.abortLeftBehind();
+  }
+
+  onModuleDestroy(): void {
+    this.client.destroy();
+  }
+
+  async put(key: string, source: Readable, limits: UploadLimits): Promise<StoredBytes> {
+    const upload = new S3Upload(this.client, this.target(key));
+    const measure = new UploadMeasure(limits);
+    try {
+      for await (const piece of piecesOf(source)) {
+        measure.take(piece);
+        await upload.add(piece);
+      }
+      const stored = measure.finish();
+      await upload.finish();
+      return stored;
+    } catch (error) {
+      source.resume();
+      await upload.abort().catch((trouble: Error) => this.logger.warn(`parts of ${key} stay: ${trouble.message}`));
+      throw error;
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenedBytes | undefined> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    const command = new GetObjectCommand({ ...this.target(key), Range });
+    const found = await unlessAbsent(answerOf(this.client.send(command)));
+    if (!found) return undefined;
+    const stream = found.Body as Readable;
+    const whole = range ? found.ContentRange?.split('/')[1] : found.ContentLength;
+    if (whole !== undefined) return { stream, sizeBytes: Number(whole) };
+    stream.destroy();
+    throw new Error(`The object store does not say what it answers with for ${key} (${Range ?? 'all'}).`);
+  }
+
+  async stat(key: string): Promise<{ sizeBytes: number } | undefined> {
+    const found = await unlessAbsent(answerOf(this.client.send(new HeadObjectCommand(this.target(key)))));
+    return found && { sizeBytes: found.ContentLength! };
+  }
+
+  async delete(key: string): Promise<void> {
+    await answerOf(this.client.send(new DeleteObjectCommand(this.target(key))));
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    let batch: string[] = [];
+    const remove = async () => {
+      await Promise.all(batch.map((key) => this.delete(key)));
+      batch = [];
+    };
+    for await (const { key } of this.list(prefix)) if (batch.push(key) === DELETES_AT_ONCE) await remove();
+    await remove();
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    const { Bucket, Key } = this.target(prefix);
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket, Prefix: `${Key}/` });
+    for (;;) {
+      const { done, value: page } = await answerOf(pages.next());
+      if (done) return;
+      for (const { Key: name, LastModified } of page.Contents ?? [])
+        yield { key: name!.slice(this.root.length), storedAt: LastModified! };
+    }
+  }
+
+  check(): Promise<void> {
+    const nowMs = this.clock.monotonicMs();
+    if (!this.lastCheck || this.lastCheck.holdsUntilMs <= nowMs)
+      this.lastCheck = { holdsUntilMs: nowMs + CHECK_HOLDS_MS, outcome: this.probe() };
+    return this.lastCheck.outcome;
+  }
+
+  /** Begins an upload and aborts it: that needs what a put needs, and leaves no object, not even a version of one. */
+  private async probe(): Promise<void> {
+    const upload = new S3Upload(this.client, { Bucket: this.config.bucket, Key: this.root + PROBE });
+    await upload.begin();
+    await upload.abort();
+  }
+
+  private target(key: string): { Bucket: string; Key: string } {
+    requireKey(key);
+    return { Bucket: this.config.bucket, Key: this.root + key };
+  }
+
+  /** Parts of what processes that died were uploading. Not every store shows them, or to everybody. */
+  private async abortLeftBehind(): Promise<void> {
+    try {
+      for await (const { Key, UploadId, Initiated } of this.uploads()) {
+        const isOurs = Key === this.root + PROBE || isKey(Key!.slice(this.root.length));
+        if (!isOurs || Date.now() - Initiated!.getTime() < LEFT_BEHIND_MS) continue;
+        await new S3Upload(this.client, { Bucket: this.config.bucket, Key: Key! }, UploadId).abort();
+      }
+    } catch (error) {
+      this.logger.warn(`uploads left behind, if any, stay: ${(error as Error).message}`);
+    }
+  }
+
+  private async *uploads(): AsyncGenerator<MultipartUpload> {
+    let next: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+    while (next) {
+      const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({
+        Bucket: this.config.bucket,
+        Prefix: this.root,
+        ...next,
+      });
+      const page = await answerOf(this.client.send(command));
+      yield* page.Uploads ?? [];
+      next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
+    }
+  }
+}
+
+function clientOf({ region, endpoint, pathStyle, credentials }: S3Config): S3Client {
+  return new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials ? { credentials } : {}),
+    // Not every store knows the newer checksums; each signed body is checked by its SHA-256 anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5_000,
+      /** Until the answer begins; a client may take its time over what it reads. */
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+      // A slow reader holds a connection, and must not keep others from theirs.
+      httpAgent: { maxSockets: Infinity },
+      httpsAgent: { maxSockets: Infinity },
+    },
+  });
+}
