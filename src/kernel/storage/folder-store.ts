@@ -15,7 +15,7 @@ import {
   type StoredBytes,
   type UploadLimits,
 } from './object-store.ts';
-import { piecesOf, UploadMeasure } from './upload-measure.ts';
+import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
 /** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
 const INCOMING = '.incoming';
@@ -59,7 +59,7 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
       return stored;
     } catch (error) {
       await rm(draft, { force: true });
-      source.resume();
+      dropRest(source);
       throw this.passing(error) ?? error;
     }
   }

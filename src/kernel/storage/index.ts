@@ -3,5 +3,7 @@
  * was refused or broke off leaves nothing behind.
  * Refuses: keys that could name anything outside the store, and holding an object in memory.
  */
+export { asDeclared } from './declared-content.ts';
+export { MEDIA_TYPES, mediaTypeOf, type MediaType } from './media-types.ts';
 export { type ByteRange, ObjectStore, type OpenedBytes } from './object-store.ts';
 export { StorageModule } from './storage.module.ts';

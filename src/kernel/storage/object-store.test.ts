@@ -135,6 +135,14 @@ describe.each([
       await until('the source is read to its end', () => ended);
     });
 
+    it('is not brought down by what fails after the refusal', async () => {
+      const large = source(50, 1_000, () => {
+        throw failure;
+      });
+      await expect(place.store.put('a', large, { maxBytes: 1_500 })).rejects.toMatchObject({ row: { status: 413 } });
+      await until('the source has failed', () => large.errored === failure);
+    });
+
     it('holds no more than a few pieces of what it is given, and what it has to send together', async () => {
       const pieceBytes = 100_000;
       let most = 0;

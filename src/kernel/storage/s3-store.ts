@@ -22,7 +22,7 @@ import {
 } from './object-store.ts';
 import { answerOf, startRefusal, unlessAbsent } from './s3-errors.ts';
 import { S3Upload } from './s3-upload.ts';
-import { piecesOf, UploadMeasure } from './upload-measure.ts';
+import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
 /** No upload takes this long: the edge gives a request five minutes. */
 const LEFT_BEHIND_MS = 60 * 60 * 1000;
@@ -78,7 +78,7 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnModuleDestro
       await upload.finish();
       return stored;
     } catch (error) {
-      source.resume();
+      dropRest(source);
       await upload.abort().catch((trouble: Error) => this.logger.warn(`parts of ${key} stay: ${trouble.message}`));
       throw error;
     }

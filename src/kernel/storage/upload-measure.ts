@@ -29,3 +29,8 @@ export class UploadMeasure {
 export function piecesOf(source: Readable): AsyncIterable<Buffer> {
   return source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
+
+/** Reads the rest, so that a client that is still sending hears of the refusal. What fails now matters to nobody. */
+export function dropRest(source: Readable): void {
+  source.on('error', () => undefined).resume();
+}

@@ -1,0 +1,85 @@
+import { ApiError, type ErrorRow } from '../errors/index.ts';
+
+/** What older office documents are, and newer ones that ask for a password. */
+const COMPOUND = 'application/x-cfb';
+/** A document whose parts stand too far behind to be told from other archives. */
+const ARCHIVE = 'application/zip';
+
+/** One container, whose brand says which of its names the maker thought of. */
+const HEIF = ['image/heic', 'image/heic-sequence', 'image/heif', 'image/heif-sequence'];
+const ARCHIVE_MARKS = new Set(['PK\x03\x04', 'PK\x05\x06']);
+
+type Content = 'text' | 'pdf' | 'archive' | readonly string[];
+
+/**
+ * The media types of files that people hand in, and how their bytes are told: text by what it does not hold, PDF by a mark
+ * that may have something before it, archives by theirs whatever is in them, and the rest by what they are recognised as.
+ */
+const CONTENT = {
+  'text/plain': 'text',
+  'text/markdown': 'text',
+  'text/csv': 'text',
+  'application/json': 'text',
+  'application/pdf': 'pdf',
+  'application/zip': 'archive',
+  'image/png': ['image/png', 'image/apng'],
+  'image/jpeg': ['image/jpeg'],
+  'image/gif': ['image/gif'],
+  'image/webp': ['image/webp'],
+  'image/avif': ['image/avif'],
+  'image/heic': HEIF,
+  'image/heif': HEIF,
+  'image/tiff': ['image/tiff'],
+  'application/msword': [COMPOUND],
+  'application/vnd.ms-excel': [COMPOUND],
+  'application/vnd.ms-powerpoint': [COMPOUND],
+  ...documents('application/vnd.openxmlformats-officedocument.wordprocessingml.document'),
+  ...documents('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+  ...documents('application/vnd.openxmlformats-officedocument.presentationml.presentation'),
+  ...documents('application/vnd.oasis.opendocument.text'),
+  ...documents('application/vnd.oasis.opendocument.spreadsheet'),
+  ...documents('application/vnd.oasis.opendocument.presentation'),
+} satisfies Record<string, Content>;
+
+export type MediaType = keyof typeof CONTENT;
+
+export const MEDIA_TYPES = Object.keys(CONTENT) as readonly MediaType[];
+
+function documents<Name extends string>(name: Name): Record<Name, readonly string[]> {
+  return { [name]: [name, ARCHIVE, COMPOUND] } as unknown as Record<Name, readonly string[]>;
+}
+
+/** The type that a client declares, without parameters, or the refusal of one that is not on the list. */
+export function mediaTypeOf(declared: string, refusal: ErrorRow): MediaType {
+  const plain = declared.split(';')[0]!.trim().toLowerCase();
+  if (Object.hasOwn(CONTENT, plain)) return plain as MediaType;
+  const message = `must be one of ${MEDIA_TYPES.join(', ')}`;
+  throw new ApiError(refusal, { issues: [{ path: 'mediaType', code: 'media_type_not_accepted', message }] });
+}
+
+export function isText(mediaType: MediaType): boolean {
+  return CONTENT[mediaType] === 'text';
+}
+
+/** How much of a file's beginning is looked at. */
+export const HEAD_BYTES = 16 * 1024;
+/** PDF readers look for the mark so far. */
+const PDF_MARK_WITHIN = 1024;
+const PDF_MARK = '%PDF-';
+
+/** Whether a file that begins so can be of the type. */
+export async function canBegin(head: Buffer, mediaType: MediaType): Promise<boolean> {
+  const content: Content = CONTENT[mediaType];
+  // Many words are marks of something too: `BM` of an image, `MZ` of a program.
+  if (content === 'text') return !head.subarray(0, PDF_MARK.length).equals(Buffer.from(PDF_MARK));
+  if (content === 'pdf') return head.subarray(0, PDF_MARK_WITHIN).includes(PDF_MARK);
+  if (content === 'archive') return ARCHIVE_MARKS.has(head.toString('latin1', 0, 4));
+  return content.includes(await recognised(head));
+}
+
+/** What a library makes of it; nothing of what it stumbles over. It costs 12 MB, so it is loaded at the first such file. */
+async function recognised(head: Buffer): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  return found?.mime ?? '';
+}
