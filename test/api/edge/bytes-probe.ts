@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll } from '@jest/globals';
-import { Controller, Get, Head, Module, Param, Put } from '@nestjs/common';
+import { Controller, Get, Head, Module, Param, Put, Query } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, ConfigModule } from '../../../src/config/index.ts';
@@ -17,7 +17,7 @@ import {
   Endpoint,
   ResponseSerializers,
 } from '../../../src/kernel/http/index.ts';
-import { ObjectStore, StorageModule } from '../../../src/kernel/storage/index.ts';
+import { asDeclared, mediaTypeOf, ObjectStore, StorageModule } from '../../../src/kernel/storage/index.ts';
 import { Integer, Text, ValidationPipe } from '../../../src/kernel/validation/index.ts';
 
 export const MAX_BYTES = 4 * 1024 * 1024;
@@ -27,6 +27,17 @@ class FileParams {
   sha256!: string;
 }
 
+class FileQuery {
+  @Text({ max: 255, optional: true })
+  mediaType?: string;
+}
+
+/** As a family has them that answers with codes of its own. */
+const Refusals = {
+  tooLarge: { status: 413, code: 'file_invalid', message: 'The file is too large.' },
+  otherType: { status: 415, code: 'file_invalid', message: 'The file is not of a type that is taken.' },
+};
+
 class StoredDto {
   @Integer({ min: 0 })
   sizeBytes!: number;
@@ -35,8 +46,8 @@ class StoredDto {
   sha256!: string;
 }
 
-/** What the files of these tests are called and are. */
-export const described = { fileName: 'Übersicht.csv', mediaType: 'text/csv', sizeOff: 0 };
+/** What the files of these tests are called and are, and after how many bytes the store breaks off. */
+export const described = { fileName: 'Übersicht.csv', mediaType: 'text/csv', sizeOff: 0, breakAt: Infinity };
 
 @Controller('files')
 class FilesController {
@@ -44,8 +55,16 @@ class FilesController {
 
   @Put(':sha256')
   @Endpoint({ summary: 'Store a file', auth: 'public', returns: StoredDto, raw: true, status: 201 })
-  store(@Param() { sha256 }: FileParams, @BodyStream() body: Readable): Promise<StoredDto> {
-    return this.objects.put(`files/${sha256}`, body, { maxBytes: MAX_BYTES, sha256 });
+  store(
+    @Param() { sha256 }: FileParams,
+    @Query() { mediaType }: FileQuery,
+    @BodyStream() body: Readable,
+  ): Promise<StoredDto> {
+    const key = `files/${sha256}`;
+    if (mediaType === undefined) return this.objects.put(key, body, { maxBytes: MAX_BYTES, sha256 });
+    const { tooLarge, otherType } = Refusals;
+    const checked = asDeclared(body, mediaTypeOf(mediaType, otherType), otherType);
+    return this.objects.put(key, checked, { maxBytes: MAX_BYTES, sha256, tooLarge });
   }
 
   @Get(':sha256')
@@ -67,9 +86,21 @@ class FilesController {
       ...described,
       sizeBytes: sizeBytes + described.sizeOff,
       sha256,
-      open: (range) => this.objects.open(key, range),
+      open: async (range) => {
+        const opened = await this.objects.open(key, range);
+        return opened && { ...opened, stream: breakingOff(opened.stream) };
+      },
     };
   }
+}
+
+function breakingOff(stream: Readable): Readable {
+  let passed = 0;
+  stream.on('data', (chunk: Buffer) => {
+    passed += chunk.length;
+    if (passed > described.breakAt) stream.destroy(new Error('expected by the test'));
+  });
+  return stream.pause();
 }
 
 const objectStoreDir = mkdtempSync(join(process.env.TEST_FOLDER!, 'bytes-'));

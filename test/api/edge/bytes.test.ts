@@ -24,6 +24,8 @@ async function send(method: string, sha256: string, headers: Record<string, stri
 }
 const put = (sha256: string, body: Body, headers: Record<string, string> = OCTETS) =>
   send('PUT', sha256, headers, body);
+const putAs = (mediaType: string, body: Buffer<ArrayBuffer>) =>
+  put(`${digestOf(body)}?mediaType=${encodeURIComponent(mediaType)}`, body);
 
 describe('an upload', () => {
   it('201 with size and digest, and 201 again', async () => {
@@ -94,6 +96,27 @@ describe('an upload', () => {
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  it('is taken as the type that it is declared to be, and has', async () => {
+    const text = Buffer.alloc(1_000_000, 'text ');
+    expect((await putAs('text/plain', text)).status).toBe(201);
+    expect((await send('GET', digestOf(text))).bytes.equals(text)).toBe(true);
+  });
+
+  it('413 and 415 with the codes of a family, and the client hears of it', async () => {
+    const before = filesOfStore();
+    const late = Buffer.concat([Buffer.alloc(MAX_BYTES - 1, 'text '), Buffer.alloc(1)]);
+    for (const [mediaType, body, status, issues] of [
+      ['text/plain', Buffer.alloc(MAX_BYTES + 1, 'text '), 413, undefined],
+      ['text/plain', late, 415, [{ path: 'mediaType', code: 'media_type_mismatch', message: expect.any(String) }]],
+      ['application/pdf', late, 415, [{ path: 'mediaType', code: 'media_type_mismatch', message: expect.any(String) }]],
+      ['text/html', late, 415, [{ path: 'mediaType', code: 'media_type_not_accepted', message: expect.any(String) }]],
+    ] as const) {
+      const answer = await putAs(mediaType, body);
+      expect([answer.status, answer.body.error]).toEqual([status, { code: 'file_invalid', ...(issues && { issues }) }]);
+    }
+    expect([filesOfStore(), openFiles()]).toEqual([before, []]);
+  });
+
   it('415 without a body', async () => {
     const { status, body } = await send('PUT', digestOf(''));
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
@@ -105,7 +128,7 @@ describe('a download', () => {
   const sha256 = digestOf(bytes);
   const etag = `"${sha256}"`;
   beforeAll(() => put(sha256, bytes));
-  afterEach(() => void Object.assign(described, { mediaType: 'text/csv', sizeOff: 0 }));
+  afterEach(() => void Object.assign(described, { mediaType: 'text/csv', sizeOff: 0, breakAt: Infinity }));
 
   it.each(['GET', 'HEAD'])('%s 200 with everything that belongs to a file', async (method) => {
     const { status, headers, bytes: got } = await send(method, sha256);
@@ -201,6 +224,14 @@ describe('a download', () => {
     socket.pause();
     expect(openFiles()).toHaveLength(1);
     socket.destroy();
+    await until('the file is closed', () => openFiles().length === 0);
+  });
+
+  it('is cut off where the store breaks off, and does not look whole', async () => {
+    const large = randomBytes(MAX_BYTES);
+    await put(digestOf(large), large);
+    described.breakAt = MAX_BYTES / 2;
+    await expect(send('GET', digestOf(large))).rejects.toThrow('terminated');
     await until('the file is closed', () => openFiles().length === 0);
   });
 
