@@ -92,7 +92,7 @@ describe('a service whose bytes are in a bucket', () => {
   });
 
   it('grows by a part of each of twenty uploads at once, not by their size', async () => {
-    const sizeBytes = 20 * MIB;
+    const sizeBytes = 16 * MIB;
     await Promise.all(Array.from({ length: 20 }, () => put(randomBytes(6 * MIB))));
     const before = service.peakRssBytes();
     const statuses = await Promise.all(

@@ -158,20 +158,6 @@ describe.each([
       await place.store.put('a', observed, LIMIT);
       expect(most).toBeLessThanOrEqual(heldBytes + 4 * pieceBytes);
     });
-
-    it('needs memory for what it holds of twenty uploads, whatever their size', async () => {
-      const uploads = (pieces: number) =>
-        Promise.all(
-          Array.from({ length: 20 }, (_, index) => place.store.put(`many/${index}`, source(pieces, MIB), LIMIT)),
-        );
-      await uploads(6);
-      const before = process.memoryUsage.rss();
-      let most = before;
-      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 10);
-      await uploads(18);
-      clearInterval(watch);
-      expect(most - before).toBeLessThan(0.5 * 20 * (18 - 6) * MIB);
-    }, 60_000);
   });
 
   describe('open', () => {
