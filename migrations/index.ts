@@ -3,7 +3,7 @@ import { Migration20261128020000WorkEngine } from './Migration20261128020000Work
 import { Migration20261128024411Schedules } from './Migration20261128024411Schedules.ts';
 import { Migration20261128054854SharedTransactions } from './Migration20261128054854SharedTransactions.ts';
 import { Migration20261128062000Reads } from './Migration20261128062000Reads.ts';
-import { Migration20261128060000Chats } from './Migration20261128060000Chats.ts';
+import { Migration20261128070000Chats } from './Migration20261128070000Chats.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -12,5 +12,5 @@ export const migrationsList = [
   Migration20261128024411Schedules,
   Migration20261128054854SharedTransactions,
   Migration20261128062000Reads,
-  Migration20261128060000Chats,
+  Migration20261128070000Chats,
 ];

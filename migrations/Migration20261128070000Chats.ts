@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Chats with messages, what streams of them, and attachments; and the search over them. */
-export class Migration20261128060000Chats extends Migration {
-  override name = 'Migration20261128060000Chats';
+export class Migration20261128070000Chats extends Migration {
+  override name = 'Migration20261128070000Chats';
 
   override up(): void {
     // Substrings by index: trigrams, behind the organization. Both extensions are trusted: a database's owner may make them.
