@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
-import { Clock } from '../../kernel/clock/index.ts';
 import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
 import { type Statement, Transactions } from '../../kernel/database/index.ts';
-import { Draining } from '../../kernel/http/index.ts';
 import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
 import { MAX_CLAIMS } from './claim.dto.ts';
 import { type Claim, claimAgain, type ClaimedRow, claimReady, lockRequestKey, type Share } from './claim.queries.ts';
@@ -18,30 +16,17 @@ export class ClaimsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly waiters: WorkWaiters,
-    private readonly draining: Draining,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
   /** Answers as soon as there is work, with nothing when the time is up; waits without a database connection. */
-  async claim(body: ClaimDto, gone: AbortSignal): Promise<ClaimedDto[]> {
+  claim(body: ClaimDto, gone: AbortSignal): Promise<ClaimedDto[]> {
     const claim = this.claimOf(body);
-    if (body.waitSeconds === 0) return this.take(claim, body.limit);
-    const deadline = this.clock.monotonicMs() + body.waitSeconds * 1_000;
-    const narrow = [body.profileKeys, body.modes, body.executionClasses].some((filter) => filter !== undefined);
-    // In line before the first look, so that no work can come in between unnoticed.
-    const place = this.waiters.join({ organizationIds: claim.organizationIds, narrow }, gone);
-    try {
-      for (;;) {
-        // Who is gone, or about to be sent elsewhere, must not hold a claim.
-        if (gone.aborted || this.draining.begun) return [];
-        const items = await this.take(claim, body.limit);
-        if (items.length > 0) return items;
-        if (!(await place.wait(deadline - this.clock.monotonicMs()))) return [];
-      }
-    } finally {
-      place.leave();
-    }
+    const { organizationIds, profileKeys, modes, executionClasses } = claim;
+    const narrow = [profileKeys, modes, executionClasses].some((filter) => filter !== null);
+    return this.waiters.take({ organizationIds, narrow }, { waitSeconds: body.waitSeconds, gone }, () =>
+      this.take(claim, body.limit),
+    );
   }
 
   private claimOf(body: ClaimDto): Claim {
