@@ -501,13 +501,13 @@ export interface components {
       bootId: string;
       requestKey?: string;
       organizationIds?: string[];
-      profileKeys?: string[];
-      modes?: ('plan' | 'execute' | 'verify')[];
-      executionClasses?: ('standard' | 'background')[];
       /** @default 1 */
       limit?: number;
       /** @default 0 */
       waitSeconds?: number;
+      profileKeys?: string[];
+      modes?: ('plan' | 'execute' | 'verify')[];
+      executionClasses?: ('standard' | 'background')[];
     };
     ClaimedDto: {
       /** Format: uuid */

@@ -9,6 +9,9 @@ import { EXECUTION_KINDS, type ExecutionPrincipal, MODES, PROFILE_KINDS } from '
 /** What a token says. */
 export type ExecutionClaims = Omit<ExecutionPrincipal, 'kind'>;
 
+/** How long a capability lives, by the database's clock; heartbeats renew it in its second half. */
+export const CAPABILITY_SECONDS = 15 * 60;
+
 const ISSUER = 'business-runner';
 const AUDIENCE = 'execution';
 const ALGORITHM = 'EdDSA';

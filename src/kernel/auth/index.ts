@@ -5,7 +5,7 @@
  * Refuses: routes without a spec, tokens in query or body, and telling a wrong kind of token from a forged one.
  */
 export { AuthModule } from './auth.module.ts';
-export { Capabilities, type ExecutionClaims } from './capabilities.ts';
+export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabilities.ts';
 export { type ExecutionState, LiveExecutions } from './live-executions.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
 export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';

@@ -1,4 +1,8 @@
 /**
- * Guarantees: a claim that waits is answered as soon as there is work, oldest first, and holds no connection until then.
+ * Guarantees: a claim that waits is answered as soon as there is work, oldest first, and holds no connection until then;
+ * every call under a lease names organization and token alike.
+ * Refuses: leases and heartbeats of a worker's own choice.
  */
+export { LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
+export { heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
 export { WaitingLine } from './waiting-line.ts';

@@ -19,9 +19,6 @@ interface TokenOfRun extends RunProfile {
   readonly capabilityExpiresAt: string;
 }
 
-/** How long a capability of a run lives, by the database's clock; heartbeats renew it in its second half. */
-export const CAPABILITY_SECONDS = 15 * 60;
-
 /** Signs the capabilities of runs. */
 @Injectable()
 export class ExecutionTokens {

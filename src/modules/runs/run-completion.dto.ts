@@ -1,3 +1,4 @@
+import { LeaseDto, UsageDto } from '../../kernel/leases/index.ts';
 import {
   Formatted,
   Flag,
@@ -17,14 +18,6 @@ import { LOG_STATES, OUTCOME_KINDS, type OutcomeKind, RUN_STATUSES } from './run
 export class RunParams {
   @Uuid()
   runId!: string;
-}
-
-/** What every call under a lease carries. */
-export class LeaseDto {
-  @Uuid()
-  organizationId!: string;
-  @Text({ max: 200, example: 'Zr1cW0dV3o0m9k5Gq2h7yJxT8uE4aS6nLbPfIvKtMwQ', description: 'From the claim' })
-  leaseToken!: string;
 }
 
 const hex64 = {
@@ -110,17 +103,6 @@ export class OutputDto {
   kind!: string;
   @Nested(() => WorkerResultDto)
   result!: WorkerResultDto;
-}
-
-export class UsageDto {
-  @Integer({ example: 12_000 })
-  inputTokens!: number;
-  @Integer({ example: 1_800 })
-  outputTokens!: number;
-  @Integer({ example: 14 })
-  toolCalls!: number;
-  @Integer({ example: 9, description: 'In the smallest unit of the organization’s currency' })
-  costMinorUnits!: number;
 }
 
 export class ReceiptDto {

@@ -1,6 +1,6 @@
+import { LeaseDto } from '../../kernel/leases/index.ts';
 import { Flag, Integer, Nested, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { RUN_REQUEST_STATUSES } from '../tasks/index.ts';
-import { LeaseDto } from './run-completion.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
 export class ReleasedDto {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
+import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { heartbeatIntervalMs, type LeaseDto } from '../../kernel/leases/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
-import { CAPABILITY_SECONDS, ExecutionTokens } from './execution-tokens.ts';
-import type { LeaseDto } from './run-completion.dto.ts';
+import { ExecutionTokens } from './execution-tokens.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
-import { heartbeatIntervalMs } from './run-lease.policy.ts';
 import {
   beat,
   type HeartbeatRow,

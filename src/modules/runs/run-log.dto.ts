@@ -1,7 +1,7 @@
+import { LeaseDto } from '../../kernel/leases/index.ts';
 import { redact } from '../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
 import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../kernel/validation/index.ts';
-import { LeaseDto } from './run-completion.dto.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
 
 /** What is stored has to be safe to show to anyone: one line, and nothing that a log of ours would redact. */

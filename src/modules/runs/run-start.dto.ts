@@ -1,5 +1,5 @@
+import { LeaseDto } from '../../kernel/leases/index.ts';
 import { Integer, OneOf, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
-import { LeaseDto } from './run-completion.dto.ts';
 
 export class RunRequestParams {
   @Uuid()

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
+import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { heartbeatIntervalMs } from '../../kernel/leases/index.ts';
 import { hasEnded, lockForEnd, lockTasks, TaskEnding } from '../tasks/index.ts';
-import { CAPABILITY_SECONDS, ExecutionTokens } from './execution-tokens.ts';
+import { ExecutionTokens } from './execution-tokens.ts';
 import { RunErrors } from './run.errors.ts';
-import { heartbeatIntervalMs } from './run-lease.policy.ts';
 import type { StartedRunDto, StartRunDto } from './run-start.dto.ts';
 import {
   addLoadRows,

@@ -1,3 +1,4 @@
+import { UsageDto } from '../../kernel/leases/index.ts';
 import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Flag,
@@ -13,7 +14,7 @@ import {
 } from '../../kernel/validation/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
-import { ReceiptDto, UsageDto } from './run-completion.dto.ts';
+import { ReceiptDto } from './run-completion.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
 export class OwnedRunParams extends OrganizationParams {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
+import { silenceMs } from '../../kernel/leases/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
-import { silenceMs } from './run-lease.policy.ts';
 import { RunExpiry } from './run-expiry.ts';
 import type { RecoveredDto } from './worker-recovery.dto.ts';
 import {
