@@ -115,17 +115,18 @@ export class Migration20261128070000Chats extends Migration {
     // What each role may touch; row-level security above says which rows. Locking a row takes UPDATE.
     this.addSql(`grant select, insert, update, delete on chat, message to br_app;`);
     this.addSql(`grant select, insert, delete on message_chunk, attachment to br_app;`);
-    // Claims take turns across organizations, and know no text. Sweeps find what has lapsed, ended or been deleted; it is
-    // then moved inside its organization, but for the chunks, which go as they are.
+    // Claims take turns across organizations, and appends and beats of many turns share a transaction; they reach no text
+    // but that of the chunks. Sweeps find what has lapsed, ended or been deleted; it is then moved inside its organization,
+    // but for the chunks, which go as they are.
     this.addSql(`grant select (authorization_epoch) on organization to br_dispatch;`);
     this.addSql(`grant select (organization_id, id, deleted_at) on chat to br_dispatch;`);
     this.addSql(
-      `grant select (organization_id, id, chat_id, reply_to_message_id, role, status, agent_profile_id, leased, lease_token_hash, lease_expires_at, heartbeat_at, worker_id, boot_id, claim_request_key, first_claimed_at, generation, attempt, cancel_requested_at, chunks_expire_at, created_at) on message to br_dispatch;`,
+      `grant select (organization_id, id, chat_id, reply_to_message_id, role, status, revision, agent_profile_id, leased, lease_token_hash, lease_expires_at, heartbeat_at, capability_expires_at, worker_id, boot_id, claim_request_key, first_claimed_at, generation, attempt, cancel_requested_at, draft, text_bytes, chunks_expire_at, created_at) on message to br_dispatch;`,
     );
     this.addSql(
-      `grant update (leased, lease_token_hash, lease_expires_at, heartbeat_at, capability_expires_at, worker_id, boot_id, claim_request_key, first_claimed_at, generation, authorization_epoch, catalog_revision, final_digest, final_answer, chunks_expire_at, updated_at) on message to br_dispatch;`,
+      `grant update (status, revision, leased, lease_token_hash, lease_expires_at, heartbeat_at, capability_expires_at, worker_id, boot_id, claim_request_key, first_claimed_at, generation, attempt, authorization_epoch, catalog_revision, text_bytes, final_digest, final_answer, chunks_expire_at, updated_at) on message to br_dispatch;`,
     );
-    this.addSql(`grant select (organization_id, message_id), delete on message_chunk to br_dispatch;`);
+    this.addSql(`grant select, insert, delete on message_chunk to br_dispatch;`);
 
     // Chats of the entered organization with a text in the title or in a message, in any case. Under a policy the operator
     // would be a filter over all rows, since it is not leakproof; as the owner it is a condition of the indexes.
