@@ -60,6 +60,13 @@ export async function firstChat(app: TestApp, organizationId: string): Promise<s
   return rows[0]!.id;
 }
 
+/** A further chat straight in the table. */
+export async function chatRow(app: TestApp, organizationId: string, row: Columns = {}): Promise<string> {
+  const id = newId();
+  await insert(app, 'chat', { organization_id: organizationId, id, title: 'A chat', ...row });
+  return id;
+}
+
 /** A message straight in the table; complete and a user's unless said otherwise. */
 export async function messageRow(app: TestApp, organizationId: string, chatId: string, row: Columns = {}) {
   const id = newId();

@@ -3,6 +3,6 @@
  * every call under a lease names organization and token alike.
  * Refuses: leases and heartbeats of a worker's own choice.
  */
-export { LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
+export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
 export { WaitingLine } from './waiting-line.ts';

@@ -1,4 +1,4 @@
-import { Integer, isSlug, isUuid, Text, TextList, Uuid } from '../validation/index.ts';
+import { Flag, Formatted, Integer, isSlug, isUuid, Text, TextList, Uuid } from '../validation/index.ts';
 
 /** What every call under a lease carries. */
 export class LeaseDto {
@@ -18,6 +18,22 @@ export class UsageDto {
   toolCalls!: number;
   @Integer({ example: 9, description: 'In the smallest unit of the organization’s currency' })
   costMinorUnits!: number;
+}
+
+/** Why an attempt failed, as its worker says. */
+export class FailureDto {
+  @Formatted({
+    test: (text) => /^[a-z0-9]+(_[a-z0-9]+)*$/.test(text),
+    code: 'invalid_code',
+    what: 'a snake_case word of at most 100 characters',
+    max: 100,
+    example: 'tests_failed',
+  })
+  code!: string;
+  @Text({ max: 4_000, example: 'Three of the tests fail after the change.' })
+  message!: string;
+  @Flag({ example: true })
+  retryable!: boolean;
 }
 
 /** How many items one claim takes at most. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { ChatChanges } from './chat-changes.service.ts';
 import { ChatCreation } from './chat-creation.ts';
@@ -11,10 +12,17 @@ import { MessagePosting } from './message-posting.service.ts';
 import { MessagesController } from './messages.controller.ts';
 import { MessagesService } from './messages.service.ts';
 import { PinnableTasks } from './pinnable-tasks.ts';
+import { TurnAppends } from './turn-appends.service.ts';
+import { TurnClaims } from './turn-claims.service.ts';
+import { TurnEndings } from './turn-endings.service.ts';
+import { TurnLeases } from './turn-leases.service.ts';
+import { TurnTokens } from './turn-tokens.ts';
+import { TurnWaiters } from './turn-waiters.ts';
+import { InternalChatTurnsController } from './turns.internal.controller.ts';
 
 @Module({
-  imports: [OrganizationsModule],
-  controllers: [ChatsController, MessagesController],
+  imports: [OrganizationsModule, AgentProfilesModule],
+  controllers: [ChatsController, MessagesController, InternalChatTurnsController],
   providers: [
     ChatCreation,
     ChatSignals,
@@ -25,6 +33,12 @@ import { PinnableTasks } from './pinnable-tasks.ts';
     MessagePosting,
     MessageCancellation,
     PinnableTasks,
+    TurnWaiters,
+    TurnClaims,
+    TurnTokens,
+    TurnLeases,
+    TurnAppends,
+    TurnEndings,
   ],
   exports: [ChatCreation, PinnableTasks],
 })

@@ -1,9 +1,6 @@
 /** How long a turn may be held, tried and kept. */
 export const TURN = {
   leaseSeconds: 60,
-  /** Three times a lease, so that two lost beats do no harm. */
-  heartbeatIntervalMs: 20_000,
-  capabilitySeconds: 900,
   maxAttempts: 3,
   /** Leased at once in one organization. */
   maxLive: 20,
@@ -17,8 +14,12 @@ export const TURN = {
   chunksKeptMinutes: 5,
 } as const;
 
-/** Codes of turns that the backend ends. */
-export const TURN_END_CODES = ['turn_lease_expired', 'turn_unclaimed', 'turn_timeout'] as const;
+/** What is told of turns that the backend ends. */
+export const TURN_END_ERRORS = {
+  lease: { code: 'turn_lease_expired', message: 'Whoever wrote the answer was not heard of any more.' },
+  unclaimed: { code: 'turn_unclaimed', message: 'Nobody came to write the answer.' },
+  timeout: { code: 'turn_timeout', message: 'The answer took too long.' },
+} as const;
 
 /** Characters are Unicode code points. */
 export const MESSAGE_LIMITS = {
@@ -26,4 +27,5 @@ export const MESSAGE_LIMITS = {
   userPartCharacters: 32_000,
   appendBytes: 64 * 1024,
   answerBytes: 1024 * 1024,
+  answerParts: 100,
 } as const;

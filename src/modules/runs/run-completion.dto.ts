@@ -1,7 +1,6 @@
-import { LeaseDto, UsageDto } from '../../kernel/leases/index.ts';
+import { FailureDto, LeaseDto, UsageDto } from '../../kernel/leases/index.ts';
 import {
   Formatted,
-  Flag,
   Integer,
   Nested,
   NestedList,
@@ -133,19 +132,7 @@ export class CompleteRunDto extends LeaseDto {
   logState?: string;
 }
 
-export class RunFailureDto {
-  @Formatted({
-    test: (text) => /^[a-z0-9]+(_[a-z0-9]+)*$/.test(text),
-    code: 'invalid_code',
-    what: 'a snake_case word of at most 100 characters',
-    max: 100,
-    example: 'tests_failed',
-  })
-  code!: string;
-  @Text({ max: 4_000, example: 'Three of the tests fail after the change.' })
-  message!: string;
-  @Flag({ example: true })
-  retryable!: boolean;
+export class RunFailureDto extends FailureDto {
   @OneOf(ERROR_CLASSES.filter((each) => each !== 'cancelled'), { optional: true, default: 'agent' })
   class: ErrorClass = 'agent';
   @Integer({ max: 86_400, optional: true, description: 'Instead of the backoff' })

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
+import { type Statement, Transactions } from '../../kernel/database/index.ts';
+import { heartbeatIntervalMs, MAX_CLAIMS } from '../../kernel/leases/index.ts';
+import {
+  type ClaimedTurnRow,
+  claimTurns,
+  claimTurnsAgain,
+  lockTurnKey,
+  trimClaimed,
+  type TurnClaim,
+  type TurnRound,
+} from './turn-claim.queries.ts';
+import type { ClaimedTurnDto, ClaimTurnsDto } from './turn.dto.ts';
+import { TURN } from './turn.policy.ts';
+import { TurnTokens } from './turn-tokens.ts';
+import { TurnWaiters } from './turn-waiters.ts';
+
+interface Taken {
+  readonly row: ClaimedTurnRow;
+  readonly leaseToken: string;
+}
+
+/** Hands turns that wait to workers. */
+@Injectable()
+export class TurnClaims {
+  /** The organization that was served last; the first of all at the start. */
+  private served = '00000000-0000-0000-0000-000000000000';
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly waiters: TurnWaiters,
+    private readonly tokens: TurnTokens,
+  ) {}
+
+  /** Answers as soon as there is a turn, with nothing when the time is up; waits without a database connection. */
+  async claim(body: ClaimTurnsDto, gone: AbortSignal): Promise<ClaimedTurnDto[]> {
+    const { workerId, bootId, requestKey = null, profileKeys = null, limit, waitSeconds } = body;
+    const organizationIds = body.organizationIds?.map((id) => id.toLowerCase()) ?? null;
+    const claim: TurnClaim = { workerId, bootId, requestKey, organizationIds, profileKeys };
+    const wanted = { organizationIds, narrow: profileKeys !== null };
+    const taken = await this.waiters.take(wanted, { waitSeconds, gone }, () => this.take(claim, limit));
+    return Promise.all(taken.map((turn) => this.toClaimed(turn)));
+  }
+
+  /** The first round takes one of each organization; the others share out evenly what is left. */
+  private async take(claim: TurnClaim, limit: number): Promise<Taken[]> {
+    const first = await this.firstRound(claim, limit);
+    if (first.again) return first.taken;
+    const taken = [...first.taken];
+    let last = first.taken;
+    while (last.length > 0 && taken.length < limit) {
+      const organizations = new Set(last.map(({ row }) => row.organizationId)).size;
+      const perOrganization = Math.ceil((limit - taken.length) / organizations);
+      const round = await this.round(claim, limit - taken.length, { first: false, perOrganization });
+      last = round.taken;
+      taken.push(...last);
+    }
+    return taken;
+  }
+
+  /** One round trip: the turns of an earlier answer to the same key, or one of each organization. */
+  private async firstRound(claim: TurnClaim, limit: number): Promise<{ again: boolean; taken: Taken[] }> {
+    const round = { first: true, perOrganization: 1 };
+    if (claim.requestKey === null) return { again: false, taken: (await this.round(claim, limit, round)).taken };
+    // An earlier answer may have been longer.
+    const tokensAgain = tokensFor(MAX_CLAIMS);
+    const again = [lockTurnKey(claim.workerId, claim.requestKey), claimTurnsAgain(claim, hashesOf(tokensAgain))];
+    const { before, taken } = await this.round(claim, limit, round, again);
+    const held = before[1] as ClaimedTurnRow[];
+    return held.length > 0 ? { again: true, taken: inOrder(held, tokensAgain) } : { again: false, taken };
+  }
+
+  private async round(
+    claim: TurnClaim,
+    limit: number,
+    round: Omit<TurnRound, 'after'>,
+    before: readonly Statement[] = [],
+  ): Promise<{ before: unknown[][]; taken: Taken[] }> {
+    const tokens = tokensFor(limit);
+    const hashes = hashesOf(tokens);
+    const sets = await this.transactions.dispatchBatch([
+      ...before,
+      claimTurns(claim, hashes, { ...round, after: this.served }),
+      ...trimClaimed(claim.workerId, hashes),
+    ]);
+    const [rows, , surplus] = sets.slice(before.length) as [ClaimedTurnRow[], unknown, { id: string }[]];
+    const given = inOrder(rows, tokens);
+    this.served = given.at(-1)?.row.organizationId ?? this.served;
+    const back = new Set(surplus.map(({ id }) => id));
+    return { before: sets, taken: given.filter(({ row }) => !back.has(row.turnId)) };
+  }
+
+  private async toClaimed({ row, leaseToken }: Taken): Promise<ClaimedTurnDto> {
+    const { organizationId, chatId, turnId, userMessageId, agentProfileId, leaseExpiresAt, attempt } = row;
+    return {
+      organizationId,
+      chatId,
+      turnId,
+      assistantMessageId: turnId,
+      userMessageId,
+      agentProfileId,
+      leaseToken,
+      leaseExpiresAt,
+      heartbeatIntervalMs: heartbeatIntervalMs(TURN.leaseSeconds),
+      executionToken: await this.tokens.issue(row),
+      attempt,
+    };
+  }
+}
+
+function tokensFor(count: number): string[] {
+  return Array.from({ length: count }, randomToken);
+}
+
+function hashesOf(tokens: readonly string[]): Buffer[] {
+  return tokens.map(sha256);
+}
+
+function inOrder(rows: readonly ClaimedTurnRow[], tokens: readonly string[]): Taken[] {
+  const ordered = rows.toSorted((a, b) => a.place - b.place);
+  return ordered.map((row) => ({ row, leaseToken: tokens[row.place - 1]! }));
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/index.ts';
+import { Draining } from '../../kernel/http/index.ts';
+import { WaitingLine } from '../../kernel/leases/index.ts';
+import { WorkPermitted } from '../organizations/index.ts';
+import { ChatSignals } from './chat-signals.ts';
+import { TURN } from './turn.policy.ts';
+
+/** The claims of chat turns that wait. */
+@Injectable()
+export class TurnWaiters extends WaitingLine {
+  constructor(signals: ChatSignals, permitted: WorkPermitted, draining: Draining, clock: Clock) {
+    super(draining, clock);
+    signals.onTurnReady((organizationId) => this.wake(organizationId, 1));
+    // Nobody counts what waited for a disabled profile.
+    permitted.onPermitted((organizationId) => this.wake(organizationId, TURN.maxLive));
+    signals.onGap(() => this.wakeAll());
+  }
+}
