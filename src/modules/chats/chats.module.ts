@@ -16,9 +16,11 @@ import { TurnAppends } from './turn-appends.service.ts';
 import { TurnClaims } from './turn-claims.service.ts';
 import { TurnEndings } from './turn-endings.service.ts';
 import { TurnLeases } from './turn-leases.service.ts';
+import { TurnSweep } from './turn-sweep.ts';
 import { TurnTokens } from './turn-tokens.ts';
 import { TurnWaiters } from './turn-waiters.ts';
 import { InternalChatTurnsController } from './turns.internal.controller.ts';
+import { TurnsJobs } from './turns.jobs.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
@@ -39,6 +41,8 @@ import { InternalChatTurnsController } from './turns.internal.controller.ts';
     TurnLeases,
     TurnAppends,
     TurnEndings,
+    TurnSweep,
+    TurnsJobs,
   ],
   exports: [ChatCreation, PinnableTasks],
 })
