@@ -7,6 +7,7 @@ import { ChatPurgeJobs } from './chat-purge.jobs.ts';
 import { ChatSignals } from './chat-signals.ts';
 import { ChatsController } from './chats.controller.ts';
 import { ChatsService } from './chats.service.ts';
+import { LiveTurn } from './live-turn.ts';
 import { MessageCancellation } from './message-cancellation.service.ts';
 import { MessagePosting } from './message-posting.service.ts';
 import { MessagesController } from './messages.controller.ts';
@@ -16,6 +17,7 @@ import { TurnAppends } from './turn-appends.service.ts';
 import { TurnClaims } from './turn-claims.service.ts';
 import { TurnEndings } from './turn-endings.service.ts';
 import { TurnLeases } from './turn-leases.service.ts';
+import { TurnRecovery } from './turn-recovery.ts';
 import { TurnSweep } from './turn-sweep.ts';
 import { TurnTokens } from './turn-tokens.ts';
 import { TurnWaiters } from './turn-waiters.ts';
@@ -43,7 +45,9 @@ import { TurnsJobs } from './turns.jobs.ts';
     TurnEndings,
     TurnSweep,
     TurnsJobs,
+    TurnRecovery,
+    LiveTurn,
   ],
-  exports: [ChatCreation, PinnableTasks],
+  exports: [ChatCreation, PinnableTasks, TurnRecovery],
 })
 export class ChatsModule {}

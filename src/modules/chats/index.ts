@@ -7,3 +7,4 @@ export { ChatsModule } from './chats.module.ts';
 export { MessageChunk } from './message-chunk.entity.ts';
 export { Message } from './message.entity.ts';
 export { PinnableTasks, type TaskDirectory } from './pinnable-tasks.ts';
+export { TurnRecovery } from './turn-recovery.ts';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
+import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
 import { AttemptEnding } from './attempt-ending.ts';
@@ -40,7 +41,7 @@ import { WorkerRecoveryService } from './worker-recovery.service.ts';
 import { WorkersController } from './workers.controller.ts';
 
 @Module({
-  imports: [OrganizationsModule, AgentProfilesModule, TasksModule],
+  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule],
   controllers: [
     InternalRunRequestsController,
     RunLeasesController,

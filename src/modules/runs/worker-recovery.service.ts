@@ -3,6 +3,7 @@ import { Config } from '../../config/index.ts';
 import { Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { silenceMs } from '../../kernel/leases/index.ts';
+import { TurnRecovery } from '../chats/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 import { RunExpiry } from './run-expiry.ts';
 import type { RecoveredDto } from './worker-recovery.dto.ts';
@@ -20,6 +21,7 @@ export class WorkerRecoveryService {
   constructor(
     private readonly transactions: Transactions,
     private readonly expiry: RunExpiry,
+    private readonly turns: TurnRecovery,
     private readonly signals: WorkSignals,
     private readonly config: Config,
   ) {}
@@ -35,11 +37,12 @@ export class WorkerRecoveryService {
     const runs: string[] = [];
     for (const { organizationId, id, freshMs } of held)
       if (freshMs <= 0 && (await this.giveUp(organizationId, id, bootId))) runs.push(id);
-    const waits = [fresh[0]?.freshMs ?? 0, ...held.map(({ freshMs }) => freshMs)].filter((ms) => ms > 0);
+    const turns = await this.turns.recover(workerId, bootId);
+    const waits = [fresh[0]?.freshMs ?? 0, turns.freshMs, ...held.map(({ freshMs }) => freshMs)].filter((ms) => ms > 0);
     return {
       runs,
       claims: claims.map(({ id }) => id),
-      turns: [],
+      turns: [...turns.ids],
       retryAfterMs: waits.length > 0 ? Math.max(...waits) : null,
     };
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { type ClaimedTurn, claimTurn, heldTurn, onTurn, streamingTurn, turnRow } from '../../support/turns.ts';
 import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/work.ts';
 
 let app: TestApp;
@@ -26,6 +27,9 @@ const age = async (seconds: number) => {
   const then = `clock_timestamp() - interval '${seconds} seconds'`;
   await app.db.query(`update run set heartbeat_at = ${then} where organization_id = $1`, [organizationId]);
   await app.db.query(`update run_request set claimed_at = ${then} where organization_id = $1`, [organizationId]);
+  await app.db.query(`update message set heartbeat_at = ${then} where organization_id = $1 and leased`, [
+    organizationId,
+  ]);
 };
 
 describe('POST /internal/workers/{workerId}/recover: 200', () => {
@@ -87,6 +91,33 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
     for (const { body } of [own, others])
       expect(body.data).toEqual({ runs: [], claims: [], turns: [], retryAfterMs: null });
     expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
+  });
+});
+
+describe('POST /internal/workers/{workerId}/recover: 200, of chat turns', () => {
+  it('gives back turns of earlier boots that were silent', async () => {
+    const held = await heldTurn(app, organizationId);
+    const streaming = await streamingTurn(app, organizationId);
+    await age(31);
+    const { body } = await recover();
+    expect(new Set(body.data.turns)).toEqual(new Set([held.turnId, streaming.turnId]));
+    expect(body.data.retryAfterMs).toBeNull();
+    expect(await turnRow(app, held)).toMatchObject({ status: 'pending', leased: false, attempt: 0 });
+    expect(await turnRow(app, streaming)).toMatchObject({ status: 'pending', leased: false, attempt: 1, draft: 2 });
+    expect((await onTurn(app, streaming, 'heartbeat')).body.error.code).toBe('run_lease_expired');
+    expect((await claimTurn(app, organizationId)).turnId).toBe(held.turnId);
+  });
+
+  it('leaves what is fresh, what this boot holds, and what others do', async () => {
+    const bootId = randomUUID();
+    const turns: ClaimedTurn[] = [await heldTurn(app, organizationId, { bootId })];
+    turns.push(await heldTurn(app, organizationId, { workerId: 'another' }));
+    await age(31);
+    turns.push(await heldTurn(app, organizationId));
+    const { data } = (await recover(bootId)).body;
+    expect(data.turns).toEqual([]);
+    expect(data.retryAfterMs).toBeGreaterThan(20_000);
+    for (const turn of turns) expect((await onTurn(app, turn, 'heartbeat')).status).toBe(200);
   });
 });
 
