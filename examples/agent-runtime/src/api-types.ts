@@ -419,6 +419,22 @@ export interface components {
       taskId: string;
       artifactKind: string;
     };
+    AttachmentDto: {
+      version: number;
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      organizationId: string;
+      /** Format: uuid */
+      chatId: string;
+      fileName: string;
+      mediaType: string;
+      sizeBytes: number;
+      sha256: string;
+      /** Format: date-time */
+      createdAt: string;
+      uri: string;
+    };
     AttachmentInputDto: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -729,28 +745,31 @@ export interface components {
       executionId: string;
       organization: components['schemas']['ManifestOrganizationDto'];
       profile: components['schemas']['ManifestProfileDto'];
-      task: components['schemas']['TaskDto'];
-      /** @enum {string} */
-      mode: 'plan' | 'execute' | 'verify';
       attempt: number;
-      budgetLeft: components['schemas']['RunBudgetDto'];
-      dependencies: components['schemas']['RelatedTaskDto'][];
-      children: components['schemas']['RelatedTaskDto'][];
-      priorAttempts: components['schemas']['PriorAttemptDto'][];
-      unverified: components['schemas']['RelatedTaskDto'] | null;
-      verificationFindings: {
+      task?: components['schemas']['TaskDto'];
+      /** @enum {string} */
+      mode?: 'plan' | 'execute' | 'verify';
+      budgetLeft?: components['schemas']['RunBudgetDto'];
+      dependencies?: components['schemas']['RelatedTaskDto'][];
+      children?: components['schemas']['RelatedTaskDto'][];
+      priorAttempts?: components['schemas']['PriorAttemptDto'][];
+      unverified?: components['schemas']['RelatedTaskDto'] | null;
+      verificationFindings?: {
         [key: string]: unknown;
       }[];
-      answers: {
+      answers?: {
         [key: string]: unknown;
       }[];
-      decisions: {
+      decisions?: {
         [key: string]: unknown;
       }[];
-      unresolvedActions: {
+      unresolvedActions?: {
         [key: string]: unknown;
       }[];
-      plan: components['schemas']['ManifestPlanDto'];
+      plan?: components['schemas']['ManifestPlanDto'];
+      chat?: components['schemas']['ChatDto'];
+      messages?: components['schemas']['MessageDto'][];
+      attachments?: components['schemas']['AttachmentDto'][];
       checkpoints: components['schemas']['CheckpointKeyDto'][];
       integrations: {
         [key: string]: unknown;
@@ -793,6 +812,46 @@ export interface components {
     };
     MemoryRevisionDto: {
       revision: number;
+    };
+    MessageAuthorDto: {
+      /** @enum {string} */
+      kind: 'human';
+      displayName: string;
+    };
+    MessageDto: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      organizationId: string;
+      /** Format: uuid */
+      chatId: string;
+      /** Format: uuid */
+      replyToMessageId: string | null;
+      /** @enum {string} */
+      role: 'user' | 'assistant';
+      /** @enum {string} */
+      status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
+      revision: number;
+      author: components['schemas']['MessageAuthorDto'] | null;
+      parts: components['schemas']['MessagePartDto'][];
+      error: components['schemas']['MessageErrorDto'] | null;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    MessageErrorDto: {
+      code: string;
+      message: string;
+      retryable: boolean;
+    };
+    MessagePartDto: {
+      id: string;
+      /** @enum {string} */
+      kind: 'text';
+      text: string;
     };
     Meta: {
       /** Format: date-time */

@@ -18,7 +18,9 @@ export type Result = Body<OperationOf<'post', '/internal/runs/{runId}/complete'>
 export type StagedOutcome = Body<
   OperationOf<'put', '/internal/agent/organizations/{organizationId}/execution/outcome'>
 >;
-export type WorkManifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
+type Manifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
+/** That of a run, which has these for certain. */
+export type WorkManifest = Manifest & Required<Pick<Manifest, 'task' | 'mode' | 'dependencies' | 'children' | 'plan'>>;
 
 /** Inputs and results have a form of their own for each kind; where they are shown, the document leaves them open. */
 export type TaskInput = { readonly kind?: string; readonly uri?: string };

@@ -85,8 +85,9 @@ export class Lease {
     });
   }
 
-  manifest(): Promise<WorkManifest> {
-    return this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
+  async manifest(): Promise<WorkManifest> {
+    const manifest = this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
+    return (await manifest) as WorkManifest;
   }
 
   async stage(outcome: StagedOutcome): Promise<void> {

@@ -9,4 +9,5 @@ export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabi
 export { type ExecutionState, LiveExecutions } from './live-executions.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
 export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';
+export { EXECUTION_KINDS, type ExecutionKind } from './principal.ts';
 export type { ExecutionPrincipal, OwnerPrincipal, Principal, ProfileKind, ServicePrincipal } from './principal.ts';

@@ -1,10 +1,20 @@
 /** Chats with their messages, the turns that answer them, and attachments. */
+export { AttachmentDto } from './attachment.dto.ts';
 export { Attachment } from './attachment.entity.ts';
 export { ChatCreation } from './chat-creation.ts';
 export { ChatDto } from './chat.dto.ts';
 export { Chat } from './chat.entity.ts';
 export { ChatsModule } from './chats.module.ts';
 export { MessageChunk } from './message-chunk.entity.ts';
+export { MessageDto } from './message.dto.ts';
 export { Message } from './message.entity.ts';
 export { PinnableTasks, type TaskDirectory } from './pinnable-tasks.ts';
+export {
+  attachmentsAroundTurn,
+  chatAroundTurn,
+  messagesAroundTurn,
+  pinOfTurn,
+  type TurnFacts,
+  turnFacts,
+} from './turn-manifest.queries.ts';
 export { TurnRecovery } from './turn-recovery.ts';

@@ -18,11 +18,10 @@ export class ExecutionController {
 
   @Get()
   @Endpoint({
-    summary: 'Read the manifest of the calling run',
+    summary: 'Read the manifest of the calling execution',
     description:
-      'Organization, profile with the instructions of the catalog revision of its start, task, what it depends on and its children with their results, earlier attempts, what is left of the budget. At most 1 MiB.',
+      'Organization and profile with the instructions of the catalog revision of its start; for a run its task, what it depends on and its children with their results, earlier attempts, what is left of the budget; for a chat turn the chat, its latest messages and attachments. At most 1 MiB.',
     auth: 'execution',
-    execution: { kinds: ['task_run'] },
     returns: ManifestDto,
   })
   read(@Execution() execution: ExecutionPrincipal): Promise<ManifestDto> {

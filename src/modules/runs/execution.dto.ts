@@ -1,3 +1,4 @@
+import { EXECUTION_KINDS, type ExecutionKind } from '../../kernel/auth/index.ts';
 import {
   Integer,
   Nested,
@@ -11,6 +12,7 @@ import {
   Uuid,
 } from '../../kernel/validation/index.ts';
 import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
+import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
 import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
 import { TASK_PHASES, TASK_STATUSES, TaskDto } from '../tasks/index.ts';
 import { RunErrorDto } from './run.dto.ts';
@@ -111,46 +113,61 @@ export class MemoryRevisionDto {
   revision!: number;
 }
 
-/** Everything that a run needs to go on. */
+/** Everything that an execution needs to go on. What belongs to one kind alone is left out of the other's. */
 export class ManifestDto {
-  @OneOf(['task_run', 'chat_turn'])
-  kind!: 'task_run';
+  @OneOf(EXECUTION_KINDS)
+  kind!: ExecutionKind;
   @Uuid()
   executionId!: string;
   @Nested(() => ManifestOrganizationDto)
   organization!: ManifestOrganizationDto;
   @Nested(() => ManifestProfileDto)
   profile!: ManifestProfileDto;
-  @Nested(() => TaskDto)
-  task!: TaskDto;
-  @OneOf(TASK_PHASES, { example: 'execute' })
-  mode!: string;
   @Integer({ min: 1, example: 1 })
   attempt!: number;
-  @Nested(() => RunBudgetDto)
-  budgetLeft!: RunBudgetDto;
-  @NestedList(() => RelatedTaskDto, { example: [] })
-  dependencies!: RelatedTaskDto[];
-  @NestedList(() => RelatedTaskDto, { example: [] })
-  children!: RelatedTaskDto[];
-  @NestedList(() => PriorAttemptDto, { example: [], description: 'The latest first' })
-  priorAttempts!: PriorAttemptDto[];
+  @Nested(() => TaskDto, { optional: true, description: 'Of a run, as all that follows until `plan`' })
+  task?: TaskDto;
+  @OneOf(TASK_PHASES, { optional: true, example: 'execute' })
+  mode?: string;
+  @Nested(() => RunBudgetDto, { optional: true })
+  budgetLeft?: RunBudgetDto;
+  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  dependencies?: RelatedTaskDto[];
+  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  children?: RelatedTaskDto[];
+  @NestedList(() => PriorAttemptDto, { optional: true, example: [], description: 'The latest first' })
+  priorAttempts?: PriorAttemptDto[];
   @Nested(() => RelatedTaskDto, {
+    optional: true,
     nullable: true,
     example: null,
     description: 'Of a run in mode `verify`: the result that it verifies',
   })
-  unverified!: RelatedTaskDto | null;
-  @OpenList({ example: [], description: 'Of the last verification that rejected a result of this task' })
-  verificationFindings!: object[];
-  @OpenList({ example: [] })
-  answers!: object[];
-  @OpenList({ example: [] })
-  decisions!: object[];
-  @OpenList({ example: [] })
-  unresolvedActions!: object[];
-  @Nested(() => ManifestPlanDto)
-  plan!: ManifestPlanDto;
+  unverified?: RelatedTaskDto | null;
+  @OpenList({
+    optional: true,
+    example: [],
+    description: 'Of the last verification that rejected a result of this task',
+  })
+  verificationFindings?: object[];
+  @OpenList({ optional: true, example: [] })
+  answers?: object[];
+  @OpenList({ optional: true, example: [] })
+  decisions?: object[];
+  @OpenList({ optional: true, example: [] })
+  unresolvedActions?: object[];
+  @Nested(() => ManifestPlanDto, { optional: true })
+  plan?: ManifestPlanDto;
+  @Nested(() => ChatDto, { optional: true, description: 'Of a chat turn, as what follows until `attachments`' })
+  chat?: ChatDto;
+  @NestedList(() => MessageDto, {
+    optional: true,
+    description:
+      'The latest 50 in their order, the last one being the answer that the turn writes; fewer where the manifest would grow too large, and a text that is too large even so is cut off with an ellipsis',
+  })
+  messages?: MessageDto[];
+  @NestedList(() => AttachmentDto, { optional: true, example: [], description: 'The latest 200, the latest first' })
+  attachments?: AttachmentDto[];
   @NestedList(() => CheckpointKeyDto, { example: [] })
   checkpoints!: CheckpointKeyDto[];
   @OpenList({ example: [] })

@@ -1,3 +1,4 @@
+import type { MessageDto } from '../chats/index.ts';
 import type { ManifestDto, RelatedTaskDto } from './execution.dto.ts';
 
 /** A manifest as JSON, in bytes. */
@@ -5,16 +6,29 @@ export const MAX_MANIFEST_BYTES = 1024 * 1024;
 /** What is left for the envelope around it. */
 const ENVELOPE_BYTES = 1_024;
 
+/** Messages that stay whatever they take: the question and the answer that is being written. */
+const MESSAGES_KEPT = 2;
+const ELLIPSIS = '…';
+
 /**
- * Keeps a manifest within its limit: the largest results of other tasks lose their artifacts first, then their summaries;
- * whoever needs them reads the task. The task's own part is bounded by what a body may carry when it is created.
+ * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries;
+ * whoever needs them reads the task. The oldest messages of a chat go, then the ends of the longest texts that are left. The
+ * rest is bounded by what a body may carry when it is created.
  */
 export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
-  let excess = sizeOf(manifest) - maxBytes;
+  const excess = sizeOf(manifest) - maxBytes;
   if (excess <= 0) return manifest;
+  const { dependencies = [], children = [], messages } = manifest;
+  if (messages) return { ...manifest, messages: withoutEnds(...withoutOldest(messages, excess)) };
+  const shortened = shortenedResults([...dependencies, ...children], excess);
+  const shown = (tasks: readonly RelatedTaskDto[]) => tasks.map((task) => shortened.get(task) ?? task);
+  return { ...manifest, dependencies: shown(dependencies), children: shown(children) };
+}
+
+function shortenedResults(tasks: readonly RelatedTaskDto[], excess: number): Map<RelatedTaskDto, RelatedTaskDto> {
   const shortened = new Map<RelatedTaskDto, RelatedTaskDto>();
-  const others = [...manifest.dependencies, ...manifest.children].map((task) => ({ task, size: sizeOf(task) }));
-  const largestFirst = others.toSorted((a, b) => b.size - a.size).map(({ task }) => task);
+  const sized = tasks.map((task) => ({ task, size: sizeOf(task) }));
+  const largestFirst = sized.toSorted((a, b) => b.size - a.size).map(({ task }) => task);
   for (const shorten of [withoutArtifacts, withoutResult])
     for (const task of largestFirst) {
       if (excess <= 0) break;
@@ -23,8 +37,7 @@ export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES
       shortened.set(task, after);
       excess -= sizeOf(before) - sizeOf(after);
     }
-  const shown = (tasks: readonly RelatedTaskDto[]) => tasks.map((task) => shortened.get(task) ?? task);
-  return { ...manifest, dependencies: shown(manifest.dependencies), children: shown(manifest.children) };
+  return shortened;
 }
 
 function withoutArtifacts(task: RelatedTaskDto): RelatedTaskDto {
@@ -35,6 +48,35 @@ function withoutArtifacts(task: RelatedTaskDto): RelatedTaskDto {
 function withoutResult(task: RelatedTaskDto): RelatedTaskDto {
   if (!task.result) return task;
   return { ...task, result: { kind: task.result.kind, truncated: true } };
+}
+
+/** The latest messages, and how much they still are too large. */
+function withoutOldest(messages: readonly MessageDto[], excess: number): [MessageDto[], number] {
+  let from = 0;
+  while (excess > 0 && messages.length - from > MESSAGES_KEPT) {
+    excess -= sizeOf(messages[from]) + 1;
+    from += 1;
+  }
+  return [messages.slice(from), excess];
+}
+
+function withoutEnds(messages: readonly MessageDto[], excess: number): MessageDto[] {
+  const parts = messages.flatMap((message) => message.parts);
+  const cut = new Map<MessageDto['parts'][number], string>();
+  for (const part of parts.toSorted((a, b) => Buffer.byteLength(b.text) - Buffer.byteLength(a.text))) {
+    if (excess <= 0) break;
+    const text = cutOff(part.text, excess);
+    cut.set(part, text);
+    excess -= sizeOf(part.text) - sizeOf(text);
+  }
+  const shown = (part: MessageDto['parts'][number]) => ({ ...part, text: cut.get(part) ?? part.text });
+  return messages.map((message) => ({ ...message, parts: message.parts.map(shown) }));
+}
+
+/** Text without so many bytes at its end, which have as many in JSON at least; never half a character. */
+function cutOff(text: string, bytes: number): string {
+  const kept = Buffer.from(text).subarray(0, -(bytes + Buffer.byteLength(ELLIPSIS)));
+  return new TextDecoder().decode(kept, { stream: true }) + ELLIPSIS;
 }
 
 function sizeOf(value: unknown): number {
