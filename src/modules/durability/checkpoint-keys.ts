@@ -11,8 +11,8 @@ export class CheckpointKeys implements ManifestPart {
     manifest.register(this);
   }
 
-  statement({ organizationId, executionId }: ExecutionPrincipal): Statement {
-    return checkpointsOf(organizationId, executionId);
+  statement(execution: ExecutionPrincipal): Statement {
+    return checkpointsOf(execution);
   }
 
   extras(rows: readonly unknown[]): ManifestExtras {

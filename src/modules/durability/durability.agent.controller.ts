@@ -7,12 +7,7 @@ import { AgentDurability } from './durability.agent.service.ts';
 import { DeleteDurabilityRowQuery, DurabilityParams, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
 import { DurabilityErrors } from './durability.errors.ts';
 
-/** Chat turns come with their module; until then there is no execution but a run. */
-const runs = {
-  auth: 'execution',
-  execution: { kinds: ['task_run'] },
-  returns: DurabilityRowDto,
-} as const satisfies Partial<EndpointSpec>;
+const agents = { auth: 'execution', returns: DurabilityRowDto } as const satisfies Partial<EndpointSpec>;
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/durability/:namespace/:key')
@@ -21,9 +16,10 @@ export class AgentDurabilityController {
 
   @Get()
   @Endpoint({
-    ...runs,
-    summary: 'Read a row of the own task',
-    description: 'The key is `<taskId>` or `<taskId>.<name>`; one of another task is not found.',
+    ...agents,
+    summary: 'Read a row of the own task or chat',
+    description:
+      'The key is `<taskId>` or `<taskId>.<name>` in namespace `task`, in a chat turn `<chatId>` or `<chatId>.<name>` in namespace `chat`; one of another task or chat is not found.',
     errors: [EdgeErrors.notFound],
   })
   read(@Execution() execution: ExecutionPrincipal, @Param() params: DurabilityParams): Promise<DurabilityRowDto> {
@@ -32,8 +28,8 @@ export class AgentDurabilityController {
 
   @Put()
   @Endpoint({
-    ...runs,
-    summary: 'Write a row of the own task',
+    ...agents,
+    summary: 'Write a row of the own task or chat',
     description:
       'With `expectedVersion` 0 it creates the row, else it replaces the row of that version. The payload of kind `task_checkpoint` is `{kind, taskId, taskVersion, summary, artifactUris}`.',
     errors: [EdgeErrors.notFound, DurabilityErrors.versionConflict],
@@ -48,8 +44,8 @@ export class AgentDurabilityController {
 
   @Delete()
   @Endpoint({
-    ...runs,
-    summary: 'Delete a row of the own task',
+    ...agents,
+    summary: 'Delete a row of the own task or chat',
     errors: [EdgeErrors.notFound, DurabilityErrors.versionConflict],
   })
   delete(

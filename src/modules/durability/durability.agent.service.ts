@@ -3,6 +3,7 @@ import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index
 import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { validatedPart } from '../../kernel/validation/index.ts';
+import { holdTurn } from '../chats/index.ts';
 import { holdRun } from '../runs/index.ts';
 import { type DurabilityRowDto, type PutDurabilityRowDto, TaskCheckpointDto } from './durability.dto.ts';
 import { DurabilityErrors } from './durability.errors.ts';
@@ -10,7 +11,7 @@ import { ownerOfKey } from './durability-key.ts';
 import { boundRow, createRow, deleteRow, durabilityRow, replaceRow, type RowKey } from './durability.queries.ts';
 import { TASK_CHECKPOINT } from './durability.state.ts';
 
-/** What executions keep: each sees the rows of the one task that it works on. */
+/** What executions keep: each sees the rows of the one task that it works on, or of the chat that it answers in. */
 @Injectable()
 export class AgentDurability {
   constructor(
@@ -20,19 +21,20 @@ export class AgentDurability {
   ) {}
 
   async read(execution: ExecutionPrincipal, key: RowKey): Promise<DurabilityRowDto> {
-    const [row] = await this.reads.through(this.executions.entry(execution), boundRow(key, execution.executionId));
+    const [row] = await this.reads.through(this.executions.entry(execution), boundRow(execution, key));
     if (!row) throw new ApiError(EdgeErrors.notFound);
     return row;
   }
 
   put(execution: ExecutionPrincipal, key: RowKey, body: PutDurabilityRowDto): Promise<DurabilityRowDto> {
     if (body.kind === TASK_CHECKPOINT) validatedPart(TaskCheckpointDto, body.payload, 'payload');
-    return this.writing(execution, key, async (tx, taskId) => {
+    return this.writing(execution, key, async (tx, { taskId }) => {
       if (body.kind === TASK_CHECKPOINT && (body.payload.taskId as string).toLowerCase() !== taskId)
         throw invalid('payload.taskId', 'wrong_task', 'must be the task that the execution works on');
       await refusePast(tx, body.expiresAt);
       const write = body.expectedVersion === 0 ? createRow : replaceRow;
-      const [row] = await tx.rows(write(key, body, execution.executionId));
+      const sourceRunId = execution.execution === 'task_run' ? execution.executionId : null;
+      const [row] = await tx.rows(write(key, body, sourceRunId));
       if (!row) throw new ApiError(DurabilityErrors.versionConflict);
       return row;
     });
@@ -47,18 +49,28 @@ export class AgentDurability {
     });
   }
 
-  /** Nothing lands behind the end of the run; 404 for the key of another task. */
+  /** Nothing lands behind the end of the run or turn; 404 for the key of another task or chat. */
   private writing<T>(
     execution: ExecutionPrincipal,
     { namespace, key }: RowKey,
-    write: (tx: Tx, taskId: string) => Promise<T>,
+    write: (tx: Tx, bound: Bound) => Promise<T>,
   ): Promise<T> {
     return this.transactions.through(this.executions.entry(execution), async (tx) => {
-      const { taskId } = await holdRun(tx, execution);
-      if (namespace !== 'task' || ownerOfKey(key) !== taskId) throw new ApiError(EdgeErrors.notFound);
-      return write(tx, taskId);
+      const bound = await holdBound(tx, execution);
+      if (bound[`${namespace}Id`] !== ownerOfKey(key)) throw new ApiError(EdgeErrors.notFound);
+      return write(tx, bound);
     });
   }
+}
+
+/** What an execution is bound to. */
+interface Bound {
+  readonly taskId?: string;
+  readonly chatId?: string;
+}
+
+function holdBound(tx: Tx, execution: ExecutionPrincipal): Promise<Bound> {
+  return execution.execution === 'task_run' ? holdRun(tx, execution) : holdTurn(tx, execution);
 }
 
 async function refusePast(tx: Tx, expiresAt: string | null | undefined): Promise<void> {

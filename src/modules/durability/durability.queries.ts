@@ -1,3 +1,4 @@
+import type { ExecutionKind, ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { type CursorCodec, Filters, invalidCursor, KeysetList } from '../../kernel/pagination/index.ts';
 import type { DurabilityListQuery, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
@@ -150,31 +151,42 @@ export function purgeExpired(batch: number): readonly Statement[] {
   ];
 }
 
-/** A row of the task that a run works on. */
-export function boundRow({ organizationId, namespace, key }: RowKey, runId: string): Statement<DurabilityRowDto> {
+/** What an execution `$2` is bound to, as `namespace` and `id`: the task that a run works on, the chat of a turn. */
+const BOUND: Readonly<Record<ExecutionKind, string>> = {
+  task_run: `(select r.organization_id, 'task' as namespace, r.task_id::text as id from run r
+    where r.organization_id = $1 and r.id = $2)`,
+  chat_turn: `(select m.organization_id, 'chat' as namespace, m.chat_id::text as id from message m
+    where m.organization_id = $1 and m.id = $2)`,
+};
+
+/** A row of what an execution is bound to. */
+export function boundRow(
+  { execution, executionId }: ExecutionPrincipal,
+  { organizationId, namespace, key }: RowKey,
+): Statement<DurabilityRowDto> {
   return statement(
-    `select ${select} from durability_row d join run r on r.organization_id = d.organization_id and r.id = $4
-     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.namespace = 'task'
-       and left(d.key, 36) = r.task_id::text and ${CURRENT}`,
+    `select ${select} from ${BOUND[execution]} bound
+     join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
+     where d.namespace = $3 and d.key = $4 and left(d.key, 36) = bound.id and ${CURRENT}`,
     organizationId,
+    executionId,
     namespace,
     key,
-    runId,
   );
 }
 
 /** How many keys a manifest names. */
 const MAX_KEYS = 200;
 
-/** The keys of the task that a run works on; a key that begins with the id sorts before one that begins with the next character. */
-export function checkpointsOf(organizationId: string, runId: string): Statement {
+/** The keys of what an execution is bound to; a key that begins with the id sorts before one that begins with the next character. */
+export function checkpointsOf({ organizationId, execution, executionId }: ExecutionPrincipal): Statement {
   return statement(
-    `select d.namespace, d.key, d.version from run r
-     join durability_row d on d.organization_id = r.organization_id and d.namespace = 'task'
-       and d.key >= r.task_id::text and d.key < r.task_id::text || '/'
-     where r.organization_id = $1 and r.id = $2 and ${CURRENT}
+    `select d.namespace, d.key, d.version from ${BOUND[execution]} bound
+     join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
+       and d.key >= bound.id and d.key < bound.id || '/'
+     where ${CURRENT}
      order by d.key limit ${MAX_KEYS}`,
     organizationId,
-    runId,
+    executionId,
   );
 }

@@ -27,7 +27,11 @@ describe('provenanceOf', () => {
     [service, { runId: 'r' }, { origin: 'agent', sourceRunId: 'r', sourceMessageId: null }],
     [service, { turnId: 't' }, { origin: 'user', sourceRunId: null, sourceMessageId: 't' }],
   ] as const)('of %j with %j', (agent, named, expected) => {
-    expect(provenanceOf(agent, profile, named)).toEqual({ ...expected, createdByAgentProfileId: 'p' });
+    expect(provenanceOf(agent, profile, named)).toEqual({
+      ...expected,
+      createdByAgentProfileId: 'p',
+      sourceChatId: null,
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '
 import { activeEntry, type Entry, type Run, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
+import { chatOfTurn, holdLiveTurn, holdTurn } from '../chats/index.ts';
 import { holdLiveRun, holdRun } from '../runs/index.ts';
 import type { ActingDto } from './schedule-body.dto.ts';
 import type { ActingProfile } from './schedule.policy.ts';
@@ -16,6 +17,7 @@ export interface Provenance {
   readonly origin: ScheduleOrigin;
   readonly createdByAgentProfileId: string | null;
   readonly sourceRunId: string | null;
+  readonly sourceChatId: string | null;
   readonly sourceMessageId: string | null;
 }
 
@@ -57,17 +59,22 @@ export class ActingProfiles {
     return profile;
   }
 
-  /** Nothing lands behind the end of the run in which it happens. Runs are locked behind schedules, so this comes last. */
+  /**
+   * Nothing lands behind the end of the run or turn in which it happens. Those are locked behind schedules, so this comes
+   * last.
+   */
   async holdExecution(tx: Tx, agent: Agent, organizationId: string, named: ActingDto): Promise<void> {
     if (agent.kind === 'execution') {
-      if (agent.execution === 'task_run') await holdRun(tx, agent);
+      await (agent.execution === 'task_run' ? holdRun(tx, agent) : holdTurn(tx, agent));
       return;
     }
-    // No turn of a chat lives in a service without chats.
-    if (named.turnId !== undefined) throw new ApiError(ScheduleErrors.executionOver);
-    if (named.runId === undefined) return;
-    const run = await holdLiveRun(tx, organizationId, named.runId);
-    if (run?.agentProfileId !== named.agentProfileId) throw new ApiError(ScheduleErrors.executionOver);
+    const { runId, turnId, agentProfileId } = named;
+    const held = [
+      ...(runId === undefined ? [] : [await holdLiveRun(tx, organizationId, runId)]),
+      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, organizationId, turnId)]),
+    ];
+    if (held.some((execution) => execution?.agentProfileId !== agentProfileId))
+      throw new ApiError(ScheduleErrors.executionOver);
   }
 }
 
@@ -86,7 +93,21 @@ function profileOfExecution(agent: ExecutionPrincipal, { agentProfileId, runId, 
   };
 }
 
-/** A turn's id is that of its assistant's message. */
+/** Where what an agent makes comes from; whoever names a turn that there is not is refused by `holdExecution`. */
+export async function provenanceIn(
+  tx: Tx,
+  organizationId: string,
+  agent: Agent,
+  profile: ActingProfile,
+  named: ActingDto,
+): Promise<Provenance> {
+  const provenance = provenanceOf(agent, profile, named);
+  const { sourceMessageId } = provenance;
+  if (sourceMessageId === null) return provenance;
+  return { ...provenance, sourceChatId: (await chatOfTurn(tx, organizationId, sourceMessageId)) ?? null };
+}
+
+/** A turn's id is that of its assistant's message; its chat is not looked up. */
 export function provenanceOf(agent: Agent, { id }: ActingProfile, named: ActingDto): Provenance {
   const inTurn = agent.kind === 'execution' ? agent.execution === 'chat_turn' : named.turnId !== undefined;
   const runId = agent.kind === 'execution' && !inTurn ? agent.executionId : (named.runId ?? null);
@@ -95,6 +116,7 @@ export function provenanceOf(agent: Agent, { id }: ActingProfile, named: ActingD
     origin: inTurn ? 'user' : 'agent',
     createdByAgentProfileId: id,
     sourceRunId: runId,
+    sourceChatId: null,
     sourceMessageId: turnId,
   };
 }

@@ -40,12 +40,12 @@ export function insertSchedule(
   organizationId: string,
   schedule: NewSchedule,
   nextRunAt: string,
-  { origin, createdByAgentProfileId, sourceRunId, sourceMessageId }: Provenance,
+  { origin, createdByAgentProfileId, sourceRunId, sourceChatId, sourceMessageId }: Provenance,
 ): Statement<{ id: string }> {
   return statement(
     `insert into schedule (organization_id, id, agent_profile_id, key, name, origin, created_by_agent_profile_id,
-       source_run_id, source_message_id, trigger, task_template, creation_digest, next_run_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11::jsonb, $12, $13)
+       source_run_id, source_chat_id, source_message_id, trigger, task_template, creation_digest, next_run_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb, $13, $14)
      on conflict (organization_id, key) where deleted_at is null do nothing
      returning id`,
     organizationId,
@@ -56,6 +56,7 @@ export function insertSchedule(
     origin,
     createdByAgentProfileId,
     sourceRunId,
+    sourceChatId,
     sourceMessageId,
     JSON.stringify(schedule.trigger),
     JSON.stringify(schedule.taskTemplate),

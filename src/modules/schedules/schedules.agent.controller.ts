@@ -50,7 +50,7 @@ export class SchedulesAgentController {
   @Endpoint({
     summary: 'Create a schedule',
     description:
-      'Owned by the acting profile. Where it comes from is set by the service: an execution’s own, or the live run that a runtime names. A repeat of a key with the same details answers with the schedule that they made, with other details it is refused.',
+      'Owned by the acting profile. Where it comes from is set by the service: an execution’s own, or the live run or chat turn that a runtime names. A repeat of a key with the same details answers with the schedule that they made, with other details it is refused.',
     auth: AUTH,
     returns: ScheduleDto,
     status: 201,

@@ -4,7 +4,7 @@ import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog, type Actor } from '../organizations/index.ts';
-import { ActingProfiles, actorOf, type Agent, provenanceOf } from './acting-profile.ts';
+import { ActingProfiles, actorOf, type Agent, provenanceIn } from './acting-profile.ts';
 import type {
   ActingDto,
   AgentScheduleListQuery,
@@ -80,8 +80,8 @@ export class AgentSchedules {
       await checkTaskOwner(tx, organizationId, schedule.taskTemplate, profile);
       const [clock] = await tx.rows(statement<{ now: string }>('select clock_timestamp() as now'));
       const first = firstSlot(schedule.trigger, schedule.nextRunAt, clock!.now);
-      const insert = insertSchedule(organizationId, schedule, first, provenanceOf(agent, profile, body));
-      const [created] = await tx.rows(insert);
+      const provenance = await provenanceIn(tx, organizationId, agent, profile, body);
+      const [created] = await tx.rows(insertSchedule(organizationId, schedule, first, provenance));
       // Somebody else took the key meanwhile, and has committed.
       if (!created) return (await existingIn(tx, organizationId, schedule))!;
       await this.acting.holdExecution(tx, agent, organizationId, body);

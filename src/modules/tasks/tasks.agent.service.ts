@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
-import { Reads, Transactions } from '../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
+import { chatOfTurn, holdTurn } from '../chats/index.ts';
 import type { TaskOrigin } from './new-task.ts';
 import { TaskCancellation } from './task-cancellation.ts';
 import type { CreateTaskDto } from './task-creation.dto.ts';
@@ -47,8 +48,9 @@ export class TasksAgentService {
   async create(execution: ExecutionPrincipal, body: CreateTaskDto): Promise<TaskDto | Existing<TaskDto>> {
     const { organizationId } = execution;
     return this.transactions.through(this.executions.entry(execution, { enabledProfile: true }), async (tx) => {
-      const origin = { ...originOf(execution), actor: execution };
+      const origin = { ...(await originOf(tx, execution)), actor: execution };
       const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
+      await holdIfTurn(tx, execution);
       const [row] = await tx.rows(taskById(organizationId, id));
       return existing ? new Existing(toTask(row!)) : toTask(row!);
     });
@@ -60,6 +62,7 @@ export class TasksAgentService {
       const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
       if (!found) throw new ApiError(EdgeErrors.notFound);
       await this.cancellation.cancel(tx, organizationId, found.id, { actor: execution });
+      await holdIfTurn(tx, execution);
       const [row] = await tx.rows(taskById(organizationId, found.id));
       return toTask(row!);
     });
@@ -71,6 +74,13 @@ function audienceOf({ profileKind, department }: ExecutionPrincipal): TaskAudien
 }
 
 /** Provenance is the execution's, never what the caller says. Of a turn it is the assistant's message. */
-function originOf({ execution, executionId }: ExecutionPrincipal): TaskOrigin {
-  return execution === 'task_run' ? { createdByRunId: executionId } : { sourceMessageId: executionId };
+async function originOf(tx: Tx, { organizationId, execution, executionId }: ExecutionPrincipal): Promise<TaskOrigin> {
+  if (execution === 'task_run') return { createdByRunId: executionId };
+  const sourceChatId = await chatOfTurn(tx, organizationId, executionId);
+  return { sourceChatId: sourceChatId ?? null, sourceMessageId: executionId };
+}
+
+/** Nothing lands behind the end of a turn, which is locked behind tasks. */
+async function holdIfTurn(tx: Tx, execution: ExecutionPrincipal): Promise<void> {
+  if (execution.execution === 'chat_turn') await holdTurn(tx, execution);
 }

@@ -127,11 +127,10 @@ describe('PUT …/durability/{namespace}/{key}: 400', () => {
 });
 
 describe('…/durability/{namespace}/{key}: 401', () => {
-  it('wants the capability of a run, of this organization', async () => {
+  it('wants the capability of an execution of this organization', async () => {
     const { agent, taskId } = await place.run();
     const elsewhere = await Workplace.open(app);
-    const chatTurn = await app.execution({ organizationId: place.organizationId, execution: 'chat_turn', mode: null });
-    for (const client of [app.anonymous, app.service, place.owner, chatTurn, (await elsewhere.run()).agent])
+    for (const client of [app.anonymous, app.service, place.owner, (await elsewhere.run()).agent])
       expect((await client.get(at(taskId))).body.error.code).toBe('agent_unauthorized');
     expect((await agent.get(at(taskId))).status).toBe(404);
   });

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { scheduleBody } from '../../support/schedules.ts';
+import { createTask, taskBody } from '../../support/tasks.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn } from '../../support/turns.ts';
+
+/** What a chat turn may do with the capability of its execution. */
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+let turn: ClaimedTurn;
+let agent: Client;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  organizationId = await organizationOf(owner);
+  turn = await heldTurn(app, organizationId);
+  agent = app.client(turn.executionToken);
+});
+
+const at = (rest: string) => `/internal/agent/organizations/${organizationId}${rest}`;
+const conflict = { status: 409, body: { error: { code: 'state_conflict' } } };
+const disable = () =>
+  owner.patch(`/organizations/${organizationId}/agent-profiles/${turn.agentProfileId}`, { status: 'disabled' });
+
+describe('tasks from a chat turn', () => {
+  it('are created with chat and message as their source', async () => {
+    const { status, body } = await agent.post(
+      at('/tasks'),
+      taskBody({ ownerAgentProfileKey: 'growth', dedupeKey: 'a' }),
+    );
+    expect([status, body.data]).toMatchObject([
+      201,
+      { sourceChatId: turn.chatId, sourceMessageId: turn.turnId, createdByRunId: null, identifierScope: 'GRO' },
+    ]);
+    expect((await agent.post(at('/tasks'), taskBody({ dedupeKey: 'a' }))).status).toBe(200);
+    const found = await agent.get(at(`/tasks?sourceChatId=${turn.chatId}`));
+    expect(found.body.data).toMatchObject([{ id: body.data.id }]);
+  });
+
+  it('are seen whoever owns them, with their graph, and cancelled', async () => {
+    const { id } = await createTask(owner, organizationId, { ownerAgentProfileKey: 'support' });
+    expect((await agent.get(at(`/tasks/${id}`))).body.data.id).toBe(id);
+    expect((await agent.get(at(`/tasks/${id}/graph`))).body.data.focusTaskId).toBe(id);
+    expect((await agent.post(at(`/tasks/${id}/cancel`))).body.data.status).toBe('cancelled');
+  });
+
+  it('are not created for a disabled profile, whose turn may end normally', async () => {
+    await disable();
+    expect(await agent.post(at('/tasks'), taskBody())).toMatchObject(conflict);
+    expect((await agent.get(at('/tasks'))).status).toBe(200);
+    expect((await onTurn(app, turn, 'heartbeat')).status).toBe(200);
+    expect((await onTurn(app, turn, 'complete')).status).toBe(200);
+  });
+});
+
+describe('checkpoints of a chat turn', () => {
+  const row = { kind: 'draft', payload: { step: 1 }, expectedVersion: 0 };
+
+  it('belong to the chat, and are found by its next turn', async () => {
+    const key = at(`/durability/chat/${turn.chatId}.draft`);
+    const { status, body } = await agent.put(key, row);
+    expect([status, body.data]).toMatchObject([200, { namespace: 'chat', version: 1, sourceRunId: null }]);
+    expect((await agent.get(key)).body.data.payload).toEqual({ step: 1 });
+    const { checkpoints } = (await agent.get(at('/execution'))).body.data;
+    expect(checkpoints).toEqual([{ namespace: 'chat', key: `${turn.chatId}.draft`, version: 1 }]);
+    expect((await agent.delete(`${key}?expectedVersion=1`)).status).toBe(200);
+  });
+
+  it('of another chat, or a task, are not found', async () => {
+    const other = await heldTurn(app, organizationId);
+    await app.client(other.executionToken).put(at(`/durability/chat/${other.chatId}`), row);
+    for (const path of [`/durability/chat/${other.chatId}`, `/durability/task/${turn.chatId}`])
+      for (const answer of [
+        await agent.get(at(path)),
+        await agent.put(at(path), row),
+        await agent.delete(`${at(path)}?expectedVersion=1`),
+      ])
+        expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('schedules from a chat turn', () => {
+  const make = (body: Record<string, unknown> = {}, by = agent) => by.post(at('/schedules'), scheduleBody(body));
+
+  it('are a user’s, with chat and message as their source', async () => {
+    const { status, body } = await make({
+      task: { title: 'Report', objective: 'Write it', ownerAgentProfileKey: 'growth' },
+    });
+    expect([status, body.data]).toMatchObject([
+      201,
+      {
+        origin: 'user',
+        agentProfileId: turn.agentProfileId,
+        createdByAgentProfileId: turn.agentProfileId,
+        sourceRunId: null,
+        sourceChatId: turn.chatId,
+        sourceMessageId: turn.turnId,
+      },
+    ]);
+    expect((await agent.post(at(`/schedules/${body.data.id}/pause`), {})).body.data.status).toBe('paused');
+  });
+
+  it('are made through the runtime that names the turn', async () => {
+    const named = { agentProfileId: turn.agentProfileId, turnId: turn.turnId };
+    const { status, body } = await make(named, app.service);
+    expect([status, body.data]).toMatchObject([201, { origin: 'user', sourceChatId: turn.chatId }]);
+    expect((await make({ ...named, key: 'other', turnId: randomUUID() }, app.service)).status).toBe(409);
+    await lapseTurn(app, turn);
+    expect(await make({ ...named, key: 'another' }, app.service)).toMatchObject(conflict);
+    const { data } = (await owner.get(`/organizations/${organizationId}/schedules`)).body;
+    expect(data).toHaveLength(1);
+  });
+
+  it('are not made for a disabled profile', async () => {
+    await disable();
+    expect(await make()).toMatchObject(conflict);
+  });
+});
+
+describe('what only a run may do', () => {
+  it.each([
+    ['stage an outcome', '/execution/outcome', { kind: 'planned', summary: 'A plan.' }],
+    ['store an artifact', `/artifacts/${'a'.repeat(64)}`, undefined],
+  ])('is refused as a forged token: %s', async (_what, path, body) => {
+    const answer = await agent.put(
+      at(path),
+      body ?? 'bytes',
+      body ? {} : { 'content-type': 'application/octet-stream' },
+    );
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'agent_unauthorized']);
+  });
+});
+
+describe('the capability of a turn', () => {
+  it('lives on while the turn is being cancelled, for the 30 seconds that it has', async () => {
+    await cancelTurn(app, turn);
+    expect((await agent.get(at('/tasks'))).status).toBe(200);
+    await cancelTurn(app, turn, '30 s');
+    expect(await agent.get(at('/tasks'))).toMatchObject(conflict);
+  });
+
+  it('is another claim’s no more', async () => {
+    await setTurn(app, turn, 'generation = generation + 1');
+    expect(await agent.get(at('/tasks'))).toMatchObject(conflict);
+  });
+});
