@@ -61,6 +61,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   // Calls under a lease get work of their own where they are to succeed (`leased-calls.ts`).
   'run-requests/{runRequestId}': { make: async () => randomUUID(), unknown: randomUUID },
   'runs/{runId}': { make: async () => randomUUID(), unknown: randomUUID },
+  'chat-turns/{turnId}': { make: async () => randomUUID(), unknown: randomUUID },
   'workers/{workerId}': { make: async () => `worker-${randomUUID()}`, unknown: randomUUID, anyText: true },
   'runs/{id}': { make: async (_owner, _organizationId, _app, { runId }) => runId, unknown: randomUUID },
   'artifacts/{sha256}': {

@@ -3,6 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../support/client.ts';
 import { costOf } from '../support/round-trips.ts';
 import { TestApp } from '../support/test-app.ts';
+import {
+  append,
+  cancelTurn,
+  type ClaimedTurn,
+  claimTurns,
+  heldTurn,
+  onTurn,
+  streamingTurn,
+  waitingTurns,
+  WORKPLACE as TURN_WORKPLACE,
+} from '../support/turns.ts';
 import { claim, claimOne, COMPLETED, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
 
 /** What the calls of workers cost the database: each is one round trip and, by the protocol, one commit. */
@@ -67,6 +78,85 @@ describe('round trips, and the statements of each', () => {
     const run = await startClaimed(app, organizationId);
     const error = { code: 'failed', message: 'It failed.', retryable: true };
     expect(await costOf(() => onRun(app, run, 'fail', { error }))).toEqual([3, 2, 5, 4, 1, 1]);
+  });
+});
+
+describe('round trips of chat turns, and the statements of each', () => {
+  it('claim, also with a request key: one; of several of one organization: two', async () => {
+    await waitingTurns(app, organizationId, 7);
+    expect(await costOf(() => claimTurns(app, organizationId))).toEqual([4]);
+    expect(await costOf(() => claimTurns(app, organizationId, { requestKey: randomUUID() }))).toEqual([6]);
+    expect(await costOf(() => claimTurns(app, organizationId, { limit: 5 }))).toEqual([4, 4]);
+  });
+
+  it('release and running: one', async () => {
+    const turn = await heldTurn(app, organizationId);
+    expect(await costOf(() => onTurn(app, turn, 'running', TURN_WORKPLACE))).toEqual([4]);
+    const other = await heldTurn(app, organizationId);
+    expect(await costOf(() => onTurn(app, other, 'release'))).toEqual([3]);
+    expect(await costOf(() => claimTurns(app, organizationId))).toEqual([4]);
+  });
+
+  it('append and heartbeat: one, the repeat too', async () => {
+    const turn = await streamingTurn(app, organizationId);
+    expect(await costOf(() => append(app, turn, 5, ', Ada'))).toEqual([3]);
+    expect(await costOf(() => append(app, turn, 5, ', Ada'))).toEqual([3]);
+    expect(await costOf(() => onTurn(app, turn, 'heartbeat'))).toEqual([2]);
+  });
+
+  it('complete, fail, cancelled and their repeats: one', async () => {
+    const error = { code: 'failed', message: 'It failed.', retryable: false };
+    for (const [call, body] of [
+      ['complete', { title: 'Named', summary: 'Done.', harnessSessionId: 'session-1' }],
+      ['fail', { error }],
+      ['cancelled', {}],
+    ] as const) {
+      const turn = await streamingTurn(app, organizationId);
+      if (call === 'cancelled') await cancelTurn(app, turn);
+      for (let time = 0; time < 2; time += 1) expect(await costOf(() => onTurn(app, turn, call, body))).toEqual([5]);
+    }
+  });
+
+  it('many appends at once: few', async () => {
+    const turns: ClaimedTurn[] = [];
+    for (let nth = 0; nth < 8; nth += 1) turns.push(await streamingTurn(app, organizationId));
+    const costs = await costOf(async () => {
+      const answers = await Promise.all(turns.map((turn) => append(app, turn, 5, ', Ada')));
+      return { status: Math.max(...answers.map(({ status }) => status)) };
+    });
+    expect(costs.length).toBeLessThan(turns.length / 2);
+  });
+});
+
+describe('an append', () => {
+  it('is updated in place: no index changes', async () => {
+    const { rows } = await app.db.query<{ definition: string }>(
+      `select pg_get_indexdef(i.indexrelid) as definition from pg_index i where i.indrelid = 'message'::regclass`,
+    );
+    for (const column of [
+      'revision',
+      'text_bytes',
+      'updated_at',
+      'lease_expires_at',
+      'heartbeat_at',
+      'capability_expires_at',
+    ])
+      expect(rows.filter(({ definition }) => definition.includes(column))).toEqual([]);
+    const turn = await streamingTurn(app, organizationId);
+    const page = async () =>
+      (
+        await app.db.query(`select ctid::text from message where organization_id = $1 and id = $2`, [
+          organizationId,
+          turn.turnId,
+        ])
+      ).rows[0].ctid.split(',')[0];
+    const before = await page();
+    for (const [offset, text] of [
+      [5, ','],
+      [6, ' Ada'],
+    ] as const)
+      await append(app, turn, offset, text);
+    expect(await page()).toBe(before);
   });
 });
 

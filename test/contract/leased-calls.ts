@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { chatRow } from '../support/chats.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { cancelTurn, heldTurn, waitingTurn } from '../support/turns.ts';
 import { type Claimed, claimOne, queueTask, startClaimed } from '../support/work.ts';
 
 /** What replaces the ids and fences of an example, which no lease has. */
@@ -23,6 +25,11 @@ const onRun: Prepare = async (app, organizationId) => {
   return { ids: { runId }, body: { organizationId, leaseToken } };
 };
 
+const onTurn: Prepare = async (app, organizationId) => {
+  const { turnId, leaseToken } = await heldTurn(app, organizationId);
+  return { ids: { turnId }, body: { organizationId, leaseToken } };
+};
+
 /** The calls of workers, each of which needs work of its own to succeed. */
 export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
   'POST /internal/run-requests/claim': async (app, organizationId) => {
@@ -36,6 +43,21 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
   'POST /internal/runs/{runId}/logs': onRun,
   'POST /internal/runs/{runId}/complete': onRun,
   'POST /internal/runs/{runId}/fail': onRun,
+  'POST /internal/chat-turns/claim': async (app, organizationId) => {
+    await waitingTurn(app, organizationId, { chatId: await chatRow(app, organizationId) });
+    return { ids: {}, body: { organizationIds: [organizationId] } };
+  },
+  'POST /internal/chat-turns/{turnId}/release': onTurn,
+  'POST /internal/chat-turns/{turnId}/running': onTurn,
+  'POST /internal/chat-turns/{turnId}/heartbeat': onTurn,
+  'POST /internal/chat-turns/{turnId}/append': onTurn,
+  'POST /internal/chat-turns/{turnId}/complete': onTurn,
+  'POST /internal/chat-turns/{turnId}/fail': onTurn,
+  'POST /internal/chat-turns/{turnId}/cancelled': async (app, organizationId) => {
+    const turn = await heldTurn(app, organizationId);
+    await cancelTurn(app, turn);
+    return { ids: { turnId: turn.turnId }, body: { organizationId, leaseToken: turn.leaseToken } };
+  },
   // A runtime has to name the acting profile.
   'POST /internal/agent/organizations/{organizationId}/schedules': async (app, organizationId) => {
     const { rows } = await app.db.query<{ id: string }>(
