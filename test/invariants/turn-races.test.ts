@@ -75,7 +75,7 @@ it(`a cancel against a completion has one serial outcome in ${RACES} races`, asy
         const calls = [() => onTurn(app, turn, 'complete'), () => cancel(turn)] as const;
         // Whoever is called second is late by a few statements, not always enough.
         const [first, second] = nth % 2 === 0 ? calls : calls.toReversed();
-        const answers = await Promise.all([first!(), second!()]);
+        const answers = await Promise.all([first(), second()]);
         const [completion, cancelled] = (nth % 2 === 0 ? answers : answers.toReversed()) as [Answer, boolean];
         return { turn, completion, cancelled };
       }),

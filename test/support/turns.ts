@@ -110,10 +110,10 @@ export const WORKPLACE = { harness: 'harness/1', model: 'model-1' };
 export const FAILURE = { code: 'model_overloaded', message: 'The model did not answer.' };
 
 /** The row of a turn, in SQL's names. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into rows of every shape
 export async function turnRow(
   app: TestApp,
   { organizationId, turnId }: Pick<WaitingTurn, 'organizationId' | 'turnId'>,
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into rows of every shape
 ): Promise<any> {
   const { rows } = await app.db.query('select * from message where organization_id = $1 and id = $2', [
     organizationId,

@@ -1,6 +1,6 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
-import { moved, permits } from './message.state.ts';
-import { type TurnFence, TURN_FENCE, type TurnStateRow } from './turn-lease.queries.ts';
+import { moved } from './message.state.ts';
+import { FENCED_TURNS, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
 import { MESSAGE_LIMITS } from './turn.policy.ts';
 
 export interface Append extends TurnFence {
@@ -67,9 +67,8 @@ export function appendTexts(calls: readonly Append[]): Statement<AppendRow> {
        select c.*, m.chat_id, m.status, m.revision, m.draft, m.text_bytes, m.cancel_requested_at,
          octet_length(c.text) as bytes
        from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::int[], $6::text[])
-           with ordinality c(organization_id, turn_id, token_hash, part_id, part_offset, text, place),
-         message m, organization o
-       where ${TURN_FENCE} and ${permits('append', 'm.status')}),
+           with ordinality c(organization_id, turn_id, token_hash, part_id, part_offset, text, place)
+       join ${FENCED_TURNS}),
      parts as materialized (
        select c.*, last.length as known, coalesce(last.length, 0) as length
        from calls c left join lateral (

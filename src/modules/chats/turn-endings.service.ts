@@ -62,7 +62,7 @@ export class TurnEndings {
 }
 
 /** Bodies of two calls may be equal. */
-function digestOf(call: FinalCall, { organizationId: _, leaseToken: _token, ...body }: LeaseDto): string {
+function digestOf(call: FinalCall, { organizationId: _organization, leaseToken: _token, ...body }: LeaseDto): string {
   // A class that was validated carries keys that nobody sent, as undefined.
   return canonicalDigest(JSON.parse(JSON.stringify({ call, ...body })));
 }

@@ -25,9 +25,13 @@ export function isHeld(alias: string): string {
   return `${alias}.leased and ${alias}.lease_expires_at > clock_timestamp() and not ${cancelOverdue(alias)}`;
 }
 
-/** The fence of the calls that share transactions, of `c`, `message m` and its `organization o`. */
-export const TURN_FENCE = `m.organization_id = c.organization_id and m.id = c.turn_id and m.lease_token_hash = c.token_hash
-  and ${isHeld('m')} and o.id = c.organization_id and o.status = 'active'`;
+/**
+ * Turns of the calls `c` that share a transaction, each behind its fence, as `message m`; found by key alone, and none in an
+ * organization that is being deleted or onboarded.
+ */
+export const FENCED_TURNS = `message m on m.organization_id = c.organization_id and m.id = c.turn_id
+    and m.lease_token_hash = c.token_hash and ${isHeld('m')}
+  join organization o on o.id = m.organization_id and o.status = 'active'`;
 
 /** The fence of a call that is alone, inside its organization. */
 const FENCE = `m.organization_id = $1 and m.id = $2 and m.lease_token_hash = $3 and ${isHeld('m')}`;
@@ -68,9 +72,8 @@ export function beatTurns(calls: readonly TurnFence[]): Statement<TurnBeatRow> {
     `with held as materialized (
        select c.place, m.organization_id, m.id,
          m.capability_expires_at < clock_timestamp() + interval '${CAPABILITY_SECONDS} seconds' / 2 as due
-       from unnest($1::uuid[], $2::uuid[], $3::bytea[]) with ordinality c(organization_id, turn_id, token_hash, place),
-         message m, organization o
-       where ${TURN_FENCE} order by m.organization_id, m.id for no key update of m)
+       from unnest($1::uuid[], $2::uuid[], $3::bytea[]) with ordinality c(organization_id, turn_id, token_hash, place)
+       join ${FENCED_TURNS} order by m.organization_id, m.id for no key update of m)
      update message m set heartbeat_at = clock_timestamp(),
        lease_expires_at = clock_timestamp() + interval '${TURN.leaseSeconds} seconds',
        capability_expires_at = case when h.due then clock_timestamp() + interval '${CAPABILITY_SECONDS} seconds'
@@ -114,7 +117,7 @@ export interface TurnRunningRow extends TurnStateRow {
  */
 export function markTurnRunning(
   { organizationId, turnId, tokenHash }: TurnFence,
-  { harness, model, harnessSessionId = undefined }: Workplace,
+  { harness, model, harnessSessionId }: Workplace,
 ): Statement<TurnRunningRow> {
   return statement(
     `with held as materialized (

@@ -16,10 +16,10 @@ type Common =
 /** What a kind of execution puts into its manifest beside that. */
 export interface ManifestOfKind {
   /** What an execution is pinned to, for `pinnedProfile`. */
-  pin(organizationId: string, executionId: string): Statement;
-  statements(organizationId: string, executionId: string): Statement[];
+  readonly pin: (organizationId: string, executionId: string) => Statement;
+  readonly statements: (organizationId: string, executionId: string) => Statement[];
   /** `sets` are the rows of `statements`, in the same order. */
-  own(sets: readonly unknown[][], limits: LimitsDto): Omit<ManifestDto, Common>;
+  readonly own: (sets: readonly unknown[][], limits: LimitsDto) => Omit<ManifestDto, Common>;
 }
 
 const KINDS: Readonly<Record<ExecutionKind, ManifestOfKind>> = { task_run: runManifest, chat_turn: turnManifest };
