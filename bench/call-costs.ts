@@ -14,6 +14,9 @@ const LIMITS: Readonly<Record<string, Traffic>> = {
   heartbeat: { roundTrips: 1, statements: 2, commits: 1 },
   logs: { roundTrips: 1, statements: 3, commits: 1 },
   complete: { roundTrips: 1, statements: 5, commits: 1 },
+  'heartbeat of a chat turn': { roundTrips: 1, statements: 2, commits: 1 },
+  append: { roundTrips: 1, statements: 3, commits: 1 },
+  'complete of a chat turn': { roundTrips: 1, statements: 5, commits: 1 },
   // Several batches in one transaction.
   fail: { roundTrips: 6, statements: 16, commits: 1 },
   'list of tasks': { roundTrips: 1, statements: 3, commits: 1 },
@@ -96,6 +99,13 @@ async function everyCall(bench: Bench, send: Send, count: Count): Promise<void> 
   const failing = await started();
   const error = { class: 'transient', code: 'bench', message: 'It failed.', retryable: true };
   await count('fail', () => runtime(`${failing.path}/fail`, { ...failing.lease, error }));
+
+  const [turn] = await bench.seeds.turns('chats', 1);
+  const turnLease = { organizationId: turn!.organizationId, leaseToken: LEASE_TOKEN };
+  const turnPath = `/internal/chat-turns/${turn!.turnId}`;
+  await count('heartbeat of a chat turn', () => runtime(`${turnPath}/heartbeat`, turnLease));
+  await count('append', () => runtime(`${turnPath}/append`, { ...turnLease, partId: 'p1', offset: 0, text: 'Hello' }));
+  await count('complete of a chat turn', () => runtime(`${turnPath}/complete`, turnLease));
 
   const lists = `/organizations/${await bench.seeds.organization('lists')}`;
   const read = (path: string) => send(bench.seeds.ownerToken, lists + path);

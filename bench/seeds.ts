@@ -10,7 +10,7 @@ const LEASE_HASH = createHash('sha256').update(LEASE_TOKEN).digest();
 const CHUNK = 100_000;
 
 /** A group of organizations that one purpose has to itself. */
-export type PoolName = 'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'wakeups' | 'probes';
+export type PoolName = 'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes';
 
 /** Organizations and profiles of each; by default 1,000 profiles share the load. */
 const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonly profiles: number }>> = {
@@ -20,6 +20,7 @@ const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonl
   flood: { organizations: 1, profiles: 5 },
   trickle: { organizations: 1, profiles: 5 },
   beats: { organizations: 10, profiles: 10 },
+  chats: { organizations: 10, profiles: 1 },
   wakeups: { organizations: 1, profiles: 1 },
   probes: { organizations: 1, profiles: 1 },
 };
@@ -150,6 +151,25 @@ export class Seeds {
          ${state === 'claimed' ? `clock_timestamp(), clock_timestamp() + interval '1 day', $3::bytea, 'bench', gen_random_uuid()` : `null, null, case when false then $3::bytea end, null, null`}
        from wanted w
        returning organization_id as "organizationId", id as "runRequestId"`,
+      [pool, count, LEASE_HASH],
+    );
+  }
+
+  /** Chat turns that stream, each in a chat of its own, under the lease token that everybody shares; spread evenly. */
+  turns(pool: PoolName, count: number): Promise<{ organizationId: string; turnId: string }[]> {
+    return this.query<{ organizationId: string; turnId: string }>(
+      `with wanted as materialized (
+         select p.organization_id, p.id as profile_id, uuidv7() as chat_id, uuidv7() as turn_id
+         from generate_series(1, $2::int) n
+         join bench.profile p on p.pool = $1 and p.place = (n - 1) % (select count(*) from bench.profile where pool = $1)::int + 1),
+       chats as (insert into chat (organization_id, id, title) select w.organization_id, w.chat_id, 'Bench' from wanted w)
+       insert into message (organization_id, id, chat_id, role, status, agent_profile_id, leased, lease_token_hash, lease_expires_at,
+         first_claimed_at, heartbeat_at, capability_expires_at, generation, attempt, authorization_epoch, harness, model)
+       select w.organization_id, w.turn_id, w.chat_id, 'assistant', 'streaming', w.profile_id, true, $3,
+         clock_timestamp() + interval '1 hour', clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '12 hours', 1, 1, 1,
+         'bench/1', 'bench'
+       from wanted w
+       returning organization_id as "organizationId", id as "turnId"`,
       [pool, count, LEASE_HASH],
     );
   }

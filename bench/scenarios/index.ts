@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { appends } from './appends.ts';
 import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
 import { claimGrowth, deepPages } from './growth.ts';
@@ -25,10 +26,11 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: startup, quick: true },
   { scenario: soak, quick: true },
   { scenario: beats, quick: true },
+  { scenario: appends, quick: true },
   { scenario: claimGrowth, quick: true },
 ];
 
 export const NOT_MEASURED: readonly string[] = [
   '24 (schedule tick): not written yet.',
-  '17 to 23 (event streams, chats, insights): those modules are not part of this build.',
+  '17 to 21, 23 (event streams, insights): those modules are not part of this build.',
 ];

@@ -1,5 +1,5 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { TURN } from './turn.policy.ts';
 import type { TokenOfTurn } from './turn-tokens.ts';
 

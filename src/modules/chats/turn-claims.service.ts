@@ -36,7 +36,8 @@ export class TurnClaims {
   /** Answers as soon as there is a turn, with nothing when the time is up; waits without a database connection. */
   async claim(body: ClaimTurnsDto, gone: AbortSignal): Promise<ClaimedTurnDto[]> {
     const { workerId, bootId, requestKey = null, profileKeys = null, limit, waitSeconds } = body;
-    const organizationIds = body.organizationIds?.map((id) => id.toLowerCase()) ?? null;
+    const named = body.organizationIds?.map((id) => id.toLowerCase());
+    const organizationIds = named ? [...new Set(named)] : null;
     const claim: TurnClaim = { workerId, bootId, requestKey, organizationIds, profileKeys };
     const wanted = { organizationIds, narrow: profileKeys !== null };
     const taken = await this.waiters.take(wanted, { waitSeconds, gone }, () => this.take(claim, limit));
