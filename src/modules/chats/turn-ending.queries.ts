@@ -84,12 +84,10 @@ export function othersWait(organizationId: string): string {
  */
 export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report: FinalReport): Statement<FinalRow> {
   const values = new Values();
-  const [organization, turn, token] = [organizationId, turnId, tokenHash].map((value) => values.add(value)) as [
-    string,
-    string,
-    string,
-  ];
-  const digest = values.add(report.digest);
+  const organization = `${values.add(organizationId)}::uuid`;
+  const turn = `${values.add(turnId)}::uuid`;
+  const token = `${values.add(tokenHash)}::bytea`;
+  const digest = `${values.add(report.digest)}::text`;
   const fails = report.call === 'fail';
   const next = fails
     ? afterAttempt(FAILED_ATTEMPTS, `${values.add(report.error!.retryable)}::boolean`)
@@ -105,9 +103,9 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
   return statement(
     `with seen as materialized (
        select m.organization_id, m.id, m.chat_id, m.status, m.revision, m.authorization_epoch, m.cancel_requested_at,
-         m.lease_token_hash = ${token}::bytea and ${isHeld('m')} as held, ${next} as next,
+         m.lease_token_hash = ${token} and ${isHeld('m')} as held, ${next} as next,
          ${fails ? FAILED_ATTEMPTS : 'm.attempt'} as attempt,
-         case when m.lease_token_hash = ${token}::bytea and not m.leased and m.final_digest = ${digest}::text
+         case when m.lease_token_hash = ${token} and not m.leased and m.final_digest = ${digest}
               then m.final_answer end as repeated,
          ${json(report.usage)} as usage, ${json(report.parts)} as parts, ${json(report.error)} as error,
          coalesce(${left.title}, c.title) as title, ${values.add(report.entryId)}::uuid as entry_id,
@@ -115,10 +113,10 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
        from message m
        join chat c on c.organization_id = m.organization_id and c.id = m.chat_id and c.deleted_at is null
        join agent_profile p on p.organization_id = m.organization_id and p.id = m.agent_profile_id
-       where m.organization_id = ${organization}::uuid and m.id = ${turn}::uuid),
+       where m.organization_id = ${organization} and m.id = ${turn}),
      decided as materialized (select s.* from seen s where s.held and s.next is not null),
      settled as (
-       update message m set ${SETTLED}, final_digest = ${digest}::text, final_answer = jsonb_build_object(
+       update message m set ${SETTLED}, final_digest = ${digest}, final_answer = jsonb_build_object(
          'status', d.next, 'revision', m.revision + 1, 'cancelRequested', m.cancel_requested_at is not null)
        from decided d where m.organization_id = d.organization_id and m.id = d.id
        returning m.status, m.revision),
@@ -126,7 +124,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
      told as (${TOLD})
      select s.held, settled.status is not null as moved, s.repeated, s.chat_id as "chatId",
        coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,
-       s.cancel_requested_at is not null as "cancelRequested", ${othersWait(`${organization}::uuid`)} as "othersWait"
+       s.cancel_requested_at is not null as "cancelRequested", ${othersWait(organization)} as "othersWait"
      from seen s left join settled on true`,
     ...values.list,
   );
