@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { ApiError, Issue } from '../errors/index.ts';
+import { type ApiError, EdgeErrors, type ErrorRow, type Issue } from '../errors/index.ts';
+import type { EndpointSpec } from './endpoint.ts';
 
 /** `meta` of every envelope. `timestamp` is ISO 8601 in UTC. */
 export interface Meta {
@@ -53,18 +54,28 @@ export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
 }
 
 const FAMILY_STATUSES = new Set([400, 404, 409, 413, 415]);
+/** What the edge refuses of a body that no handler has seen; a route may have codes of its own for it. */
+const BODY_ROWS: ReadonlySet<ErrorRow> = new Set([EdgeErrors.payloadTooLarge, EdgeErrors.unsupportedMediaType]);
 
-/** The error envelope. `family` is the route's error family, if it has one (`EndpointSpec.family`). */
-export function errorEnvelope(error: ApiError, meta: Meta, family?: 'request_failed'): ErrorEnvelope {
-  const { status, code } = error.row;
+/** What a route says of its errors: all of them may be one family, and a status may have a code of its own. */
+type Named = Pick<EndpointSpec, 'family' | 'errors'>;
+
+/** The error envelope; on a route with that route's codes. */
+export function errorEnvelope(error: ApiError, meta: Meta, route: Named = {}): ErrorEnvelope {
   return {
     success: false,
-    statusCode: status,
+    statusCode: error.row.status,
     message: error.message,
     error: {
-      code: family && FAMILY_STATUSES.has(status) ? family : code,
+      code: codeOf(error.row, route),
       ...(error.issues?.length ? { issues: error.issues } : {}),
     },
     meta,
   };
+}
+
+function codeOf(row: ErrorRow, { family, errors = [] }: Named): string {
+  if (family && FAMILY_STATUSES.has(row.status)) return family;
+  const own = BODY_ROWS.has(row) ? errors.find(({ status }) => status === row.status) : undefined;
+  return (own ?? row).code;
 }

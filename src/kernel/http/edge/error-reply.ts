@@ -24,5 +24,5 @@ export function replyWithError(error: ApiError, request: FastifyRequest, reply: 
     .headers(error.row.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
     .headers(error.headers)
     .type('application/json; charset=utf-8')
-    .send(errorEnvelope(error, metaOf(request), request.routeOptions.config.endpoint?.family));
+    .send(errorEnvelope(error, metaOf(request), request.routeOptions.config.endpoint));
 }

@@ -41,7 +41,7 @@ function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas 
   const envelopes = rows.map((row) => {
     const issues =
       row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
-    return errorEnvelope(new ApiError(row, { issues: issues as Issue[] }), meta, spec.family);
+    return errorEnvelope(new ApiError(row, { issues: issues as Issue[] }), meta, spec);
   });
   const codes = [...new Set(envelopes.map(({ error }) => error.code))];
   const schema = {
