@@ -4,6 +4,7 @@ import { Migration20261128024411Schedules } from './Migration20261128024411Sched
 import { Migration20261128054854SharedTransactions } from './Migration20261128054854SharedTransactions.ts';
 import { Migration20261128062000Reads } from './Migration20261128062000Reads.ts';
 import { Migration20261128070000Chats } from './Migration20261128070000Chats.ts';
+import { Migration20261128072553AttachmentUploads } from './Migration20261128072553AttachmentUploads.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -13,4 +14,5 @@ export const migrationsList = [
   Migration20261128054854SharedTransactions,
   Migration20261128062000Reads,
   Migration20261128070000Chats,
+  Migration20261128072553AttachmentUploads,
 ];

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/idempotency-key.entity.ts';
 import { AgentProfile, CatalogRevision, ProfileLoad } from './modules/agent-profiles/index.ts';
-import { Attachment, Chat, Message, MessageChunk } from './modules/chats/index.ts';
+import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import {
   Activity,
@@ -35,6 +35,7 @@ export const ormOptions: Options = defineConfig({
     Message,
     MessageChunk,
     Attachment,
+    AttachmentUpload,
     Task,
     TaskIdentifier,
     TaskDependency,

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { attach, attachmentPath } from '../support/attachments.ts';
 import { createChat, postMessage } from '../support/chats.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { costOf } from '../support/round-trips.ts';
@@ -47,6 +49,13 @@ describe('round trips, and the statements of each', () => {
     const cancel = () => owner.post(`${path}/messages/${id}/cancel`);
     expect(await costOf(cancel)).toEqual([3, 3, 1, 1]);
     expect(await costOf(cancel)).toEqual([3, 3, 1]);
+  });
+
+  it('an attachment: begun and attached, each enter, look, write, commit', async () => {
+    const place = { organizationId, chatId };
+    const id = randomUUID();
+    expect(await costOf(() => attach(owner, place, { id }), 201)).toEqual([3, 2, 1, 1, 3, 2, 2, 1]);
+    expect(await costOf(() => owner.get(`${attachmentPath(place, id)}/content`))).toEqual([3]);
   });
 
   it('a deletion: enter, look, write, commit', async () => {

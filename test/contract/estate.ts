@@ -59,12 +59,13 @@ export class Estate {
     return schemes.includes('agentServiceToken') ? this.owner : this.app.service;
   }
 
-  /** The operation's path here; `others` replaces single parameters, as they stand in the path. */
-  pathOf({ path, parameters, query }: Operation, others: Readonly<Record<string, string>> = {}): string {
-    const filled = parameters.reduce(
+  /** The operation's path here with its query; `others` replaces single parameters, as they stand there. */
+  pathOf(operation: Operation, others: Readonly<Record<string, string>> = {}): string {
+    const filled = operation.parameters.reduce(
       (rest, { key, name }) => rest.replace(`{${name}}`, others[name] ?? encodeURIComponent(this.ids.get(key)!)),
-      path,
+      operation.path,
     );
+    const query = operation.query(others);
     return query === '' ? filled : `${filled}?${query}`;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { attached } from '../support/attachments.ts';
 import { createChat, firstChat, messageRow } from '../support/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { createSchedule } from '../support/schedules.ts';
@@ -95,6 +96,15 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     make: async (_owner, organizationId, app) =>
       messageRow(app, organizationId, await firstChat(app, organizationId), { role: 'assistant', status: 'failed' }),
     unknown: randomUUID,
+  },
+  // In that chat too, as the example shows it.
+  'attachments/{attachmentId}': {
+    make: async (owner, organizationId, app) => {
+      const place = { organizationId, chatId: await firstChat(app, organizationId) };
+      return attached(owner, place, { fileName: 'orders.csv', mediaType: 'text/csv', bytes: UPLOADED });
+    },
+    unknown: randomUUID,
+    namedByCaller: true,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
   '{namespace}/{key}': {

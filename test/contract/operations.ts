@@ -14,6 +14,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly additionalProperties?: boolean;
   readonly minimum?: number;
+  /** Of a parameter in the query. */
+  readonly example?: string | number;
 }
 
 interface Media {
@@ -99,10 +101,14 @@ export class Operation {
     );
   }
 
-  /** The query that it insists on: numbers, as small as they may be. */
-  get query(): string {
-    const needed = (this.described.parameters ?? []).filter((each) => each.in === 'query' && each.required);
-    return needed.map(({ name, schema }) => `${name}=${schema.minimum ?? 0}`).join('&');
+  /** The query that it insists on as it is shown, numbers as small as they may be. `others` replaces and adds to it. */
+  query(others: Readonly<Record<string, string>> = {}): string {
+    const parameters = (this.described.parameters ?? []).filter((each) => each.in === 'query');
+    const values = parameters.map(({ name, required, schema }) => {
+      const shown = required ? encodeURIComponent(schema.example ?? schema.minimum ?? 0) : undefined;
+      return [name, others[name] ?? shown] as const;
+    });
+    return values.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`)).join('&');
   }
 
   get ofOrganization(): boolean {

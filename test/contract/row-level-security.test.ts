@@ -267,6 +267,8 @@ async function fillChat(organizationId: string): Promise<void> {
   await insertRow('message_chunk', organizationId, { organization_id: '', message_id: messageId, ...place });
   const file = { file_name: 'x', media_type: 'text/plain', size_bytes: 1, sha256: 'x', object_key: 'x' };
   await insertRow('attachment', organizationId, { ...inChat, id: randomUUID(), ...file });
+  const upload = { id: randomUUID(), abandoned: false, begun_at: new Date().toISOString() };
+  await insertRow('attachment_upload', organizationId, { ...inChat, ...upload });
 }
 
 async function insertRow(table: string, organizationId: string, row: Record<string, unknown>): Promise<void> {

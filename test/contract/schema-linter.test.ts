@@ -20,6 +20,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     activity: 'insert, select, update (details)',
     agent_profile: 'insert, select, update',
     attachment: 'delete, insert, select',
+    attachment_upload: 'delete, insert, select, update (abandoned)',
     catalog_revision: 'select',
     chat: 'delete, insert, select, update',
     durability_row: 'delete, insert, select, update',
@@ -48,6 +49,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_dispatch: {
     activity: 'insert',
     agent_profile: 'select, update (catalog_revision, config, instructions_uri, updated_at)',
+    attachment_upload: 'select (begun_at, chat_id, id, organization_id)',
     catalog_revision: 'insert, select',
     chat: 'select (deleted_at, id, organization_id)',
     durability_row: 'delete, select',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 export interface Answer {
@@ -37,7 +38,7 @@ export class Client {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** `body` is sent as JSON; a string is sent as it stands. */
+  /** `body` is sent as JSON; a string, bytes and a stream are sent as they stand. */
   async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
     const response = await this.app.inject({
       method: method as 'GET',
@@ -47,7 +48,7 @@ export class Client {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: isRaw(body) ? body : JSON.stringify(body) }),
     });
     const text = response.body;
     if (text.includes('CANARY')) throw new Error(`A secret came out of ${method} ${path}.`);
@@ -59,6 +60,10 @@ export class Client {
       body: isJson ? JSON.parse(text) : undefined,
     };
   }
+}
+
+function isRaw(body: unknown): body is string | Buffer | Readable {
+  return typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
 }
 
 /** Company details that no other test has. */

@@ -5,5 +5,5 @@
  */
 export { asDeclared } from './declared-content.ts';
 export { MEDIA_TYPES, mediaTypeOf, type MediaType } from './media-types.ts';
-export { type ByteRange, ObjectStore, type OpenedBytes } from './object-store.ts';
+export { type ByteRange, ObjectStore, type OpenedBytes, type StoredBytes } from './object-store.ts';
 export { StorageModule } from './storage.module.ts';

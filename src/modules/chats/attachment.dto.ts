@@ -1,4 +1,5 @@
 import { Integer, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { InChatParams } from './message.dto.ts';
 
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -26,4 +27,16 @@ export class AttachmentDto {
       'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11/chats/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a12/attachments/4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c',
   })
   uri!: string;
+}
+
+export class AttachmentParams extends InChatParams {
+  @Uuid()
+  attachmentId!: string;
+}
+
+export class StoreAttachmentQuery {
+  @Text({ max: 255, example: 'orders.csv' })
+  fileName!: string;
+  @Text({ max: 255, example: 'text/csv', description: 'What the file is; parameters such as `charset` are dropped' })
+  mediaType!: string;
 }

@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { UPLOADS_END_MINUTES } from './attachment.policy.ts';
 
 export interface DeletedChat {
   readonly organizationId: string;
@@ -10,10 +11,8 @@ export interface DeletedChat {
 export const PURGE_LOOK = 100;
 /** Rows that one statement removes. */
 export const PURGE_BATCH = 1_000;
-/** Longer than an upload can last that began before the deletion: the edge gives a request five minutes. */
-const UPLOADS_END_MINUTES = 10;
 
-/** Deleted chats that nobody writes to any more, longest deleted first, behind those of the look before. */
+/** Deleted chats that no upload is under way to any more, longest deleted first, behind those of the look before. */
 export function findDeleted(after: DeletedChat | undefined): Statement<DeletedChat> {
   return statement(
     `select c.organization_id as "organizationId", c.id, c.deleted_at as "deletedAt"
@@ -27,7 +26,8 @@ export function findDeleted(after: DeletedChat | undefined): Statement<DeletedCh
   );
 }
 
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
+/** Before the first row of a walk by keys. */
+export const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 
 type Removal = (chat: DeletedChat) => Statement;
 
@@ -50,6 +50,7 @@ export const CONTENT_REMOVALS: readonly Removal[] = [
   ),
   removal('message', `message d where d.organization_id = $1 and d.chat_id = $2`),
   removal('attachment', `attachment d where d.organization_id = $1 and d.chat_id = $2`),
+  removal('attachment_upload', `attachment_upload d where d.organization_id = $1 and d.chat_id = $2`),
 ];
 
 export function removeChat({ organizationId, id }: DeletedChat): Statement {

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
+import { AttachmentReaders } from './attachment-readers.ts';
+import { AttachmentUploads } from './attachment-uploads.service.ts';
+import { AttachmentsController } from './attachments.controller.ts';
+import { AttachmentsJobs } from './attachments.jobs.ts';
+import { AttachmentsService } from './attachments.service.ts';
 import { ChatChanges } from './chat-changes.service.ts';
 import { ChatCreation } from './chat-creation.ts';
 import { ChatPurgeJobs } from './chat-purge.jobs.ts';
@@ -26,7 +31,7 @@ import { TurnsJobs } from './turns.jobs.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
-  controllers: [ChatsController, MessagesController, InternalChatTurnsController],
+  controllers: [ChatsController, MessagesController, InternalChatTurnsController, AttachmentsController],
   providers: [
     ChatCreation,
     ChatSignals,
@@ -47,7 +52,11 @@ import { TurnsJobs } from './turns.jobs.ts';
     TurnsJobs,
     TurnRecovery,
     LiveTurn,
+    AttachmentsService,
+    AttachmentUploads,
+    AttachmentsJobs,
+    AttachmentReaders,
   ],
-  exports: [ChatCreation, PinnableTasks, TurnRecovery],
+  exports: [ChatCreation, PinnableTasks, TurnRecovery, AttachmentReaders],
 })
 export class ChatsModule {}

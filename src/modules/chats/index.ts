@@ -1,6 +1,9 @@
 /** Chats with their messages, the turns that answer them, and attachments. */
 export { AttachmentDto } from './attachment.dto.ts';
 export { Attachment } from './attachment.entity.ts';
+export { AttachmentReaders } from './attachment-readers.ts';
+export { AttachmentUpload } from './attachment-upload.entity.ts';
+export type { AttachmentRef } from './attachments.queries.ts';
 export { ChatCreation } from './chat-creation.ts';
 export { ChatDto } from './chat.dto.ts';
 export { Chat } from './chat.entity.ts';

@@ -17,6 +17,7 @@ import { PlainCompletions } from './plain-completion.ts';
 import { PlannedOutcome } from './planned-outcome.ts';
 import { AgentArtifactsController, RunArtifactsController } from './run-artifacts.controller.ts';
 import { RunArtifacts } from './run-artifacts.service.ts';
+import { RunAttachments } from './run-attachments.ts';
 import { RunCancellation } from './run-cancellation.service.ts';
 import { RunCompletionController } from './run-completion.controller.ts';
 import { RunCompletionService } from './run-completion.service.ts';
@@ -82,6 +83,7 @@ import { WorkersController } from './workers.controller.ts';
     ExecutionManifest,
     OutcomeStaging,
     RunArtifacts,
+    RunAttachments,
   ],
   exports: [OutcomeHandlers, ManifestParts],
 })

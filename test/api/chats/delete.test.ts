@@ -121,7 +121,7 @@ describe('the purge', () => {
     return count;
   };
 
-  /** A chat with a message that streamed, and an attachment. */
+  /** A chat with a message that streamed, an attachment, and an upload whose request died. */
   const filledChat = async () => {
     const id = await createChat(owner, organizationId, 'Filled');
     const message = await messageRow(app, organizationId, id, { role: 'assistant', status: 'failed' });
@@ -132,6 +132,10 @@ describe('the purge', () => {
        values ($1, $2, gen_random_uuid(), 'a.txt', 'text/plain', 5, repeat('0', 64), $3)`,
       [organizationId, id, `${folder(id)}/file-1`],
     );
+    await app.db.query(
+      `insert into attachment_upload (organization_id, id, chat_id) values ($1, gen_random_uuid(), $2)`,
+      [organizationId, id],
+    );
     await put(id);
     return id;
   };
@@ -140,7 +144,8 @@ describe('the purge', () => {
       `select (select count(*)::int from chat where id = $1) as chats,
          (select count(*)::int from message where chat_id = $1) as messages,
          (select count(*)::int from message_chunk k join message m on m.id = k.message_id where m.chat_id = $1) as chunks,
-         (select count(*)::int from attachment where chat_id = $1) as attachments`,
+         (select count(*)::int from attachment where chat_id = $1) as attachments,
+         (select count(*)::int from attachment_upload where chat_id = $1) as uploads`,
       [id],
     );
     return { ...rows[0], objects: await stored(id) };
@@ -153,8 +158,8 @@ describe('the purge', () => {
     for (const id of [gone, recent]) await owner.delete(`/organizations/${organizationId}/chats/${id}`);
     await age(gone);
     await app.runJob('chat-purge');
-    const full = { chats: 1, messages: 1, chunks: 2, attachments: 1, objects: 1 };
-    expect(await left(gone)).toEqual({ chats: 0, messages: 0, chunks: 0, attachments: 0, objects: 0 });
+    const full = { chats: 1, messages: 1, chunks: 2, attachments: 1, uploads: 1, objects: 1 };
+    expect(await left(gone)).toEqual({ chats: 0, messages: 0, chunks: 0, attachments: 0, uploads: 0, objects: 0 });
     expect([await left(kept), await left(recent)]).toEqual([full, full]);
   });
 

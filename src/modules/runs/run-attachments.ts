@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
+import { type Statement, statement } from '../../kernel/database/index.ts';
+import { AttachmentReaders, type AttachmentRef } from '../chats/index.ts';
+
+/** Tells chats which attachments a run may read: those of the chat that its task came of. */
+@Injectable()
+export class RunAttachments {
+  constructor(readers: AttachmentReaders) {
+    readers.register('task_run', mayRead);
+  }
+}
+
+function mayRead({ organizationId, executionId }: ExecutionPrincipal, { chatId }: AttachmentRef): Statement {
+  return statement(
+    `select from run r join task t on t.organization_id = r.organization_id and t.id = r.task_id
+     where r.organization_id = $1 and r.id = $2 and t.source_chat_id = $3`,
+    organizationId,
+    executionId,
+    chatId,
+  );
+}
