@@ -1,6 +1,6 @@
 import type { Issue } from '../../kernel/errors/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import type { CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
+import type { AttachmentInputDto, CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
 import type { NewEdge } from './task-edges.ts';
 import type { OwnerProfile } from './task-references.ts';
 import type { TaskSpec } from './task.entity.ts';
@@ -36,6 +36,8 @@ export interface NewTask extends Required<TaskOrigin> {
 export interface Directory {
   owner(idOrKey: string): OwnerProfile | undefined;
   task(ref: string): string | undefined;
+  /** What an input names that is not there. */
+  missing(input: AttachmentInputDto): 'chat' | 'attachment' | undefined;
 }
 
 export interface Draft {
@@ -54,6 +56,11 @@ export interface Draft {
 export function taskRefsOf({ spec, dependsOn }: Draft['details']): string[] {
   const artifacts = spec.inputs.flatMap((input) => (input.kind === 'artifact' ? [input.taskId] : []));
   return [...artifacts, ...dependsOn.map(({ taskRef }) => taskRef)];
+}
+
+/** Attachments that a draft names. */
+export function attachmentsIn({ spec }: Draft['details']): AttachmentInputDto[] {
+  return spec.inputs.filter((input) => input.kind === 'attachment');
 }
 
 /** The profile that a draft names as its owner, by id or key. */
@@ -106,8 +113,8 @@ function checkInputs({ details, path }: Draft, directory: Directory, issues: Iss
   for (const [index, input] of details.spec.inputs.entries()) {
     const at = `${path}spec.inputs.${index}.`;
     if (input.kind === 'artifact' && !directory.task(input.taskId)) issues.push(unknown(`${at}taskId`, 'task'));
-    // Attachments belong to chats; this service has none so far.
-    if (input.kind === 'attachment') issues.push(unknown(`${at}chatId`, 'chat'));
+    const missing = input.kind === 'attachment' ? directory.missing(input) : undefined;
+    if (missing) issues.push(unknown(`${at}${missing}Id`, missing));
   }
 }
 

@@ -1,9 +1,9 @@
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, type Issue } from '../../kernel/errors/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import { type Directory, type NewTask, ownerRefOf, taskRefsOf, toNewTask, unknown } from './new-task.ts';
+import { attachmentsIn, type Directory, type NewTask, ownerRefOf, taskRefsOf, toNewTask, unknown } from './new-task.ts';
 import type { CreateTaskOperationDto, PlannedOutcomeDto, PlanOperationDto } from './task-plan.dto.ts';
-import { readOwners, readTaskIds } from './task-references.ts';
+import { readAttachments, readOwners, readTaskIds } from './task-references.ts';
 
 /** A plan with every reference resolved; nothing is locked yet. */
 export interface PreparedPlan {
@@ -47,7 +47,12 @@ export async function preparePlan(
       .map(asRef),
   );
   const find = (name: string) => refs.get(name) ?? existing.get(asRef(name));
-  const directory: Directory = { owner: (idOrKey) => owners.get(idOrKey), task: find };
+  const missing = await readAttachments(
+    tx,
+    organizationId,
+    creations.flatMap(({ operation }) => attachmentsIn(operation)),
+  );
+  const directory: Directory = { owner: (idOrKey) => owners.get(idOrKey), task: find, missing };
   const { department, ...source } = await readPlanner(tx, organizationId, taskId);
   // What a plan creates comes from the same conversation, by this run.
   const origin = { ...source, createdByRunId: runId };

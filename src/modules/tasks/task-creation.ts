@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, type Issue } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
-import { draftOf, ownerRefOf, taskRefsOf, type TaskOrigin, toNewTask, unknown } from './new-task.ts';
+import { attachmentsIn, draftOf, ownerRefOf, taskRefsOf, type TaskOrigin, toNewTask, unknown } from './new-task.ts';
 import type { CreateTaskDto } from './task-creation.dto.ts';
 import { insertEdges, refuseCycles, settleEnded } from './task-edges.ts';
 import { TaskEnding } from './task-ending.ts';
 import { takeNumbers } from './task-identifiers.ts';
 import { type LockedTasks, lockGraph, lockTasks } from './task-locks.ts';
 import { TaskPlacement } from './task-placement.ts';
-import { readOwners, readTaskIds } from './task-references.ts';
+import { readAttachments, readOwners, readTaskIds } from './task-references.ts';
 
 export interface CreatedTask {
   readonly id: string;
@@ -46,12 +46,13 @@ export class TaskCreation {
       ...taskRefsOf(body),
       ...(parentRef === undefined ? [] : [parentRef]),
     ]);
+    const missing = await readAttachments(tx, organizationId, attachmentsIn(body));
     const issues: Issue[] = [];
     const parentId = parentRef === undefined ? null : (tasks.get(parentRef) ?? null);
     if (parentRef !== undefined && parentId === null) issues.push(unknown('parentRef', 'task'));
     const task = toNewTask(
       draftOf({ details: body, parentId, origin, path: '' }),
-      { owner: (idOrKey) => owners.get(idOrKey), task: (ref) => tasks.get(ref) },
+      { owner: (idOrKey) => owners.get(idOrKey), task: (ref) => tasks.get(ref), missing },
       issues,
     );
     if (!task || issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });

@@ -1,4 +1,6 @@
 import { statement, type Tx } from '../../kernel/database/index.ts';
+import type { Directory } from './new-task.ts';
+import type { AttachmentInputDto } from './task-creation.dto.ts';
 import { parseTaskRef } from './task-ref.ts';
 
 export interface OwnerProfile {
@@ -48,4 +50,31 @@ export async function readOwners(
     ),
   );
   return new Map(rows.flatMap((profile) => [[profile.id, profile] as const, [profile.key, profile] as const]));
+}
+
+/** Tells of inputs that name attachments which of them lead nowhere. */
+export async function readAttachments(
+  tx: Tx,
+  organizationId: string,
+  named: readonly AttachmentInputDto[],
+): Promise<Directory['missing']> {
+  const rows =
+    named.length === 0
+      ? []
+      : await tx.rows(
+          statement<{ chatId: string; attachmentId: string | null }>(
+            `select c.id as "chatId", a.id as "attachmentId"
+             from unnest($2::uuid[], $3::uuid[]) named(chat_id, id)
+             join chat c on c.organization_id = $1 and c.id = named.chat_id and c.deleted_at is null
+             left join attachment a on a.organization_id = $1 and a.chat_id = c.id and a.id = named.id`,
+            organizationId,
+            named.map(({ chatId }) => chatId),
+            named.map(({ attachmentId }) => attachmentId),
+          ),
+        );
+  return ({ chatId, attachmentId }) => {
+    const ofChat = rows.filter((row) => row.chatId === chatId);
+    if (ofChat.length === 0) return 'chat';
+    return ofChat.some((row) => row.attachmentId === attachmentId) ? undefined : 'attachment';
+  };
 }

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { attached } from '../../support/attachments.ts';
+import { createChat } from '../../support/chats.ts';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { checkPlan, planOf } from '../../support/plans.ts';
+import { createTask, taskBody } from '../../support/tasks.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let owner: Client;
+let organizationId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.person();
+  organizationId = await organizationOf(owner);
+});
+afterAll(() => app.close());
+
+const input = async (organization = organizationId) => {
+  const chatId = await createChat(owner, organization);
+  return { kind: 'attachment', chatId, attachmentId: await attached(owner, { organizationId: organization, chatId }) };
+};
+const spec = (...inputs: object[]) => ({ objective: 'Read it', inputs });
+const post = (...inputs: object[]) =>
+  owner.post(`/organizations/${organizationId}/tasks`, taskBody({ spec: spec(...inputs) }));
+
+describe('attachments among the inputs of a task', () => {
+  it('201: are kept as they were named', async () => {
+    const [first, second] = [await input(), await input()];
+    const { status, body } = await post(first, { kind: 'text', text: 'And this' }, second, first);
+    expect([status, body.data.spec.inputs]).toEqual([201, [first, { kind: 'text', text: 'And this' }, second, first]]);
+  });
+
+  it('400: where there is no such chat, or no such attachment in it', async () => {
+    const [there, other, gone] = [await input(), await input(), await input()];
+    await owner.delete(`/organizations/${organizationId}/chats/${gone.chatId}`);
+    const { status, body } = await post(
+      there,
+      gone,
+      await input(await organizationOf(owner)),
+      { ...there, chatId: randomUUID() },
+      { ...there, attachmentId: randomUUID() },
+      { ...there, attachmentId: other.attachmentId },
+    );
+    const places = body.error.issues.map((issue: { path: string; code: string }) => `${issue.path}: ${issue.code}`);
+    expect([status, places]).toEqual([
+      400,
+      [
+        'spec.inputs.1.chatId: unknown_reference',
+        'spec.inputs.2.chatId: unknown_reference',
+        'spec.inputs.3.chatId: unknown_reference',
+        'spec.inputs.4.attachmentId: unknown_reference',
+        'spec.inputs.5.attachmentId: unknown_reference',
+      ],
+    ]);
+  });
+
+  it('may be those of tasks that a plan creates', async () => {
+    const { id } = await createTask(owner, organizationId, { phase: 'plan' });
+    const there = await input();
+    const plan = (...inputs: object[]) =>
+      planOf(1, [{ kind: 'create_task', ref: 'read', title: 'Read', spec: spec(...inputs) }]);
+    expect(await checkPlan(app, organizationId, id, plan(there))).toEqual([]);
+    expect(await checkPlan(app, organizationId, id, plan(there, { ...there, attachmentId: randomUUID() }))).toEqual([
+      'operations.0.spec.inputs.1.attachmentId: unknown_reference',
+    ]);
+  });
+});
