@@ -11,7 +11,7 @@ import { AttachmentErrors, ChatErrors } from './chat.errors.ts';
 /** Of both ways to ask. */
 const CONTENT = {
   description:
-    'For owners, for the turns of the chat, and for the runs whose task came of it; to others there is no such attachment. Always a file to be kept, whatever its media type.',
+    'For owners, for turns of the chat, and for runs whose task came of it or whose root task an owner gave the attachment as an input; to others there is no such attachment. Always a file to be kept, whatever its media type.',
   auth: ['owner', 'execution'],
   bytes: true,
   errors: [AttachmentErrors.notFound],

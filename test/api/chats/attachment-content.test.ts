@@ -136,6 +136,22 @@ describe('who reads', () => {
     await refused(agent, 409, 'state_conflict');
   });
 
+  it('a run whose root task an owner gave it as an input, and no run that an agent gave it', async () => {
+    const [, attachmentId] = /attachments\/([^/]+)/.exec(content)!;
+    const spec = { objective: 'Read it.', inputs: [{ kind: 'attachment', chatId, attachmentId }] };
+    const root = await place.task({ spec });
+    for (const { agent } of [await place.run({ task: { spec } }), await place.run({ task: rootedIn(root) })])
+      expect((await agent.get(content)).text).toBe(BYTES);
+    const ofAgents = [{ created_by_run_id: randomUUID() }, { source_message_id: randomUUID() }];
+    const others = [
+      { ...rootedIn(await place.task()), spec },
+      ...ofAgents.map((origin) => Object.assign(origin, { spec })),
+    ];
+    for (const task of others) await refused((await place.run({ task })).agent, 404, 'attachment_not_found');
+    const { agent } = await place.run({ task: { spec } });
+    await refused(agent, 404, 'attachment_not_found', unknownIn(content));
+  });
+
   it('a turn of the chat, while it is held, and no other', async () => {
     const turnOf = async (chat: string) => {
       const row = { role: 'assistant', status: 'streaming', agent_profile_id: place.profile('chat'), ...HELD };
@@ -152,6 +168,10 @@ describe('who reads', () => {
     await refused(agent, 409, 'state_conflict');
   });
 });
+
+function rootedIn(id: string): { readonly parent_id: string; readonly root_task_id: string } {
+  return { parent_id: id, root_task_id: id };
+}
 
 /** As the module of chats says it once it hands out turns; two that say it do not start. */
 function stateOfTurn({ organizationId, executionId }: ExecutionPrincipal) {
