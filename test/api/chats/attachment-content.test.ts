@@ -1,7 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../../src/kernel/auth/index.ts';
-import { statement } from '../../../src/kernel/database/index.ts';
 import { attached, attachmentPath } from '../../support/attachments.ts';
 import { createChat, HELD, messageRow, setTurn } from '../../support/chats.ts';
 import type { Answer, Client } from '../../support/client.ts';
@@ -89,7 +87,6 @@ describe('who reads', () => {
 
   beforeAll(async () => {
     app = await TestApp.start();
-    app.app.get(LiveExecutions).register('chat_turn', stateOfTurn);
     place = await Workplace.open(app);
     chatId = await createChat(place.owner, place.organizationId);
     const at = { organizationId: place.organizationId, chatId };
@@ -174,14 +171,6 @@ function rootedIn(id: string): { readonly parent_id: string; readonly root_task_
 }
 
 /** As the module of chats says it once it hands out turns; two that say it do not start. */
-function stateOfTurn({ organizationId, executionId }: ExecutionPrincipal) {
-  return statement<ExecutionState>(
-    `select true as alive, true as enabled from message m
-     where m.organization_id = $1 and m.id = $2 and m.leased and m.lease_expires_at > clock_timestamp()`,
-    organizationId,
-    executionId,
-  );
-}
 
 /** The same path with an id of nothing. */
 function unknownIn(content: string): string {
