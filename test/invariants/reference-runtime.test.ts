@@ -1,56 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { company } from '../support/client.ts';
+import { RuntimeProcess } from '../support/runtime-process.ts';
 import { onDatabase, ServiceProcess } from '../support/service-process.ts';
-import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from '../support/test-app.ts';
+import { BOOTSTRAP_TOKEN } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LIMIT_MS = 30_000;
 const HEADER =
   'order_id,ordered_on,customer,contact,country,channel,product,quantity,unit_price,discount_percent,status,note';
 const ORDER = '1,2026-05-01,Acme,orders@acme.example,DE,website,Plan,2,10.00,0,paid,';
 
-/** The example as a process of its own. */
-class Runtime {
-  log = '';
-  readonly exited: Promise<number | null>;
-  private readonly child: ChildProcess;
-
-  constructor(baseUrl: string, workspaceDir: string, paceMs = 0) {
-    this.child = spawn(process.execPath, ['examples/agent-runtime/src/main.ts'], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        BUSINESS_RUNNER_URL: baseUrl,
-        AGENT_SERVICE_TOKEN: SERVICE_TOKEN,
-        WORKER_ID: 'reference',
-        WORKSPACE_DIR: workspaceDir,
-        PACE_MS: String(paceMs),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.child.stdout!.on('data', (chunk) => (this.log += String(chunk)));
-    this.exited = new Promise((resolve) => this.child.once('close', resolve));
-  }
-
-  async stop(signal: NodeJS.Signals): Promise<number | null> {
-    this.child.kill(signal);
-    return this.exited;
-  }
-}
-
 describe('the reference runtime', () => {
   let service: ServiceProcess;
   let workspace: string;
   let base: string;
-  let runtime: Runtime | undefined;
+  let runtime: RuntimeProcess | undefined;
 
   beforeAll(async () => {
     // Heartbeats every two seconds: a cancel is heard soon.
@@ -77,7 +46,7 @@ describe('the reference runtime', () => {
     async () => {
       writeFileSync(join(workspace, 'orders.csv'), `${HEADER}\n${ORDER}\n`);
       const taskId = await handIn('orders.csv');
-      runtime = new Runtime(service.baseUrl, workspace);
+      runtime = new RuntimeProcess(service.baseUrl, workspace);
       const task = await ended(taskId);
       expect(task).toMatchObject({
         status: 'completed',
@@ -114,7 +83,7 @@ describe('the reference runtime', () => {
       writeFileSync(join(workspace, 'in/orders.csv'), `${HEADER}\n${ORDER}\n1,2\n`);
       const broken = await handIn('in/orders.csv');
       const missing = await handIn('in/none.csv');
-      runtime = new Runtime(service.baseUrl, workspace);
+      runtime = new RuntimeProcess(service.baseUrl, workspace);
       for (const [taskId, code, message] of [
         [broken, 'csv_malformed', 'in/orders.csv, line 3: 2 fields where the header has 12'],
         [missing, 'input_missing', 'The workspace has no in/none.csv'],
@@ -132,7 +101,7 @@ describe('the reference runtime', () => {
     async () => {
       writeFileSync(join(workspace, 'orders.csv'), `${HEADER}\n${ORDER}\n`);
       const taskId = await handIn('orders.csv');
-      runtime = new Runtime(service.baseUrl, workspace, 60_000);
+      runtime = new RuntimeProcess(service.baseUrl, workspace, 60_000);
       await until('it works', () => runtime!.log.includes('growth, execute'), LIMIT_MS);
       expect((await call('POST', `${base}/tasks/${taskId}/cancel`)).statusCode).toBe(200);
       await until('it heard of it', () => runtime!.log.includes('run cancelled'), LIMIT_MS);
@@ -147,12 +116,12 @@ describe('the reference runtime', () => {
     async () => {
       writeFileSync(join(workspace, 'orders.csv'), `${HEADER}\n${ORDER}\n`);
       const taskId = await handIn('orders.csv');
-      runtime = new Runtime(service.baseUrl, workspace, 60_000);
+      runtime = new RuntimeProcess(service.baseUrl, workspace, 60_000);
       await until('it works', () => runtime!.log.includes('growth, execute'), LIMIT_MS);
       expect(await runtime.stop('SIGTERM')).toBe(0);
       const task = (await call('GET', `${base}/tasks/${taskId}`)).data;
       expect(task).toMatchObject({ status: 'pending', agentRunCount: 1, consumedAgentRunCount: 0 });
-      runtime = new Runtime(service.baseUrl, workspace);
+      runtime = new RuntimeProcess(service.baseUrl, workspace);
       expect(await ended(taskId)).toMatchObject({ status: 'completed', agentRunCount: 2, consumedAgentRunCount: 1 });
     },
     LIMIT_MS,

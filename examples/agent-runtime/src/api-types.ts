@@ -65,6 +65,150 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/internal/agent/organizations/{organizationId}/tasks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['tasksAgentList'];
+    put?: never;
+    post: operations['tasksAgentCreate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/agent/organizations/{organizationId}/tasks/{taskRef}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['tasksAgentRead'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsClaim'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/append': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsAppend'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/cancelled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsCancelled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/complete': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsComplete'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/fail': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsFail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/heartbeat': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsHeartbeat'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/chat-turns/{turnId}/running': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['internalChatTurnsRunning'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/internal/run-requests/claim': {
     parameters: {
       query?: never;
@@ -389,11 +533,26 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
+    AppendDto: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      partId: string;
+      offset: number;
+      text: string;
+    };
     AppendLogsDto: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
       entries: components['schemas']['LogEntryDto'][];
+    };
+    AppendedDto: {
+      /** @enum {string} */
+      status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
+      revision: number;
+      cancelRequested: boolean;
+      length: number;
     };
     AppendedLogsDto: {
       acceptedThrough: number;
@@ -476,6 +635,12 @@ export interface components {
       kind: 'cancel_task';
       task: string;
     };
+    CancelledTurnDto: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      usage?: components['schemas']['UsageDto'];
+    };
     CatalogSourceDto: {
       templateKey: string;
       revision: string;
@@ -525,6 +690,18 @@ export interface components {
       modes?: ('plan' | 'execute' | 'verify')[];
       executionClasses?: ('standard' | 'background')[];
     };
+    ClaimTurnsDto: {
+      workerId: string;
+      /** Format: uuid */
+      bootId: string;
+      requestKey?: string;
+      organizationIds?: string[];
+      /** @default 1 */
+      limit?: number;
+      /** @default 0 */
+      waitSeconds?: number;
+      profileKeys?: string[];
+    };
     ClaimedDto: {
       /** Format: uuid */
       organizationId: string;
@@ -541,6 +718,26 @@ export interface components {
       /** Format: date-time */
       claimExpiresAt: string;
     };
+    ClaimedTurnDto: {
+      /** Format: uuid */
+      organizationId: string;
+      /** Format: uuid */
+      chatId: string;
+      /** Format: uuid */
+      turnId: string;
+      /** Format: uuid */
+      assistantMessageId: string;
+      /** Format: uuid */
+      userMessageId: string;
+      /** Format: uuid */
+      agentProfileId: string;
+      leaseToken: string;
+      /** Format: date-time */
+      leaseExpiresAt: string;
+      heartbeatIntervalMs: number;
+      executionToken: string;
+      attempt: number;
+    };
     CompleteRunDto: {
       /** Format: uuid */
       organizationId: string;
@@ -552,6 +749,16 @@ export interface components {
       workspaceUri?: string;
       /** @enum {string} */
       logState?: 'complete' | 'partial' | 'none';
+    };
+    CompleteTurnDto: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      parts?: components['schemas']['MessagePartDto'][];
+      usage?: components['schemas']['UsageDto'];
+      title?: string;
+      summary?: string;
+      harnessSessionId?: string;
     };
     ConstraintsDto: {
       allowedIntegrations: string[];
@@ -700,6 +907,18 @@ export interface components {
       harness?: string;
       /** @enum {string} */
       logState?: 'complete' | 'partial' | 'none';
+    };
+    FailTurnDto: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      error: components['schemas']['FailureDto'];
+      usage?: components['schemas']['UsageDto'];
+    };
+    FailureDto: {
+      code: string;
+      message: string;
+      retryable: boolean;
     };
     FindingDto: {
       criterion: string;
@@ -1265,6 +1484,29 @@ export interface components {
       kind: 'text';
       text: string;
     };
+    TurnHeartbeatDto: {
+      /** @enum {string} */
+      status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
+      revision: number;
+      cancelRequested: boolean;
+      /** Format: date-time */
+      leaseExpiresAt: string;
+      executionToken: string | null;
+    };
+    TurnRunningDto: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      harness: string;
+      model: string;
+      harnessSessionId?: string;
+    };
+    TurnStateDto: {
+      /** @enum {string} */
+      status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
+      revision: number;
+      cancelRequested: boolean;
+    };
     UpdateTaskOperationDto: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1477,6 +1719,361 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['StagedOutcomeDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  tasksAgentList: {
+    parameters: {
+      query?: {
+        limit?: number;
+        order?: 'asc' | 'desc';
+        createdAfter?: string;
+        createdBefore?: string;
+        updatedAfter?: string;
+        updatedBefore?: string;
+        cursor?: string;
+        status?: ('pending' | 'running' | 'blocked' | 'completed' | 'failed' | 'cancelled')[];
+        kind?: ('task' | 'discovery' | 'learning')[];
+        phase?: ('plan' | 'execute' | 'verify')[];
+        priority?: number;
+        ownerAgentProfileId?: string;
+        parentId?: string;
+        rootTaskId?: string;
+        sourceChatId?: string;
+        search?: string;
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TaskDto'][];
+            pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  tasksAgentCreate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateTaskDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TaskDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['TaskDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  tasksAgentRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        taskRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TaskDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsClaim: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClaimTurnsDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ClaimedTurnDto'][];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsAppend: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AppendDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['AppendedDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsCancelled: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CancelledTurnDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TurnStateDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsComplete: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompleteTurnDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TurnStateDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsFail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FailTurnDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TurnStateDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsHeartbeat: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LeaseDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TurnHeartbeatDto'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  internalChatTurnsRunning: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        turnId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TurnRunningDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['TurnStateDto'];
             meta: components['schemas']['Meta'];
           };
         };

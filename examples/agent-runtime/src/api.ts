@@ -18,9 +18,15 @@ export type Result = Body<OperationOf<'post', '/internal/runs/{runId}/complete'>
 export type StagedOutcome = Body<
   OperationOf<'put', '/internal/agent/organizations/{organizationId}/execution/outcome'>
 >;
+export type Turn = Data<'post', '/internal/chat-turns/claim'>[number];
+export type TurnState = Data<'post', '/internal/chat-turns/{turnId}/complete'>;
+export type Task = Data<'get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}'>;
 type Manifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
 /** That of a run, which has these for certain. */
 export type WorkManifest = Manifest & Required<Pick<Manifest, 'task' | 'mode' | 'dependencies' | 'children' | 'plan'>>;
+
+/** That of a chat turn. */
+export type ChatManifest = Manifest & Required<Pick<Manifest, 'chat' | 'messages'>>;
 
 /** Inputs and results have a form of their own for each kind; where they are shown, the document leaves them open. */
 export type TaskInput = { readonly kind?: string; readonly uri?: string };
@@ -58,12 +64,15 @@ export class Refused extends Error {
   readonly status: number;
   readonly code: string;
   readonly issue: string | undefined;
+  /** For people. */
+  readonly reason: string;
 
-  constructor(status: number, code: string, issue: string | undefined, message: string) {
-    super(`${status} ${code}${issue ? ` (${issue})` : ''}: ${message}`);
+  constructor(status: number, code: string, issue: string | undefined, reason: string) {
+    super(`${status} ${code}${issue ? ` (${issue})` : ''}: ${reason}`);
     this.status = status;
     this.code = code;
     this.issue = issue;
+    this.reason = reason;
   }
 }
 
@@ -75,7 +84,7 @@ const ANSWER_LIMIT_MS = 45_000;
 /**
  * The HTTP API, typed by the OpenAPI document. A call whose answer was lost, or that met a service that is not there, is
  * repeated as it was until its signal ends it: every call made here may be, because it carries the same run id, request
- * key or digest each time.
+ * key, offset or digest each time.
  */
 export class Api {
   private readonly baseUrl: string;

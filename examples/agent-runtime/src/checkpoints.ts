@@ -1,5 +1,5 @@
 import { Refused, type WorkManifest } from './api.ts';
-import type { Lease } from './lease.ts';
+import type { RunLease } from './run-lease.ts';
 
 /**
  * Steps that survive the run that made them. A step's result is stored as an artifact of its run, and a checkpoint row of
@@ -8,11 +8,11 @@ import type { Lease } from './lease.ts';
 export class Checkpoints {
   /** How many steps this run did itself. */
   done = 0;
-  private readonly lease: Lease;
+  private readonly lease: RunLease;
   private readonly manifest: WorkManifest;
   private readonly pace: () => Promise<void>;
 
-  constructor(lease: Lease, manifest: WorkManifest, pace: () => Promise<void>) {
+  constructor(lease: RunLease, manifest: WorkManifest, pace: () => Promise<void>) {
     this.lease = lease;
     this.manifest = manifest;
     this.pace = pace;

@@ -1,3 +1,5 @@
+import { Refused } from './api.ts';
+
 /** Whose fault a failure is; the backend decides by it whether the attempt counts and when the next one comes. */
 type FailureClass = 'transient' | 'config' | 'agent' | 'protocol' | 'infrastructure';
 
@@ -22,4 +24,10 @@ export class AgentFailure extends Error {
     this.retryable = retryable;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+export function failureOf(error: Error): AgentFailure {
+  if (error instanceof AgentFailure) return error;
+  if (error instanceof Refused) return new AgentFailure('refused', error.message, 'protocol', true);
+  return new AgentFailure('agent_crashed', error.message, 'agent', true);
 }

@@ -1,21 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  type Api,
-  type Claim,
-  leaseIsOver,
-  type LogEntry,
-  type Result,
-  type StagedOutcome,
-  type Started,
-  type WorkManifest,
-} from './api.ts';
+import { type Api, leaseIsOver } from './api.ts';
 import { AgentFailure } from './failure.ts';
-
-interface Stored {
-  readonly sha256: string;
-  readonly sizeBytes: number;
-  readonly uri: string;
-}
 
 export interface Worker {
   readonly workerId: string;
@@ -23,226 +7,100 @@ export interface Worker {
   readonly bootId: string;
 }
 
-const RUN = 'service://organizations/';
+/** What every call under a lease carries. */
+interface Fence {
+  readonly organizationId: string;
+  readonly leaseToken: string;
+}
+
+export interface Beat {
+  readonly cancelRequested: boolean;
+  readonly executionToken: string | null;
+}
+
+/** How long the backend may take to hear how an attempt ended; nothing else waits then. */
+export const LAST_WORD_MS = 5_000;
+
+/** The reason of an attempt that its owner does not want any more. */
+const CANCELLED = new AgentFailure('cancel_requested', 'The owner asked for the end');
 
 /**
- * One attempt under its lease: everything that is said to the backend about it. A timer renews lease and execution token;
- * `over` aborts when there is nothing left to say (lease lost, cancel asked for, runtime stopping).
+ * One attempt under its lease, a run or a chat turn. A timer renews lease and execution token; `over` aborts when there is
+ * nothing left to say (lease lost, cancel asked for, runtime stopping).
  */
-export class Lease {
-  readonly runId = randomUUID();
+export abstract class Lease {
   readonly over: AbortSignal;
+  protected readonly api: Api;
+  protected readonly fence: Fence;
   private readonly ending = new AbortController();
   private executionToken = '';
   private timer: NodeJS.Timeout | undefined;
   private beating = false;
-  private sequence = 0;
-  private logged: Promise<unknown> = Promise.resolve();
-  private logState: 'complete' | 'partial' = 'complete';
 
-  private readonly api: Api;
-  private readonly claim: Claim;
-  private readonly say: (line: string) => void;
-
-  private constructor(api: Api, claim: Claim, say: (line: string) => void) {
+  protected constructor(api: Api, { organizationId, leaseToken }: Fence) {
     this.api = api;
-    this.claim = claim;
-    this.say = say;
+    this.fence = { organizationId, leaseToken };
     this.over = this.ending.signal;
   }
 
-  static async start(
-    api: Api,
-    claim: Claim,
-    worker: Worker,
-    stopping: AbortSignal,
-    say: (line: string) => void,
-  ): Promise<Lease> {
-    const lease = new Lease(api, claim, say);
-    const { executionToken, heartbeatIntervalMs }: Started = await api.call(
-      'post',
-      '/internal/run-requests/{runRequestId}/start',
-      {
-        path: { runRequestId: claim.runRequestId },
-        body: { ...lease.fence, runId: lease.runId, ...worker },
-        signal: stopping,
-      },
-    );
-    lease.executionToken = executionToken;
-    lease.timer = setInterval(() => void lease.heartbeat(), heartbeatIntervalMs);
-    return lease;
+  get isCancelled(): boolean {
+    return this.over.reason === CANCELLED;
   }
 
-  /** Makes every call and every agent of this run stop, for this reason. */
+  /** Makes every call and every agent of this attempt stop, for this reason. */
   end(reason: Error): void {
     this.ending.abort(reason);
   }
 
-  async running(harness: string, model: string, workspaceUri: string): Promise<void> {
-    await this.api.call('post', '/internal/runs/{runId}/running', {
-      ...this.run,
-      body: { ...this.fence, harness, model, workspaceUri },
-    });
+  /** Ends with the runtime: another worker, or the next life of this one, may go on at once. */
+  endWith(stopping: AbortSignal): void {
+    const stop = () => this.end(new AgentFailure('runtime_stopping', 'The runtime stops', 'infrastructure', true, 0));
+    stopping.addEventListener('abort', stop, { signal: this.over });
+    if (stopping.aborted) stop();
   }
 
-  async manifest(): Promise<WorkManifest> {
-    const manifest = this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
-    return (await manifest) as WorkManifest;
-  }
-
-  async stage(outcome: StagedOutcome): Promise<void> {
-    await this.api.call('put', '/internal/agent/organizations/{organizationId}/execution/outcome', {
-      ...this.agent,
-      body: outcome,
-    });
-  }
-
-  /** Stores bytes under this run. The same bytes again are the same artifact. */
-  async store(text: string): Promise<Stored> {
-    const bytes = Buffer.from(text);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const { organizationId } = this.claim;
-    await this.api.call('put', '/internal/agent/organizations/{organizationId}/artifacts/{sha256}', {
-      ...this.agent,
-      path: { organizationId, sha256 },
-      bytes,
-    });
-    const uri = `${RUN}${organizationId}/runs/${this.runId}/artifacts/${sha256}`;
-    return { sha256, sizeBytes: bytes.length, uri };
-  }
-
-  /** Reads what a run of this task, of a child or of a prerequisite stored. */
-  read(runId: string, sha256: string): Promise<string> {
-    const { organizationId } = this.claim;
-    return this.api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
-      ...this.agent,
-      path: { organizationId, id: runId, sha256 },
-    });
-  }
-
-  /** The address that a checkpoint kept, taken apart. */
-  readUri(uri: string): Promise<string> {
-    const [, runId, sha256] = /\/runs\/([^/]+)\/artifacts\/([^/]+)$/.exec(uri) ?? [];
-    return this.read(runId!, sha256!);
-  }
-
-  async checkpoint(key: string): Promise<{ version: number; artifactUris: string[] }> {
-    const { organizationId } = this.claim;
-    const row = await this.api.call(
-      'get',
-      '/internal/agent/organizations/{organizationId}/durability/{namespace}/{key}',
-      {
-        ...this.agent,
-        path: { organizationId, namespace: 'task', key },
-      },
-    );
-    const { artifactUris } = row.payload as { artifactUris: string[] };
-    return { version: row.version, artifactUris };
-  }
-
-  async keepCheckpoint(key: string, payload: Record<string, unknown>, expectedVersion: number): Promise<void> {
-    const { organizationId } = this.claim;
-    await this.api.call('put', '/internal/agent/organizations/{organizationId}/durability/{namespace}/{key}', {
-      ...this.agent,
-      path: { organizationId, namespace: 'task', key },
-      body: { kind: 'task_checkpoint', payload, expectedVersion },
-    });
-  }
-
-  /** One line to the terminal and to the run's log. A log that cannot be stored does not stop the work. */
-  log(category: LogEntry['category'], status: LogEntry['status'], label: string, detail: string | null = null): void {
-    const line = detail?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2_000) || null;
-    this.say(line ? `${label}: ${line}` : label);
-    this.sequence += 1;
-    const entry = {
-      sequence: this.sequence,
-      category,
-      status,
-      label,
-      detail: line,
-      occurredAt: new Date().toISOString(),
-    };
-    const body = { ...this.fence, entries: [entry] };
-    this.logged = this.logged
-      .then(() => this.api.call('post', '/internal/runs/{runId}/logs', { ...this.run, body }))
-      .catch(() => (this.logState = 'partial'));
-  }
-
-  async complete(result: Result, steps: number, harness: string, workspaceUri: string): Promise<string> {
-    await this.logged;
-    const { status } = await this.api.call('post', '/internal/runs/{runId}/complete', {
-      ...this.run,
-      body: {
-        ...this.fence,
-        output: { kind: 'task_result', result },
-        usage: usage(steps),
-        receipts: [],
-        harness,
-        workspaceUri,
-        logState: this.logState,
-      },
-    });
-    return status;
-  }
-
-  async fail(failure: AgentFailure, steps: number, harness: string): Promise<string> {
-    await this.logged;
-    const { code, message, errorClass, retryable, retryAfterSeconds } = failure;
-    const error = {
-      code,
-      message: message.slice(0, 2_000),
-      retryable,
-      class: errorClass,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    };
-    // Not under `over`: saying why it ended is the last thing that a run does.
-    const { status } = await this.api.call('post', '/internal/runs/{runId}/fail', {
-      path: { runId: this.runId },
-      signal: AbortSignal.timeout(FAIL_LIMIT_MS),
-      body: {
-        ...this.fence,
-        error,
-        usage: usage(steps),
-        harness,
-        logState: this.logState,
-      },
-    });
-    return status;
-  }
-
+  /** Nothing is said any more. */
   close(): void {
     clearInterval(this.timer);
+    this.ending.abort();
   }
 
-  private async heartbeat(): Promise<void> {
+  /** Says that it is at work still. */
+  protected abstract beat(): Promise<Beat>;
+
+  protected keep(executionToken: string, heartbeatIntervalMs: number): void {
+    this.executionToken = executionToken;
+    this.timer = setInterval(() => void this.renew(), heartbeatIntervalMs);
+  }
+
+  /** What any answer of the backend may say; a beat is not the only one. */
+  protected heed({ cancelRequested }: Pick<Beat, 'cancelRequested'>): void {
+    if (cancelRequested) this.end(CANCELLED);
+  }
+
+  /** For calls with the capability of the execution. */
+  protected get agent() {
+    const { organizationId } = this.fence;
+    return { path: { organizationId }, token: this.executionToken, signal: this.over };
+  }
+
+  private async renew(): Promise<void> {
     // While the service is away one beat waits for it; more would only queue up.
     if (this.beating) return;
     this.beating = true;
     try {
-      const beat = await this.api.call('post', '/internal/runs/{runId}/heartbeat', { ...this.run, body: this.fence });
+      const beat = await this.beat();
       this.executionToken = beat.executionToken ?? this.executionToken;
-      if (beat.cancelRequested) this.end(new AgentFailure('cancel_requested', 'The run was asked to stop'));
+      this.heed(beat);
     } catch (error) {
       if (leaseIsOver(error)) this.end(error as Error);
     } finally {
       this.beating = false;
     }
   }
-
-  private get fence() {
-    return { organizationId: this.claim.organizationId, leaseToken: this.claim.leaseToken };
-  }
-
-  private get run() {
-    return { path: { runId: this.runId }, signal: this.over };
-  }
-
-  private get agent() {
-    return { path: { organizationId: this.claim.organizationId }, token: this.executionToken, signal: this.over };
-  }
 }
 
-const FAIL_LIMIT_MS = 5_000;
-
 /** No model is called here, so no tokens are used. */
-const usage = (steps: number) => ({ inputTokens: 0, outputTokens: 0, toolCalls: steps, costMinorUnits: 0 });
+export function noTokens(toolCalls: number) {
+  return { inputTokens: 0, outputTokens: 0, toolCalls, costMinorUnits: 0 };
+}

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Api, type Claim, Refused } from './api.ts';
+import { Api, type Claim, Refused, type Turn } from './api.ts';
+import { answerTurn } from './chat/turn.ts';
 import { AGENTS, run, type Settings } from './run.ts';
 
 const POLL_SECONDS = 20;
@@ -16,7 +17,6 @@ const settings: Settings = {
   workspaceDir: resolve(env.WORKSPACE_DIR ?? '.'),
   paceMs: Number(env.PACE_MS ?? 0),
 };
-const atOnce = Number(env.RUNS_AT_ONCE ?? 4);
 if (!env.AGENT_SERVICE_TOKEN) throw new Error('AGENT_SERVICE_TOKEN is not set');
 const api = new Api(env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000', env.AGENT_SERVICE_TOKEN);
 
@@ -26,31 +26,34 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 /** What an earlier life of this worker held is given back first; what is too fresh to tell, as soon as it may be. */
 async function recover(): Promise<void> {
   const { workerId, bootId } = settings;
-  const { runs, claims, retryAfterMs } = await api.call('post', '/internal/workers/{workerId}/recover', {
+  const { runs, claims, turns, retryAfterMs } = await api.call('post', '/internal/workers/{workerId}/recover', {
     path: { workerId },
     body: { bootId },
     signal: stopping.signal,
   });
-  if (runs.length + claims.length > 0) console.log(`gave back ${runs.length} runs and ${claims.length} claims`);
+  const counts = [`${runs.length} runs`, `${claims.length} claims`, `${turns.length} chat turns`];
+  if (runs.length + claims.length + turns.length > 0) console.log(`gave back ${counts.join(', ')}`);
   if (retryAfterMs === null) return;
   void wait(retryAfterMs, undefined, { signal: stopping.signal, ref: false }).then(recover).catch(onError);
 }
 
-async function claim(limit: number): Promise<Claim[]> {
-  return api.call('post', '/internal/run-requests/claim', {
-    body: {
-      workerId: settings.workerId,
-      bootId: settings.bootId,
-      // Made once a call: a repeat after a lost answer gets the same items.
-      requestKey: randomUUID(),
-      profileKeys: Object.keys(AGENTS),
-      executionClasses: ['standard'],
-      limit,
-      waitSeconds: POLL_SECONDS,
-    },
+/** Made once a call: a repeat after a lost answer gets the same items. */
+const pull = (limit: number) => ({
+  workerId: settings.workerId,
+  bootId: settings.bootId,
+  requestKey: randomUUID(),
+  limit,
+  waitSeconds: POLL_SECONDS,
+});
+
+const claimRuns = (limit: number): Promise<Claim[]> =>
+  api.call('post', '/internal/run-requests/claim', {
+    body: { ...pull(limit), profileKeys: Object.keys(AGENTS), executionClasses: ['standard'] },
     signal: stopping.signal,
   });
-}
+
+const claimTurns = (limit: number): Promise<Turn[]> =>
+  api.call('post', '/internal/chat-turns/claim', { body: pull(limit), signal: stopping.signal });
 
 /** A start that is refused (no capacity, dispatch stopped) gives its claim back, for whoever can take it. */
 async function take(claim: Claim): Promise<void> {
@@ -75,19 +78,30 @@ function onError(error: unknown): void {
   if (!stopping.signal.aborted) console.error(error);
 }
 
-console.log(`${settings.workerId} works at ${env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000'}`);
-const running = new Set<Promise<void>>();
-try {
-  await recover();
-  while (!stopping.signal.aborted) {
-    if (running.size >= atOnce) await Promise.race(running);
-    for (const each of await claim(atOnce - running.size)) {
-      const work: Promise<void> = take(each).finally(() => running.delete(work));
-      running.add(work);
+/** Claims by long poll and works on so many at once until the runtime stops; then waits for those to end. */
+async function loop<T>(atOnce: number, claim: (limit: number) => Promise<T[]>, work: (item: T) => Promise<void>) {
+  const running = new Set<Promise<void>>();
+  try {
+    while (!stopping.signal.aborted) {
+      if (running.size >= atOnce) await Promise.race(running);
+      for (const item of await claim(atOnce - running.size)) {
+        const each: Promise<void> = work(item).finally(() => running.delete(each));
+        running.add(each);
+      }
     }
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
   }
-} catch (error) {
-  if (!stopping.signal.aborted) throw error;
+  await Promise.all(running);
 }
-await Promise.all(running);
+
+console.log(`${settings.workerId} works at ${env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000'}`);
+await recover().catch((error: unknown) => {
+  if (!stopping.signal.aborted) throw error;
+});
+// Apart from each other: people who wait for an answer do not wait behind long runs.
+await Promise.all([
+  loop(Number(env.RUNS_AT_ONCE ?? 4), claimRuns, take),
+  loop(Number(env.TURNS_AT_ONCE ?? 4), claimTurns, (turn) => answerTurn(api, turn, settings, stopping.signal)),
+]);
 process.exit(0);

@@ -8,23 +8,23 @@ import {
   type Api,
   type Claim,
   leaseIsOver,
-  Refused,
   type Result,
   type TaskInput,
   type TaskResult,
   type WorkManifest,
 } from './api.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { AgentFailure } from './failure.ts';
-import { Lease, type Worker } from './lease.ts';
+import { AgentFailure, failureOf } from './failure.ts';
+import type { Worker } from './lease.ts';
+import { RunLease } from './run-lease.ts';
 import { Workspace } from './workspace.ts';
 
 /** By the key of the profile that owns the task. */
 export const AGENTS: Readonly<Record<string, Agent>> = { operator, growth, support, engineering };
 
-const HARNESS = 'agent-runtime-example';
+export const HARNESS = 'agent-runtime-example';
 /** The agents here are plain programs. Yours may ask a model, and would name it here. */
-const MODEL = 'none';
+export const MODEL = 'none';
 const WORKSPACE = 'workspace:';
 
 export interface Settings extends Worker {
@@ -38,11 +38,8 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
   let name = claim.taskId;
   const say = (line: string) => console.log(`${name}  ${line}`);
   const { workerId, bootId } = settings;
-  const lease = await Lease.start(api, claim, { workerId, bootId }, stopping, say);
-  // Another worker, or the next life of this one, may go on at once.
-  const stop = () => lease.end(new AgentFailure('runtime_stopping', 'The runtime stops', 'infrastructure', true, 0));
-  stopping.addEventListener('abort', stop);
-  if (stopping.aborted) stop();
+  const lease = await RunLease.start(api, claim, { workerId, bootId }, stopping, say);
+  lease.endWith(stopping);
   let steps = { done: 0 };
   try {
     await lease.running(HARNESS, MODEL, `file://${settings.workspaceDir}`);
@@ -71,12 +68,11 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
       );
     }
   } finally {
-    stopping.removeEventListener('abort', stop);
     lease.close();
   }
 }
 
-function workFor(lease: Lease, manifest: WorkManifest, checkpoints: Checkpoints, workspace: Workspace): Work {
+function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoints, workspace: Workspace): Work {
   const sources = [...manifest.children, ...manifest.dependencies];
   const guarded = <T>(work: () => Promise<T>): Promise<T> => {
     lease.over.throwIfAborted();
@@ -102,7 +98,7 @@ function workFor(lease: Lease, manifest: WorkManifest, checkpoints: Checkpoints,
 }
 
 /** Stores what was made and says where; a plan is staged already. */
-async function hand(lease: Lease, finished: Finished): Promise<Result> {
+async function hand(lease: RunLease, finished: Finished): Promise<Result> {
   const { kind, summary } = finished;
   if (kind === 'planned') return { kind, summary };
   const artifacts: NonNullable<Result['artifacts']> = [];
@@ -110,10 +106,4 @@ async function hand(lease: Lease, finished: Finished): Promise<Result> {
     artifacts.push({ kind, name, path: name, mediaType, ...(await lease.store(text)) });
   }
   return { kind, summary, artifacts };
-}
-
-function failureOf(error: Error): AgentFailure {
-  if (error instanceof AgentFailure) return error;
-  if (error instanceof Refused) return new AgentFailure('refused', error.message, 'protocol', true);
-  return new AgentFailure('agent_crashed', error.message, 'agent', true);
 }

@@ -1,0 +1,118 @@
+import { type Api, type ChatManifest, leaseIsOver, Refused, type Task, type Turn, type TurnState } from '../api.ts';
+import type { AgentFailure } from '../failure.ts';
+import { type Beat, LAST_WORD_MS, Lease, noTokens } from '../lease.ts';
+import type { NewTask, Organization } from './answers.ts';
+
+/** An answer here is one part. Several are for what is shown apart, such as a text and its sources. */
+const PART = 'p1';
+
+/** One attempt at an answer under its lease: what is said to the backend about it, and what is asked for it. */
+export class TurnLease extends Lease implements Organization {
+  /** How many calls used the organization's data. */
+  calls = 0;
+  private readonly claimed: Turn;
+  /** Characters that are stored: code points, not the code units that `length` counts. */
+  private written = 0;
+
+  constructor(api: Api, claimed: Turn) {
+    super(api, claimed);
+    this.claimed = claimed;
+    this.keep(claimed.executionToken, claimed.heartbeatIntervalMs);
+  }
+
+  async running(harness: string, model: string): Promise<void> {
+    const body = { ...this.fence, harness, model };
+    this.heed(await this.api.call('post', '/internal/chat-turns/{turnId}/running', { ...this.turn, body }));
+  }
+
+  async manifest(): Promise<ChatManifest> {
+    const manifest = this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
+    return (await manifest) as ChatManifest;
+  }
+
+  async append(text: string): Promise<void> {
+    const body = { ...this.fence, partId: PART, offset: this.written, text };
+    const state = await this.api.call('post', '/internal/chat-turns/{turnId}/append', { ...this.turn, body });
+    this.written = state.length;
+    this.heed(state);
+  }
+
+  async complete(title: string | undefined): Promise<TurnState> {
+    const body = { ...this.fence, usage: this.usage, ...(title ? { title } : {}) };
+    return this.api.call('post', '/internal/chat-turns/{turnId}/complete', { ...this.turn, body });
+  }
+
+  // The last words are not under `over`: they are said because of it.
+
+  async fail({ code, message, retryable }: AgentFailure): Promise<TurnState> {
+    const error = { code, message: message.slice(0, 2_000), retryable };
+    const body = { ...this.fence, usage: this.usage, error };
+    return this.api.call('post', '/internal/chat-turns/{turnId}/fail', { ...this.lastWord(), body });
+  }
+
+  async cancelled(): Promise<TurnState> {
+    const body = { ...this.fence, usage: this.usage };
+    return this.api.call('post', '/internal/chat-turns/{turnId}/cancelled', { ...this.lastWord(), body });
+  }
+
+  async task(taskRef: string): Promise<Task | undefined> {
+    this.calls += 1;
+    const { path, ...agent } = this.agent;
+    try {
+      return await this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}', {
+        ...agent,
+        path: { ...path, taskRef },
+      });
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  blocked(): Promise<Task[]> {
+    return this.tasks({ status: ['blocked'] });
+  }
+
+  /**
+   * A turn that is begun again creates nothing twice: the task carries the turn's id. While it has not ended the service
+   * answers a second creation with it; one that has is found here.
+   */
+  async create({ title, objective, ownerAgentProfileKey }: NewTask): Promise<Task | { readonly refusal: string }> {
+    const dedupeKey = `chat-turn:${this.claimed.turnId}`;
+    const known = await this.tasks({ sourceChatId: this.claimed.chatId, search: title });
+    const mine = known.find((task) => task.dedupeKey === dedupeKey);
+    if (mine) return mine;
+    this.calls += 1;
+    const body = { title, spec: { objective }, dedupeKey, ...(ownerAgentProfileKey ? { ownerAgentProfileKey } : {}) };
+    try {
+      return await this.api.call('post', '/internal/agent/organizations/{organizationId}/tasks', {
+        ...this.agent,
+        body,
+      });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status === 401 || leaseIsOver(error)) throw error;
+      return { refusal: error.reason };
+    }
+  }
+
+  protected override beat(): Promise<Beat> {
+    return this.api.call('post', '/internal/chat-turns/{turnId}/heartbeat', { ...this.turn, body: this.fence });
+  }
+
+  private tasks(query: { status?: ['blocked']; sourceChatId?: string; search?: string }): Promise<Task[]> {
+    this.calls += 1;
+    return this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks', { ...this.agent, query });
+  }
+
+  private get usage() {
+    return noTokens(this.calls);
+  }
+
+  private get turn() {
+    return { path: { turnId: this.claimed.turnId }, signal: this.over };
+  }
+
+  private lastWord() {
+    return { path: { turnId: this.claimed.turnId }, signal: AbortSignal.timeout(LAST_WORD_MS) };
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Api, type ChatManifest, leaseIsOver, type Turn } from '../api.ts';
+import { failureOf } from '../failure.ts';
+import { HARNESS, MODEL, type Settings } from '../run.ts';
+import { answer, cut } from './answers.ts';
+import { TurnLease } from './turn-lease.ts';
+
+/** What a chat is called until it is about something. */
+const UNTITLED = 'New chat';
+const MAX_TITLE = 60;
+
+/** One turn from its claim to its end: whatever happens, the backend hears how it ended, or the lease lapses. */
+export async function answerTurn(api: Api, turn: Turn, settings: Settings, stopping: AbortSignal): Promise<void> {
+  const say = (line: string) => console.log(`chat ${turn.chatId}  ${line}`);
+  const lease = new TurnLease(api, turn);
+  lease.endWith(stopping);
+  try {
+    await lease.running(HARNESS, MODEL);
+    const manifest = await lease.manifest();
+    const question = textOf(manifest, turn.userMessageId);
+    say(`attempt ${manifest.attempt}: ${cut(question.replace(/\s+/g, ' '), 200)}`);
+    for await (const piece of answer(question, lease)) {
+      await lease.append(piece);
+      await wait(settings.paceMs, undefined, { signal: lease.over });
+    }
+    const { status } = await lease.complete(manifest.chat.title === UNTITLED ? titleOf(question) : undefined);
+    say(`answer ${status}`);
+  } catch (error) {
+    await give(lease, lease.over.aborted ? (lease.over.reason as Error) : (error as Error)).then(say, () =>
+      say('nobody heard how it ended; the lease will lapse'),
+    );
+  } finally {
+    lease.close();
+  }
+}
+
+/** Ends a turn that was not completed. One that may be tried again is written anew by whoever gets it next. */
+async function give(lease: TurnLease, reason: Error): Promise<string> {
+  if (leaseIsOver(reason)) return 'the lease is over; whoever holds the turn now goes on';
+  if (lease.isCancelled) return `answer ${(await lease.cancelled()).status}`;
+  const failure = failureOf(reason);
+  return `${failure.code}: ${failure.message}: answer ${(await lease.fail(failure)).status}`;
+}
+
+function textOf({ messages }: ChatManifest, messageId: string): string {
+  const message = messages.find(({ id }) => id === messageId);
+  return (message?.parts ?? []).map(({ text }) => text).join('\n');
+}
+
+/** The first line that says something. */
+function titleOf(question: string): string | undefined {
+  const line = question.split('\n').find((each) => each.trim() !== '');
+  return line && cut(line.trim(), MAX_TITLE);
+}

@@ -1,0 +1,195 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type Api,
+  type Claim,
+  type LogEntry,
+  type Result,
+  type StagedOutcome,
+  type Started,
+  type WorkManifest,
+} from './api.ts';
+import type { AgentFailure } from './failure.ts';
+import { type Beat, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
+
+interface Stored {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly uri: string;
+}
+
+const RUN = 'service://organizations/';
+
+/** One attempt at a task under its lease: everything that is said to the backend about it. */
+export class RunLease extends Lease {
+  readonly runId = randomUUID();
+  private sequence = 0;
+  private logged: Promise<unknown> = Promise.resolve();
+  private logState: 'complete' | 'partial' = 'complete';
+  private readonly say: (line: string) => void;
+
+  private constructor(api: Api, claim: Claim, say: (line: string) => void) {
+    super(api, claim);
+    this.say = say;
+  }
+
+  static async start(
+    api: Api,
+    claim: Claim,
+    worker: Worker,
+    stopping: AbortSignal,
+    say: (line: string) => void,
+  ): Promise<RunLease> {
+    const lease = new RunLease(api, claim, say);
+    const { executionToken, heartbeatIntervalMs }: Started = await api.call(
+      'post',
+      '/internal/run-requests/{runRequestId}/start',
+      {
+        path: { runRequestId: claim.runRequestId },
+        body: { ...lease.fence, runId: lease.runId, ...worker },
+        signal: stopping,
+      },
+    );
+    lease.keep(executionToken, heartbeatIntervalMs);
+    return lease;
+  }
+
+  async running(harness: string, model: string, workspaceUri: string): Promise<void> {
+    await this.api.call('post', '/internal/runs/{runId}/running', {
+      ...this.run,
+      body: { ...this.fence, harness, model, workspaceUri },
+    });
+  }
+
+  async manifest(): Promise<WorkManifest> {
+    const manifest = this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
+    return (await manifest) as WorkManifest;
+  }
+
+  async stage(outcome: StagedOutcome): Promise<void> {
+    await this.api.call('put', '/internal/agent/organizations/{organizationId}/execution/outcome', {
+      ...this.agent,
+      body: outcome,
+    });
+  }
+
+  /** Stores bytes under this run. The same bytes again are the same artifact. */
+  async store(text: string): Promise<Stored> {
+    const bytes = Buffer.from(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { organizationId } = this.fence;
+    await this.api.call('put', '/internal/agent/organizations/{organizationId}/artifacts/{sha256}', {
+      ...this.agent,
+      path: { organizationId, sha256 },
+      bytes,
+    });
+    const uri = `${RUN}${organizationId}/runs/${this.runId}/artifacts/${sha256}`;
+    return { sha256, sizeBytes: bytes.length, uri };
+  }
+
+  /** Reads what a run of this task, of a child or of a prerequisite stored. */
+  read(runId: string, sha256: string): Promise<string> {
+    const { organizationId } = this.fence;
+    return this.api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
+      ...this.agent,
+      path: { organizationId, id: runId, sha256 },
+    });
+  }
+
+  /** The address that a checkpoint kept, taken apart. */
+  readUri(uri: string): Promise<string> {
+    const [, runId, sha256] = /\/runs\/([^/]+)\/artifacts\/([^/]+)$/.exec(uri) ?? [];
+    return this.read(runId!, sha256!);
+  }
+
+  async checkpoint(key: string): Promise<{ version: number; artifactUris: string[] }> {
+    const { organizationId } = this.fence;
+    const row = await this.api.call(
+      'get',
+      '/internal/agent/organizations/{organizationId}/durability/{namespace}/{key}',
+      {
+        ...this.agent,
+        path: { organizationId, namespace: 'task', key },
+      },
+    );
+    const { artifactUris } = row.payload as { artifactUris: string[] };
+    return { version: row.version, artifactUris };
+  }
+
+  async keepCheckpoint(key: string, payload: Record<string, unknown>, expectedVersion: number): Promise<void> {
+    const { organizationId } = this.fence;
+    await this.api.call('put', '/internal/agent/organizations/{organizationId}/durability/{namespace}/{key}', {
+      ...this.agent,
+      path: { organizationId, namespace: 'task', key },
+      body: { kind: 'task_checkpoint', payload, expectedVersion },
+    });
+  }
+
+  /** One line to the terminal and to the run's log. A log that cannot be stored does not stop the work. */
+  log(category: LogEntry['category'], status: LogEntry['status'], label: string, detail: string | null = null): void {
+    const line = detail?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2_000) || null;
+    this.say(line ? `${label}: ${line}` : label);
+    this.sequence += 1;
+    const entry = {
+      sequence: this.sequence,
+      category,
+      status,
+      label,
+      detail: line,
+      occurredAt: new Date().toISOString(),
+    };
+    const body = { ...this.fence, entries: [entry] };
+    this.logged = this.logged
+      .then(() => this.api.call('post', '/internal/runs/{runId}/logs', { ...this.run, body }))
+      .catch(() => (this.logState = 'partial'));
+  }
+
+  async complete(result: Result, steps: number, harness: string, workspaceUri: string): Promise<string> {
+    await this.logged;
+    const { status } = await this.api.call('post', '/internal/runs/{runId}/complete', {
+      ...this.run,
+      body: {
+        ...this.fence,
+        output: { kind: 'task_result', result },
+        usage: noTokens(steps),
+        receipts: [],
+        harness,
+        workspaceUri,
+        logState: this.logState,
+      },
+    });
+    return status;
+  }
+
+  async fail(failure: AgentFailure, steps: number, harness: string): Promise<string> {
+    await this.logged;
+    const { code, message, errorClass, retryable, retryAfterSeconds } = failure;
+    const error = {
+      code,
+      message: message.slice(0, 2_000),
+      retryable,
+      class: errorClass,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+    // Not under `over`: saying why it ended is the last thing that a run does.
+    const { status } = await this.api.call('post', '/internal/runs/{runId}/fail', {
+      path: { runId: this.runId },
+      signal: AbortSignal.timeout(LAST_WORD_MS),
+      body: {
+        ...this.fence,
+        error,
+        usage: noTokens(steps),
+        harness,
+        logState: this.logState,
+      },
+    });
+    return status;
+  }
+
+  protected override beat(): Promise<Beat> {
+    return this.api.call('post', '/internal/runs/{runId}/heartbeat', { ...this.run, body: this.fence });
+  }
+
+  private get run() {
+    return { path: { runId: this.runId }, signal: this.over };
+  }
+}
