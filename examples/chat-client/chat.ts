@@ -1,28 +1,26 @@
 /**
- * A chat in the terminal. What it shows to whoever writes a client: post a message, follow the answer as it is written,
- * go on exactly where a lost connection left off, cancel.
+ * A chat in the terminal. What it shows to whoever writes a client: post a message so that it is taken once, follow the
+ * answer as it is written, go on exactly where a lost connection left off, cancel.
  *
  *   OWNER_TOKEN=… node examples/chat-client/chat.ts <organization id or slug> [chat id]
  *
- * A line is a message. Ctrl-C cancels the answer that is being written, and ends the program otherwise.
+ * A line is a message. Ctrl-C cancels the answer that is being written, and ends the program otherwise; so does the end of
+ * the input, behind the answer.
  */
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 
-interface Part {
-  readonly id: string;
-  readonly kind: 'text';
-  readonly text: string;
-}
 interface Message {
   readonly id: string;
+  readonly createdAt: string;
   readonly status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
-  readonly parts: readonly Part[];
+  readonly parts: readonly { readonly id: string; readonly text: string }[];
   readonly error: { readonly message: string } | null;
 }
 type Event =
   | { readonly type: 'chat.snapshot' | 'chat.message'; readonly message: Message }
-  | { readonly type: 'chat.delta'; readonly messageId: string; readonly text: string };
+  | { readonly type: 'chat.delta'; readonly partId: string; readonly text: string };
 
 const { BUSINESS_RUNNER_URL: baseUrl = 'http://127.0.0.1:3000', OWNER_TOKEN: token } = process.env;
 const [organization, wanted] = process.argv.slice(2);
@@ -33,76 +31,103 @@ if (!token || !organization) {
 const ACTIVE = new Set(['pending', 'streaming', 'cancelling']);
 const RECONNECT_MS = 500;
 
+/** A call whose answer is lost is repeated; the same key makes it the same call, not a second message. */
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await fetch(baseUrl + path, { method, headers, body: body ? JSON.stringify(body) : null });
-  const answer = (await response.json()) as { data: T; message: string };
-  if (!response.ok) throw new Error(answer.message);
-  return answer.data;
+  const json = body ? { 'content-type': 'application/json' } : {};
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID(), ...json };
+  const init = { method, headers, body: body ? JSON.stringify(body) : null };
+  for (;;) {
+    const response = await fetch(baseUrl + path, init).catch(() => undefined);
+    const answer = (await response?.json().catch(() => undefined)) as { data: T; message: string } | undefined;
+    if (answer && response!.ok) return answer.data;
+    if (answer && isFinal(response!.status)) throw new Error(answer.message);
+    await wait(RECONNECT_MS);
+  }
 }
+
+/** A no that repeating does not change. */
+const isFinal = (status: number) => status < 500 && status !== 429;
 
 const { id: organizationId } = await call<{ id: string }>('GET', `/organizations/${organization}`);
 const chats = `/organizations/${organizationId}/chats`;
-const { id: chatId, title } = wanted
-  ? await call<{ id: string; title: string }>('GET', `${chats}/${wanted}`)
-  : await call<{ id: string; title: string }>('POST', chats, { title: 'From the terminal' });
+const { id: chatId, title } = await (wanted
+  ? call<{ id: string; title: string }>('GET', `${chats}/${wanted}`)
+  : call<{ id: string; title: string }>('POST', chats, { title: 'New chat' }));
 
-/** The answer as it is on the screen. */
-let answer: { id: string; active: boolean } | undefined;
+/** The latest answer, with the texts of its parts by their ids. */
+let answer = { id: '', createdAt: '', active: false, parts: new Map<string, string>() };
+/** What of it is on the screen. */
 let shown = '';
 /** The last event that was shown; sent with a new connection, it makes the stream go on right behind it. */
 let lastEventId = '';
+let posting = 0;
+let inputEnded = false;
 
+const write = (text: string) => process.stdout.write(text);
 const input = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
-input.on('line', (line) => void post(line.trim()));
-input.on('SIGINT', () => void cancel());
-input.on('close', () => process.exit(0));
 console.log(`${title} (${chatId})`);
 input.prompt();
+input.on('line', (line) => void post(line.trim()));
+input.on('close', () => ((inputEnded = true), next()));
+// A terminal hands Ctrl-C to whoever reads lines from it; else it is a signal.
+input.on('SIGINT', () => void cancel());
+process.on('SIGINT', () => void cancel());
+
+function next(): void {
+  if (!inputEnded) input.prompt();
+  else if (posting === 0 && !answer.active) process.exit(0);
+}
 
 async function post(text: string): Promise<void> {
-  if (text === '') return input.prompt();
+  if (text === '') return next();
   const message = { author: { kind: 'human', displayName: 'Terminal' }, parts: [{ kind: 'text', text }] };
-  // 409 while an answer is being written; what was typed is not lost, since nothing of it was taken.
-  await call('POST', `${chats}/${chatId}/messages`, message).catch((error: Error) => {
-    console.log(`not sent: ${error.message}`);
-    input.prompt();
-  });
+  posting += 1;
+  await call<{ assistantMessage: Message }>('POST', `${chats}/${chatId}/messages`, message).then(
+    // The stream may have been faster.
+    ({ assistantMessage: it }) => answer.id === it.id || show({ type: 'chat.message', message: it }),
+    // 409 while an answer is being written.
+    (error: Error) => write(`not sent: ${error.message}\n> `),
+  );
+  posting -= 1;
+  if (inputEnded) next();
 }
 
 async function cancel(): Promise<void> {
-  if (!answer?.active) process.exit(0);
-  await call('POST', `${chats}/${chatId}/messages/${answer.id}/cancel`).catch((error: Error) =>
-    console.log(error.message),
-  );
+  if (!answer.active) process.exit(0);
+  await call('POST', `${chats}/${chatId}/messages/${answer.id}/cancel`).catch(() => undefined);
 }
 
 function show(event: Event): void {
   if (event.type === 'chat.delta') {
-    process.stdout.write(event.text);
-    shown += event.text;
-    return;
+    answer.parts.set(event.partId, (answer.parts.get(event.partId) ?? '') + event.text);
+    return print();
   }
-  // A snapshot, or another state: print what is not on the screen yet; a text that was thrown away is begun again.
-  const { id, status, parts, error } = event.message;
-  const text = parts.map((part) => part.text).join('\n');
-  if (answer?.id !== id) shown = '';
-  if (!text.startsWith(shown)) shown = '';
-  process.stdout.write((shown === '' && text !== '' ? '\n' : '') + text.slice(shown.length));
+  const { id, createdAt, status, parts, error } = event.message;
+  if (createdAt < answer.createdAt) return;
+  const hadEnded = id === answer.id && !answer.active;
+  if (id !== answer.id) shown = '';
+  answer = { id, createdAt, active: ACTIVE.has(status), parts: new Map(parts.map((part) => [part.id, part.text])) };
+  print();
+  if (answer.active || hadEnded) return;
+  write(status === 'complete' ? '\n' : `\n(${status}${error ? `: ${error.message}` : ''})\n`);
+  next();
+}
+
+/** What is not on the screen yet; a text that was thrown away is begun again. */
+function print(): void {
+  const text = [...answer.parts.values()].join('\n');
+  write(text.startsWith(shown) ? text.slice(shown.length) : `\n(once more)\n${text}`);
   shown = text;
-  const wasActive = answer?.active ?? false;
-  answer = { id, active: ACTIVE.has(status) };
-  if (answer.active || !wasActive) return;
-  if (status !== 'complete') process.stdout.write(`\n(${status}${error ? `: ${error.message}` : ''})`);
-  process.stdout.write('\n');
-  input.prompt();
 }
 
 /** Reads the stream until it ends: events are separated by empty lines, a field is `name: value`. */
 async function follow(): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
   const response = await fetch(`${baseUrl}${chats}/${chatId}/events`, { headers });
-  if (!response.ok) throw new Error(`the stream answered ${response.status}`);
+  if (!response.ok && isFinal(response.status)) {
+    console.error(`\nthe stream answered ${response.status}`);
+    process.exit(1);
+  }
   let rest = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     const frames = (rest + chunk).split('\n\n');
@@ -119,6 +144,6 @@ async function follow(): Promise<void> {
 
 for (;;) {
   // Whatever ended it (a restart of the service, a proxy, the network): connect again, and miss nothing.
-  await follow().catch((error: Error) => console.error(`\n${error.message}`));
+  await follow().catch(() => undefined);
   await wait(RECONNECT_MS);
 }
