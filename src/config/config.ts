@@ -43,6 +43,8 @@ export class Config {
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
+  /** How many may be open at once: in this process, and of one subject. */
+  readonly eventStreams: { readonly max: number; readonly perSubject: number };
   readonly activityRetentionMonths: number;
   readonly logRetentionMonths: number;
   readonly shutdownTimeoutMs: number;
@@ -75,6 +77,7 @@ export class Config {
       startDeadlineSeconds: settings.RUN_START_DEADLINE_SECONDS,
       maxRunSeconds: settings.RUN_MAX_SECONDS,
     };
+    this.eventStreams = { max: settings.EVENT_STREAMS_MAX, perSubject: settings.EVENT_STREAMS_PER_SUBJECT };
     this.activityRetentionMonths = settings.ACTIVITY_RETENTION_MONTHS;
     this.logRetentionMonths = settings.LOG_RETENTION_MONTHS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;

@@ -173,6 +173,16 @@ export const settings = {
     fallback: '`14400`',
     parse: integer(14_400, 60, 604_800),
   }),
+  EVENT_STREAMS_MAX: setting({
+    description: 'event streams open at once in one process, 1 to 100000; the next one is answered 503',
+    fallback: '`1000`',
+    parse: integer(1_000, 1, 100_000),
+  }),
+  EVENT_STREAMS_PER_SUBJECT: setting({
+    description: 'how many of them one subject may have, 1 to 100000',
+    fallback: '`20`',
+    parse: integer(20, 1, 100_000),
+  }),
   ACTIVITY_RETENTION_MONTHS: setting({
     description: 'how long the activity log is kept, 1 to 120 months',
     fallback: '`13`',

@@ -66,6 +66,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
   it('shows a success that has the shape it promises', () => {
     const statuses = Object.keys(described.responses).filter((status) => status.startsWith('2'));
     if (operation.servesBytes) return expect(statuses).toEqual(['200', '206']);
+    if (operation.events) return expect(statuses).toEqual(['200']);
     // What creates may answer 200 with what is there already.
     expect(operation.successes.map(({ status }) => status)).toEqual(
       operation.successes.length === 2 ? [200, 201] : [success.status],
@@ -77,6 +78,16 @@ describe.each(each(operations))('%s', (_name, operation) => {
       expect(example).toMatchObject({ success: true, statusCode: status });
     }
   });
+
+  if (operation.events)
+    it('shows an event of each kind, whose data has the shape that it promises', () => {
+      const { examples, 'x-event-data': shapes } = operation.events!;
+      expect(Object.keys(examples)).toEqual(Object.keys(shapes));
+      for (const [kind, { value }] of Object.entries(examples)) {
+        const [, event, data] = /^id: \S+\nevent: (\S+)\ndata: (.+)\n\n$/.exec(value) ?? [];
+        expect([kind, event, faults(shapes[kind]!, JSON.parse(data!))]).toEqual([kind, kind, '']);
+      }
+    });
 
   it('shows errors that have the shape they promise, each with its code', () => {
     const errors = Object.entries(described.responses).filter(([status]) => Number(status) >= 400);
@@ -92,7 +103,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
   });
 
   it('serialises exactly what is declared', () => {
-    if (operation.servesBytes) return;
+    if (!operation.isEnveloped) return;
     for (const { status, media } of operation.successes) {
       const serialize = app.app.get(ResponseSerializers).of(described.operationId, status)!;
       const { schema, example } = media!;
@@ -127,11 +138,11 @@ describe('real answers', () => {
       const answer = await callAsShown(app, estate, operation);
       const what = `${operation.name}: ${answer.text}`;
       expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });
-      if (operation.servesBytes) continue;
+      if (!operation.isEnveloped) continue;
       expect({ what, faults: faults(operation.success.media!.schema, answer.body) }).toEqual({ what, faults: '' });
       expect(answer.body).toEqual(JSON.parse(JSON.stringify(given.at(-1))));
     }
-    expect(given.length).toBeGreaterThanOrEqual(operations.filter(({ servesBytes }) => !servesBytes).length);
+    expect(given.length).toBeGreaterThanOrEqual(operations.filter(({ isEnveloped }) => isEnveloped).length);
     jest.restoreAllMocks();
   });
 });

@@ -24,6 +24,11 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: { readonly error: { readonly code: string } } }>>;
 }
 
+interface EventMedia {
+  readonly examples: Readonly<Record<string, { readonly value: string }>>;
+  readonly 'x-event-data': Readonly<Record<string, Schema>>;
+}
+
 interface Described {
   readonly operationId: string;
   readonly summary?: string;
@@ -38,6 +43,8 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
+
+const EVENTS = 'text/event-stream';
 
 export interface Document {
   readonly openapi: string;
@@ -86,6 +93,16 @@ export class Operation {
   /** Whether it serves a file, or the headers of one, instead of an envelope. */
   get servesBytes(): boolean {
     return this.described.responses['206'] !== undefined;
+  }
+
+  /** What it streams instead of an envelope. */
+  get events(): EventMedia | undefined {
+    return this.described.responses['200']?.content?.[EVENTS] as EventMedia | undefined;
+  }
+
+  /** Whether it answers in the envelope. */
+  get isEnveloped(): boolean {
+    return !this.servesBytes && !this.events;
   }
 
   /** Whether errors can say what they are. */
@@ -143,13 +160,14 @@ export class Operation {
     headers = {},
   ): Promise<Answer> {
     const takesKey = this.described.parameters?.some(({ name }) => name === 'Idempotency-Key');
-    return client.send(this.method, path, body, {
+    const all = {
       ...(takesKey ? { 'idempotency-key': randomUUID() } : {}),
       // Wrong credentials are counted by address.
       'x-forwarded-for': randomUUID(),
       ...(body === UPLOADED ? { 'content-type': OCTETS } : {}),
       ...headers,
-    });
+    };
+    return this.events ? client.peek(path, all) : client.send(this.method, path, body, all);
   }
 }
 

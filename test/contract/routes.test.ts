@@ -77,6 +77,16 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
       });
       if (operation.hasAnswerBody) expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
     });
+  else if (spec!.events)
+    it('answers with a stream of events', async () => {
+      const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/event-stream',
+        'no-store, no-transform',
+      ]);
+      expect(text).toMatch(/^retry: \d+\n\n/);
+    });
   else if (name.startsWith('GET '))
     it('answers in the envelope', async () => {
       const { status, headers, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));

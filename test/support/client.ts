@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { LightMyRequestResponse } from 'fastify';
 
 export interface Answer {
   readonly status: number;
@@ -50,16 +52,28 @@ export class Client {
       },
       ...(body === undefined ? {} : { payload: isRaw(body) ? body : JSON.stringify(body) }),
     });
-    const text = response.body;
-    if (text.includes('CANARY')) throw new Error(`A secret came out of ${method} ${path}.`);
-    const isJson = (response.headers['content-type'] ?? '').includes('application/json');
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    };
+    return answerOf(`${method} ${path}`, response, response.body);
   }
+
+  /** The head of an event stream and what came with it, from a client that goes away then; or all of a refusal. */
+  async peek(path: string, headers: Headers = {}): Promise<Answer> {
+    const response = await this.app.inject({
+      url: path,
+      headers: { ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }), ...headers },
+      payloadAsStream: true,
+    });
+    const stream = response.stream();
+    const isStream = response.headers['content-type'] === 'text/event-stream';
+    const content = isStream ? String(stream.read()) : await text(stream);
+    if (isStream) response.raw.res.destroy();
+    return answerOf(path, response, content);
+  }
+}
+
+function answerOf(call: string, { statusCode, headers }: LightMyRequestResponse, content: string): Answer {
+  if (content.includes('CANARY')) throw new Error(`A secret came out of ${call}.`);
+  const isJson = (headers['content-type'] ?? '').includes('application/json');
+  return { status: statusCode, headers, text: content, body: isJson ? JSON.parse(content) : undefined };
 }
 
 function isRaw(body: unknown): body is string | Buffer | Readable {

@@ -15,7 +15,6 @@ const MAX_AGE_MS = 10_000;
 
 interface Known {
   readonly principal: OwnerPrincipal;
-  readonly tokenId: string;
   readonly untilMs: number;
 }
 
@@ -52,7 +51,7 @@ export class OwnerIdentities {
 
   async identify(token: string): Promise<OwnerPrincipal | undefined> {
     if (isOneOf(token, [this.bootstrapToken]))
-      return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, expiresAt: null };
+      return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, tokenId: null, expiresAt: null };
     if (!TOKEN.test(token)) return undefined;
     const hash = sha256(token);
     const key = hash.toString('base64');
@@ -67,11 +66,12 @@ export class OwnerIdentities {
       kind: 'owner',
       subject: row.subject,
       name: row.name,
+      tokenId: row.id,
       expiresAt: row.expiresAt,
     };
     const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
     // A token that was revoked while it was looked up must not be remembered.
-    if (revocations === this.revocations) this.known.set(key, { principal, tokenId: row.id, untilMs });
+    if (revocations === this.revocations) this.known.set(key, { principal, untilMs });
     return principal;
   }
 
@@ -82,7 +82,7 @@ export class OwnerIdentities {
 
   private forget(tokenId: string): void {
     this.revocations += 1;
-    for (const [key, known] of this.known.entries()) if (known.tokenId === tokenId) this.known.delete(key);
+    for (const [key, known] of this.known.entries()) if (known.principal.tokenId === tokenId) this.known.delete(key);
   }
 
   private forgetAll(): void {

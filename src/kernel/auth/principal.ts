@@ -5,7 +5,9 @@ export interface OwnerPrincipal {
   readonly subject: string;
   /** How the activity log names them. */
   readonly name: string;
-  /** When the token that they call with expires; null when it never does. */
+  /** The token that they call with; null for the bootstrap token. */
+  readonly tokenId: string | null;
+  /** When it expires; null when it never does. */
   readonly expiresAt: string | null;
 }
 

@@ -4,7 +4,7 @@
  * The owner's connection serves migrations, partitions, purge and notifications.
  * Refuses: session state on pooled connections, and JavaScript dates.
  */
-export { activeEntry, BOOTSTRAP, confirmedEntry, type Entry } from './contexts.ts';
+export { activeEntry, BOOTSTRAP, confirmedEntry, type Entry, standingEntry } from './contexts.ts';
 export { DATABASE_NOW, ENTERED, ISO_NOW, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';

@@ -21,18 +21,29 @@ export interface ExecutionsAllowed {
 }
 
 /** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
-export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer);
+export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer);
 
 interface EnvelopedAnswer {
   /** Shape of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
   readonly bytes?: undefined;
+  readonly events?: undefined;
 }
 
 interface BytesAnswer {
   /** The handler returns a `ByteAnswer`, which is served as a file and not in the envelope. For GET and HEAD. */
   readonly bytes: true;
   readonly returns?: undefined;
+  readonly events?: undefined;
+}
+
+interface EventsAnswer {
+  /** The handler returns `StreamedEvents`; the shape of each kind's data. For GET. */
+  readonly events: Readonly<Record<string, Type>>;
+  /** An id as events carry it, for the documents. */
+  readonly eventId: string;
+  readonly returns?: undefined;
+  readonly bytes?: undefined;
 }
 
 interface EndpointFacts {
@@ -79,8 +90,12 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     remember,
     RouteConfig({ endpoint: spec }),
     HttpCode(spec.status ?? 200),
-    ...(spec.bytes ? [] : [ApiExtraModels(spec.returns)]),
+    ApiExtraModels(...shapesOf(spec)),
   );
+}
+
+function shapesOf({ returns, events }: EndpointSpec): Type[] {
+  return returns ? [returns] : Object.values(events ?? {});
 }
 
 /** The spec of a handler, or undefined where the handler carries none. */

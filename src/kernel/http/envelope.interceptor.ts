@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable } from 'rxjs';
 import { answerBytes, type ByteAnswer } from './byte-answer.ts';
 import { endpointOf, operationIdOf } from './endpoint.ts';
+import { EventStreams } from './events/index.ts';
 import { Existing } from './existing.ts';
 import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
 import { ResponseSerializers } from './response-serializers.ts';
@@ -13,10 +14,13 @@ interface Paged {
   readonly pagination: Pagination;
 }
 
-/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser; bytes go as they are. */
+/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser; bytes and events go as they are. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  constructor(private readonly serializers: ResponseSerializers) {}
+  constructor(
+    private readonly serializers: ResponseSerializers,
+    private readonly streams: EventStreams,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
@@ -26,6 +30,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     if (!spec) return next.handle();
     if (spec.bytes)
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
+    if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
       map((result: unknown): SuccessEnvelope => {
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
 import { EnvelopeInterceptor } from './envelope.interceptor.ts';
+import { EventStreams } from './events/index.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { HealthController } from './health.controller.ts';
 import { ResponseSerializers } from './response-serializers.ts';
@@ -11,6 +12,7 @@ import { ResponseSerializers } from './response-serializers.ts';
   controllers: [HealthController],
   providers: [
     ResponseSerializers,
+    EventStreams,
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_PIPE, useClass: ValidationPipe },

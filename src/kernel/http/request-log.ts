@@ -1,24 +1,33 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';
 import { traceIdOf } from './envelope.ts';
 
 /** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
 export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { principal } = request;
-    const fields = {
-      traceId: traceIdOf(request),
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 100) / 100,
-      caller: principal && callerOf(principal),
-    };
-    // Probes come every few seconds and say nothing new.
-    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
-    request.log[level](fields, 'request');
+    log(request, reply);
     done();
   });
+}
+
+/** The line of an answer that its client left, which is how most streams end. */
+export function logUnfinished(request: FastifyRequest, reply: FastifyReply): void {
+  if (!reply.raw.writableFinished) log(request, reply);
+}
+
+function log(request: FastifyRequest, reply: FastifyReply): void {
+  const { principal } = request;
+  const fields = {
+    traceId: traceIdOf(request),
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 100) / 100,
+    caller: principal && callerOf(principal),
+  };
+  // Probes come every few seconds and say nothing new.
+  const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+  request.log[level](fields, 'request');
 }
 
 function callerOf(principal: Principal): string {

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { defaultOperationId, type EndpointSpec, endpointOf, operationIdOf, SCHEMES, schemesOf } from '../endpoint.ts';
 import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
+import { eventParameters, eventResponses } from './event-routes.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
 import { sharedSchemas, successResponses } from './success-response.ts';
@@ -96,13 +97,19 @@ function complete(
   if (spec.idempotencyKey)
     (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
   if (spec.bytes) (operation.parameters ??= []).push(...byteParameters);
+  if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
   if (spec.raw) operation.requestBody = rawBody;
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
-  operation.responses = {
-    ...(spec.bytes ? byteResponses(spec, at.method) : successResponses(spec, at.schemas)),
-    ...errorResponses(spec, at),
-  };
+  operation.responses = { ...successesOf(spec, at), ...errorResponses(spec, at) };
+}
+
+function successesOf(
+  spec: EndpointSpec,
+  { method, schemas }: { method: string; schemas: Record<string, object> },
+): Record<string, object> {
+  if (spec.bytes) return byteResponses(spec, method);
+  return spec.events ? eventResponses(spec, schemas) : successResponses(spec, schemas);
 }
 
 function idempotencyKeyParameter(required: boolean): Parameter {

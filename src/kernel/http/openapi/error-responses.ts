@@ -28,6 +28,7 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
     ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
     ...(spec.bytes ? [EdgeErrors.rangeNotSatisfiable] : []),
+    ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),
     // While it is being onboarded an organization takes no writes; a reused key may name other details; an execution may be
     // over.
     ...((organization && method !== 'get' && method !== 'head') || spec.idempotencyKey || schemes.includes('execution')

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { commentFrame } from './event-frame.ts';
+
+/** What a proxy must neither keep nor gather before it passes it on. */
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
+/** How long what was written last may take to leave, when a stream ends; a client that does not read would hold it open. */
+const LINGER_MS = 1_000;
+
+/** One open answer of `text/event-stream`. What is written waits in this process for as long as the client does not read. */
+export class EventStream {
+  private constructor(private readonly raw: ServerResponse) {}
+
+  /**
+   * Sends the head. The body ends with its connection and has no chunks, so that a frame is one write of the same bytes for
+   * every client (measured for 1,000 of them: two thirds of the CPU of chunks). Headers of hooks, the request's id among
+   * them, stay.
+   */
+  static open(reply: FastifyReply): EventStream {
+    const { raw } = reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+    raw.removeHeader('transfer-encoding');
+    raw.writeHead(200, HEADERS).flushHeaders();
+    return new EventStream(raw);
+  }
+
+  /** Bytes that the client has not taken yet, as far as this process knows. */
+  get waitingBytes(): number {
+    return this.raw.writableLength;
+  }
+
+  get over(): boolean {
+    return this.raw.writableEnded || this.raw.destroyed;
+  }
+
+  write(frames: Uint8Array): void {
+    if (!this.over) this.raw.write(frames);
+  }
+
+  /** Ends it with a comment that says why. */
+  end(why: string): void {
+    if (this.over) return;
+    this.raw.end(commentFrame(why));
+    setTimeout(() => this.cut(), LINGER_MS).unref();
+  }
+
+  cut(): void {
+    this.raw.destroy();
+  }
+
+  /** Runs whenever nothing waits any more that was too much to take at once. */
+  onDrain(handler: () => void): void {
+    this.raw.on('drain', handler);
+  }
+
+  /** Runs once, when it is over, whoever ended it; at once where it is already. */
+  onClose(handler: () => void): void {
+    if (this.raw.closed) handler();
+    else this.raw.once('close', handler);
+  }
+}
