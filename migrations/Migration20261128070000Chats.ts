@@ -127,6 +127,21 @@ export class Migration20261128070000Chats extends Migration {
       `grant update (status, revision, leased, lease_token_hash, lease_expires_at, heartbeat_at, capability_expires_at, worker_id, boot_id, claim_request_key, first_claimed_at, generation, attempt, authorization_epoch, catalog_revision, text_bytes, final_digest, final_answer, chunks_expire_at, updated_at) on message to br_dispatch;`,
     );
     this.addSql(`grant select, insert, delete on message_chunk to br_dispatch;`);
+    // Event streams look at all open chats at once: who may not read on.
+    this
+      .addSql(`create function owner_access_lost(organizations uuid[], subjects text[], tokens uuid[]) returns setof int
+      language sql stable security definer set search_path = public, pg_temp as $$
+        select a.place::int
+        from unnest(organizations, subjects, tokens) with ordinality a(organization_id, subject, token_id, place)
+        where not exists (select from organization o where o.id = a.organization_id and o.status <> 'deleting')
+           or (a.subject <> 'bootstrap' and not exists (
+             select from membership m where m.organization_id = a.organization_id and m.subject = a.subject))
+           or (a.token_id is not null and not exists (
+             select from owner_token t
+             where t.id = a.token_id and (t.expires_at is null or t.expires_at > clock_timestamp())))
+      $$;`);
+    this.addSql(`revoke all on function owner_access_lost(uuid[], text[], uuid[]) from public;`);
+    this.addSql(`grant execute on function owner_access_lost(uuid[], text[], uuid[]) to br_dispatch;`);
 
     // Chats of the entered organization with a text in the title or in a message, in any case. Under a policy the operator
     // would be a filter over all rows, since it is not leakproof; as the owner it is a condition of the indexes.

@@ -47,6 +47,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     make: async (owner) => idOf(await owner.post('/owner-tokens', { name: 'fixture' })),
     unknown: randomUUID,
   },
+  'chats/{chatId}': { make: (_owner, organizationId, app) => firstChat(app, organizationId), unknown: randomUUID },
   'tasks/{taskRef}': {
     make: async (owner, organizationId) => (await createTask(owner, organizationId)).id,
     unknown: randomUUID,

@@ -8,6 +8,8 @@ import { AttachmentsJobs } from './attachments.jobs.ts';
 import { AttachmentsService } from './attachments.service.ts';
 import { ChatChanges } from './chat-changes.service.ts';
 import { ChatCreation } from './chat-creation.ts';
+import { ChatEventsController } from './chat-events.controller.ts';
+import { ChatEventsService } from './chat-events.service.ts';
 import { ChatPurgeJobs } from './chat-purge.jobs.ts';
 import { ChatSignals } from './chat-signals.ts';
 import { ChatsController } from './chats.controller.ts';
@@ -31,7 +33,13 @@ import { TurnsJobs } from './turns.jobs.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
-  controllers: [ChatsController, MessagesController, InternalChatTurnsController, AttachmentsController],
+  controllers: [
+    ChatsController,
+    MessagesController,
+    InternalChatTurnsController,
+    AttachmentsController,
+    ChatEventsController,
+  ],
   providers: [
     ChatCreation,
     ChatSignals,
@@ -56,6 +64,7 @@ import { TurnsJobs } from './turns.jobs.ts';
     AttachmentUploads,
     AttachmentsJobs,
     AttachmentReaders,
+    ChatEventsService,
   ],
   exports: [ChatCreation, PinnableTasks, TurnRecovery, AttachmentReaders],
 })

@@ -10,7 +10,8 @@ export const STREAMED_PARTS = `coalesce((
           where k.organization_id = m.organization_id and k.message_id = m.id and k.draft = m.draft
           group by k.part_id) s), '[]')`;
 
-const shown: { readonly [Property in keyof MessageDto]: string } = {
+/** A message aliased `m` as it is shown, with what has been streamed of it so far. */
+export const MESSAGE_SHOWN: { readonly [Property in keyof MessageDto]: string } = {
   id: 'm.id',
   organizationId: 'm.organization_id',
   chatId: 'm.chat_id',
@@ -26,8 +27,7 @@ const shown: { readonly [Property in keyof MessageDto]: string } = {
   updatedAt: 'm.updated_at',
 };
 
-/** Select list of a message aliased `m`, with what has been streamed of it so far. */
-export const MESSAGE_COLUMNS = columns<MessageDto>(shown);
+export const MESSAGE_COLUMNS = columns<MessageDto>(MESSAGE_SHOWN);
 
 /** A message of a chat that was not deleted. */
 export function messageById(organizationId: string, id: string): Statement<MessageDto> {
