@@ -84,10 +84,6 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     anyText: true,
   },
   'chats/{id}': { make: (owner, organizationId) => createChat(owner, organizationId), unknown: randomUUID },
-  'chats/{chatId}': {
-    make: (_owner, organizationId, app) => firstChat(app, organizationId),
-    unknown: randomUUID,
-  },
   'messages/{id}': {
     make: async (_owner, organizationId, app) => messageRow(app, organizationId, await firstChat(app, organizationId)),
     unknown: randomUUID,

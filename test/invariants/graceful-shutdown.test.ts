@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { company } from '../support/client.ts';
+import { EventReader, eventsPath } from '../support/event-reader.ts';
 import { onDatabase, ServiceProcess } from '../support/service-process.ts';
 import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
@@ -76,6 +77,31 @@ describe('SIGTERM', () => {
     service.signal('SIGTERM');
     const { status, body } = await claim;
     expect([status, body.data]).toEqual([200, []]);
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
+  });
+
+  it('ends event streams at once, whether or not their clients read, and takes no new ones', async () => {
+    const service = await start(8_000);
+    const { rows } = await db.query('select id from chat where organization_id = $1', [organizationId]);
+    const path = eventsPath({ organizationId, chatId: rows[0].id });
+    const open = () => EventReader.open(service.baseUrl, path, { token: BOOTSTRAP_TOKEN });
+    const [reader, still] = [await open(), await open()];
+    still.stopReading();
+    await requestInFlight(service);
+
+    const signalledAt = performance.now();
+    service.signal('SIGTERM');
+    await reader.untilEnded();
+    expect(reader.comments).toEqual(['the service stops; come back']);
+    expect(reader.retryMs).toBeGreaterThan(0);
+    expect(
+      await open().then(
+        ({ status }) => status,
+        () => 503,
+      ),
+    ).toBe(503);
+    await holder.query('rollback');
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
   });

@@ -1,5 +1,5 @@
 import { ChatSignals } from '../../src/modules/chats/chat-signals.ts';
-import { chunkRow, messageRow } from './chats.ts';
+import { messageRow } from './chats.ts';
 import type { TestApp } from './test-app.ts';
 
 interface Place {
@@ -19,7 +19,8 @@ export class Answer {
   revision = 1;
   private readonly app: TestApp;
   private readonly place: Place;
-  private readonly lengths = new Map<string, number>();
+  private draft = 1;
+  private lengths = new Map<string, number>();
 
   private constructor(app: TestApp, place: Place, id: string) {
     this.app = app;
@@ -42,14 +43,15 @@ export class Answer {
   async append(text: string, { partId = 'p1', by = this.app }: Options = {}): Promise<void> {
     const offset = this.lengths.get(partId) ?? 0;
     this.lengths.set(partId, offset + [...text].length);
-    const { organizationId } = this.place;
     const revision = this.revision + 1;
-    await chunkRow(this.app, organizationId, this.id, { part_id: partId, part_offset: offset, revision, text });
     await this.app.db.query(
-      `update message set revision = $3, text_bytes = text_bytes + $4,
+      `with chunk as (
+         insert into message_chunk (organization_id, message_id, draft, part_id, part_offset, revision, text)
+         values ($1, $2, $3, $4, $5, $6, $7))
+       update message set revision = $6, text_bytes = text_bytes + octet_length($7),
          status = case status when 'pending' then 'streaming' else status end
        where organization_id = $1 and id = $2`,
-      [organizationId, this.id, revision, Buffer.byteLength(text)],
+      [this.place.organizationId, this.id, this.draft, partId, offset, revision, text],
     );
     this.revision = revision;
     this.tell(by, { partId, offset, text });
@@ -65,11 +67,18 @@ export class Answer {
     this.tell(by, null);
   }
 
+  /** Throws the text away, for the next attempt. */
+  async retry(options: Options = {}): Promise<void> {
+    this.draft += 1;
+    this.lengths = new Map();
+    await this.change(`status = 'pending', draft = draft + 1, text_bytes = 0, parts = '[]'`, options);
+  }
+
   /** Ends it with the text so far. */
   complete(options: Options = {}): Promise<void> {
     const parts = `(select coalesce(jsonb_agg(jsonb_build_object('id', part_id, 'kind', 'text', 'text', text) order by part_id), '[]')
       from (select part_id, string_agg(text, '' order by part_offset) as text from message_chunk k
-            where k.organization_id = m.organization_id and k.message_id = m.id group by part_id) p)`;
+            where k.organization_id = m.organization_id and k.message_id = m.id and k.draft = m.draft group by part_id) p)`;
     return this.change(`status = 'complete', completed_at = clock_timestamp(), parts = ${parts}`, options);
   }
 

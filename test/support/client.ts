@@ -64,10 +64,16 @@ export class Client {
     });
     const stream = response.stream();
     const isStream = response.headers['content-type'] === 'text/event-stream';
-    const content = isStream ? String(stream.read()) : await text(stream);
+    const content = isStream ? whatCame(stream) : await text(stream);
     if (isStream) response.raw.res.destroy();
     return answerOf(path, response, content);
   }
+}
+
+function whatCame(stream: Readable): string {
+  let came = '';
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) came += String(chunk);
+  return came;
 }
 
 function answerOf(call: string, { statusCode, headers }: LightMyRequestResponse, content: string): Answer {

@@ -18,6 +18,11 @@ export interface Received {
   };
 }
 
+/** Of the events of a chat. */
+export function eventsPath({ organizationId, chatId }: { organizationId: string; chatId: string }): string {
+  return `/organizations/${organizationId}/chats/${chatId}/events`;
+}
+
 interface Options {
   readonly token: string | undefined;
   readonly lastEventId?: string | undefined;
@@ -51,12 +56,14 @@ export class EventReader {
     for (const end of ['end', 'error', 'close']) response.on(end, () => (this.ended = true));
   }
 
-  static async open(baseUrl: string, path: string, { token, lastEventId }: Options): Promise<EventReader> {
+  /** `at` is the address of a service, or the path of the socket on which it listens. */
+  static async open(at: string, path: string, { token, lastEventId }: Options): Promise<EventReader> {
     const headers = {
       authorization: `Bearer ${token}`,
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     };
-    const call = request(baseUrl + path, { agent: false, headers });
+    const whole = { agent: false, headers };
+    const call = at.startsWith('http') ? request(at + path, whole) : request({ socketPath: at, path, ...whole });
     call.end();
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     return new EventReader(response);

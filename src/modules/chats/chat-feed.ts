@@ -112,12 +112,13 @@ export class ChatFeed {
 
   /** Passes on what goes on from where the chat is, and waits for what is missing in between. */
   private passOn(): void {
-    while (this.position?.messageId === this.earlyOf) {
-      const next = this.early.get(this.position!.revision + 1);
-      if (!next) break;
-      this.broadcast(deltaFrame(this.position!, next));
-    }
+    for (let next = this.nextEarly; next; next = this.nextEarly) this.broadcast(deltaFrame(this.position!, next));
     this.wait();
+  }
+
+  private get nextEarly(): Delta | undefined {
+    const { position } = this;
+    return position && position.messageId === this.earlyOf ? this.early.get(position.revision + 1) : undefined;
   }
 
   private broadcast(frame: Frame): void {

@@ -1,10 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Answer } from '../../support/answers.ts';
 import { firstChat } from '../../support/chats.ts';
-import { organizationOf } from '../../support/client.ts';
-import { EventReader, listening, transcript } from '../../support/event-reader.ts';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { EventReader, eventsPath, listening, transcript } from '../../support/event-reader.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { until } from '../../support/until.ts';
+
+/** What goes on as it does while a test turns the clock of what comes again and again. */
+const REAL_TIMERS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 let app: TestApp;
 let baseUrl: string;
@@ -29,15 +43,8 @@ async function newChat(): Promise<{ organizationId: string; chatId: string }> {
   return { organizationId: own, chatId: await firstChat(app, own) };
 }
 
-const pathOf = (place: { organizationId: string; chatId: string }) =>
-  `/organizations/${place.organizationId}/chats/${place.chatId}/events`;
-
-async function follow(
-  place: { organizationId: string; chatId: string },
-  lastEventId?: string,
-  token = owner.token,
-): Promise<EventReader> {
-  const reader = await EventReader.open(baseUrl, pathOf(place), { token, lastEventId });
+async function follow(place: { organizationId: string; chatId: string }): Promise<EventReader> {
+  const reader = await EventReader.open(baseUrl, eventsPath(place), { token: owner.token });
   readers.push(reader);
   return reader;
 }
@@ -93,12 +100,82 @@ describe('200', () => {
   });
 });
 
+describe('an open stream', () => {
+  let ticking: TestApp;
+  beforeAll(async () => {
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+    ticking = await TestApp.start();
+  });
+  afterAll(async () => {
+    jest.useRealTimers();
+    await ticking.close();
+  });
+
+  it('gets a comment every 15 s', async () => {
+    const reader = await EventReader.open(await listening(ticking), eventsPath(await newChat()), {
+      token: owner.token,
+    });
+    readers.push(reader);
+    for (let comments = 1; comments <= 3; comments += 1) {
+      jest.advanceTimersByTime(15_000);
+      await until('the comment is here', () => reader.comments.length === comments);
+    }
+    expect([reader.comments, reader.events]).toEqual([['keep-alive', 'keep-alive', 'keep-alive'], []]);
+  });
+});
+
 describe('404', () => {
   it.each([
-    ['chat_not_found', async () => ({ organizationId, chatId: randomUUID() })],
-    ['organization_not_found', async () => ({ organizationId: randomUUID(), chatId: randomUUID() })],
+    ['chat_not_found', () => ({ organizationId, chatId: randomUUID() })],
+    ['organization_not_found', () => ({ organizationId: randomUUID(), chatId: randomUUID() })],
   ])('%s', async (code, place) => {
-    const { status, text } = await follow(await place());
-    expect([status, JSON.parse(text || '{}')]).toMatchObject([404, { error: { code } }]);
+    const { status, body } = await owner.peek(eventsPath(place()));
+    expect([status, body.error.code]).toEqual([404, code]);
+  });
+
+  it('chat_not_found for one that was deleted', async () => {
+    const place = await newChat();
+    await app.db.query('update chat set deleted_at = clock_timestamp() where id = $1', [place.chatId]);
+    const { status, body } = await owner.peek(eventsPath(place));
+    expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
+  });
+});
+
+describe('503', () => {
+  let small: TestApp;
+  beforeAll(async () => {
+    small = await TestApp.start({ env: { EVENT_STREAMS_PER_SUBJECT: '2', EVENT_STREAMS_MAX: '3' } });
+  });
+  afterAll(() => small.close());
+
+  it('service_unavailable with Retry-After, for too many of one subject and for too many in all', async () => {
+    const address = await listening(small);
+    const path = eventsPath(await newChat());
+    const open = async (token = owner.token) => {
+      const reader = await EventReader.open(address, path, { token });
+      readers.push(reader);
+      return reader;
+    };
+    const refused = async (client: Client, message: string) => {
+      const { status, headers, body } = await small.client(client.token).peek(path);
+      expect([status, body.error.code, body.message]).toEqual([503, 'service_unavailable', message]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    };
+    const [first] = [await open(), await open()];
+    await refused(owner, 'You have too many event streams.');
+    const { status } = await open(app.bootstrap.token);
+    expect(status).toBe(200);
+    await refused(app.bootstrap, 'There are too many event streams.');
+    // A place that was given back is free, and what is refused takes none.
+    first.close();
+    await until('its place is free', async () => (await open()).status === 200);
+  });
+
+  it('is not what calls that fail leave behind', async () => {
+    const alone = await app.person();
+    for (let call = 0; call < 25; call += 1) {
+      const { status } = await alone.peek(eventsPath({ organizationId, chatId: randomUUID() }));
+      expect([call, status]).toEqual([call, 404]);
+    }
   });
 });

@@ -19,8 +19,8 @@ export class EventStream {
 
   /**
    * Sends the head. The body ends with its connection and has no chunks, so that a frame is one write of the same bytes for
-   * every client (measured for 1,000 of them: two thirds of the CPU of chunks). Headers of hooks, the request's id among
-   * them, stay.
+   * every client (measured for 1,000 of them: 11 to 13 µs of CPU a frame and client, with chunks 16 to 18). Headers of
+   * hooks, the request's id among them, stay.
    */
   static open(reply: FastifyReply): EventStream {
     const { raw } = reply.hijack();
