@@ -5,17 +5,13 @@ import { traceIdOf } from './envelope.ts';
 /** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
 export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    log(request, reply);
+    logRequest(request, reply);
     done();
   });
 }
 
-/** The line of an answer that its client left, which is how most streams end. */
-export function logUnfinished(request: FastifyRequest, reply: FastifyReply): void {
-  if (!reply.raw.writableFinished) log(request, reply);
-}
-
-function log(request: FastifyRequest, reply: FastifyReply): void {
+/** The line of a request. That of a stream comes when it begins. */
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { principal } = request;
   const fields = {
     traceId: traceIdOf(request),

@@ -58,7 +58,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     const { subject, tokenId } = owner;
     const seen = seenFrom(lastEventId);
     const feed = this.feedOf(organizationId, chatId);
-    const reader = new ChatReader(feed, { organizationId, subject, tokenId });
+    const reader = new ChatReader(feed, { organizationId: feed.organizationId, subject, tokenId });
     feed.join(reader);
     try {
       const latest = latestAnswer(organizationId, chatId, seen);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { commentFrame } from './event-frame.ts';
 
@@ -24,9 +24,9 @@ export class EventStream {
    */
   static open(reply: FastifyReply): EventStream {
     const { raw } = reply.hijack();
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+    forgetRequest(raw);
     raw.removeHeader('transfer-encoding');
-    raw.writeHead(200, HEADERS).flushHeaders();
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS }).flushHeaders();
     return new EventStream(raw);
   }
 
@@ -62,6 +62,15 @@ export class EventStream {
   /** Runs once, when it is over, whoever ended it; at once where it is already. */
   onClose(handler: () => void): void {
     if (this.raw.closed) handler();
-    else this.raw.once('close', handler);
+    else this.raw.on('close', handler);
   }
 }
+
+/** Fastify waits for the end of an answer and keeps request and reply until then: 1.5 KB of 8.5 that a stream took. */
+function forgetRequest(raw: ServerResponse): void {
+  for (const listener of raw.listeners('error') as (() => void)[]) raw.off('error', listener).off('finish', listener);
+  // A connection that breaks is told by `close` too.
+  raw.on('error', ignore);
+}
+
+function ignore(): void {}

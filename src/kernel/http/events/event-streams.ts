@@ -4,7 +4,7 @@ import { catchError, mergeMap, NEVER, type Observable } from 'rxjs';
 import { Config } from '../../../config/index.ts';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 import { Draining } from '../edge/index.ts';
-import { logUnfinished } from '../request-log.ts';
+import { logRequest } from '../request-log.ts';
 import { commentFrame, retryFrame } from './event-frame.ts';
 import { EventStream } from './event-stream.ts';
 
@@ -55,27 +55,28 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Runs a handler and streams what it returns; what it throws is answered as of any other route. Never emits. */
   serve(request: FastifyRequest, reply: FastifyReply, handler: Observable<unknown>): Observable<never> {
-    const leave = this.take(subjectOf(request));
+    const subject = subjectOf(request);
+    this.take(subject);
     return handler.pipe(
       catchError((error: unknown) => {
-        leave();
+        this.leave(subject);
         throw error;
       }),
       mergeMap((events) => {
         const stream = EventStream.open(reply);
-        this.open.add(stream);
-        stream.onClose(() => {
-          this.open.delete(stream);
-          leave();
-          logUnfinished(request, reply);
-        });
-        this.begin(stream, events as StreamedEvents);
+        logRequest(request, reply);
+        this.begin(stream, subject, events as StreamedEvents);
         return NEVER;
       }),
     );
   }
 
-  private begin(stream: EventStream, events: StreamedEvents): void {
+  private begin(stream: EventStream, subject: string, events: StreamedEvents): void {
+    this.open.add(stream);
+    stream.onClose(() => {
+      this.open.delete(stream);
+      this.leave(subject);
+    });
     try {
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
@@ -87,8 +88,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Takes a place; answers how to give it back. */
-  private take(subject: string): () => void {
+  private take(subject: string): void {
     const { max, perSubject } = this.config.eventStreams;
     const own = this.placesOf.get(subject) ?? 0;
     if (this.draining.begun) throw refusal(EdgeErrors.serviceUnavailable.message);
@@ -96,12 +96,13 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     if (own >= perSubject) throw refusal('You have too many event streams.');
     this.places += 1;
     this.placesOf.set(subject, own + 1);
-    return () => {
-      this.places -= 1;
-      const left = this.placesOf.get(subject)! - 1;
-      if (left > 0) this.placesOf.set(subject, left);
-      else this.placesOf.delete(subject);
-    };
+  }
+
+  private leave(subject: string): void {
+    this.places -= 1;
+    const left = this.placesOf.get(subject)! - 1;
+    if (left > 0) this.placesOf.set(subject, left);
+    else this.placesOf.delete(subject);
   }
 
   /** Those that have something to send, or do not read, need none. */
