@@ -34,6 +34,12 @@ export interface Measured extends LoadResult {
   readonly cpu: Cpu;
 }
 
+/** Those whose CPU is measured. */
+export interface Servers {
+  readonly service: ServerProcess;
+  readonly bare: ServerProcess;
+}
+
 const QUIET_LIMIT_MS = { quick: 300, full: 2_000 } as const;
 
 /** More than a side gets through in a second. */
@@ -109,14 +115,14 @@ export class Bench {
   }
 
   /** Makes the load in its own process, after a wait for a quiet moment. */
-  async run(job: Job): Promise<Measured> {
+  async run(job: Job, servers: Servers = this): Promise<Measured> {
     const share = await quietMoment(this.pace.quick ? QUIET_LIMIT_MS.quick : QUIET_LIMIT_MS.full);
     if (share !== undefined) this.background.push(share);
-    const before = this.spent();
+    const before = this.spent(servers);
     const result = await this.load.run(job);
     // The database's processes may still be writing what was committed.
     await wait(50);
-    const after = this.spent();
+    const after = this.spent(servers);
     const cpu = {
       service: after.service - before.service,
       bare: after.bare - before.bare,
@@ -127,8 +133,8 @@ export class Bench {
     return { ...result, cpu };
   }
 
-  private spent(): Cpu {
-    return { service: cpuMs(this.service.pid), bare: cpuMs(this.bare.pid), database: cpuMs(this.database.pid) };
+  private spent({ service, bare }: Servers): Cpu {
+    return { service: cpuMs(service.pid), bare: cpuMs(bare.pid), database: cpuMs(this.database.pid) };
   }
 
   async lifecycles(options: LifecycleOptions = {}): Promise<Measured> {

@@ -10,7 +10,7 @@ const CPU_LIMITS: Readonly<Record<string, number>> = {
   '9': 2.5,
   '10': 3,
 };
-const FIGURE_LIMITS: Readonly<Record<string, number>> = { '16': 0.4 };
+const FIGURE_LIMITS: Readonly<Record<string, number>> = { '16': 0.4, '19b': 12 };
 
 /** The gates of the quick mode that its measurements answer. */
 export function gatesOf(rows: readonly Row[]): Gate[] {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Whatever ends the bench, nothing is left running. */
 const END_WITH_PARENT = fileURLToPath(new URL('../scripts/demo/end-with-parent.mjs', import.meta.url));
+const MEMORY_PROBE = fileURLToPath(new URL('memory-probe.mjs', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 /** A server in a process of its own that says on a line of its log where it listens. */
@@ -20,10 +21,15 @@ export class ServerProcess {
     this.startMs = startMs;
   }
 
-  /** Starts a program of the repository and waits until it is ready. */
-  static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  /** Starts a program of the repository and waits until it is ready; one that is `probed` can tell its memory. */
+  static async start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    { probed = false } = {},
+  ): Promise<ServerProcess> {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], {
+    const preloads = ['--import', END_WITH_PARENT, ...(probed ? ['--expose-gc', '--import', MEMORY_PROBE] : [])];
+    const child = spawn(process.execPath, [...preloads, ...args], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -43,6 +49,13 @@ export class ServerProcess {
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** Bytes that it uses, after everything that nobody needs was collected. */
+  async memory(): Promise<NodeJS.MemoryUsage> {
+    const answered = once(this.child, 'message') as Promise<[NodeJS.MemoryUsage]>;
+    this.child.send('memory');
+    return (await answered)[0];
   }
 
   async stop(): Promise<void> {

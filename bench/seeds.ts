@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { LeasedItem } from './load/job.ts';
+import type { LeasedItem, LeasedTurn } from './load/job.ts';
 import { OWNER_TOKEN } from './service.ts';
 
 /** Opens all claims that are seeded as such. */
@@ -156,8 +156,8 @@ export class Seeds {
   }
 
   /** Chat turns that stream, each in a chat of its own, under the lease token that everybody shares; spread evenly. */
-  turns(pool: PoolName, count: number): Promise<{ organizationId: string; turnId: string }[]> {
-    return this.query<{ organizationId: string; turnId: string }>(
+  turns(pool: PoolName, count: number): Promise<LeasedTurn[]> {
+    return this.query<LeasedTurn & pg.QueryResultRow>(
       `with wanted as materialized (
          select p.organization_id, p.id as profile_id, uuidv7() as chat_id, uuidv7() as turn_id
          from generate_series(1, $2::int) n
@@ -169,7 +169,7 @@ export class Seeds {
          clock_timestamp() + interval '1 hour', clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '12 hours', 1, 1, 1,
          'bench/1', 'bench'
        from wanted w
-       returning organization_id as "organizationId", id as "turnId"`,
+       returning organization_id as "organizationId", chat_id as "chatId", id as "turnId"`,
       [pool, count, LEASE_HASH],
     );
   }

@@ -52,10 +52,11 @@ export async function startDatabase(): Promise<BenchDatabase> {
 export function startService(
   { folder, url }: Pick<BenchDatabase, 'folder' | 'url'>,
   env: Readonly<Record<string, string>> = {},
+  options: { readonly probed?: boolean } = {},
 ): Promise<ServerProcess> {
   const profile = process.env.BENCH_CPU_PROFILE;
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  return ServerProcess.start([...flags, 'scripts/run.mjs', '../dist/src/main.js'], {
+  const settings = {
     DATABASE_URL: url,
     OBJECT_STORE_DIR: join(folder, 'objects'),
     OWNER_BOOTSTRAP_TOKEN: OWNER_TOKEN,
@@ -64,10 +65,16 @@ export function startService(
     HOST: '127.0.0.1',
     PORT: '0',
     ...env,
-  });
+  };
+  return ServerProcess.start([...flags, 'scripts/run.mjs', '../dist/src/main.js'], settings, options);
 }
 
 /** The same work without the service: Fastify and `pg`. */
 export function startBareFastify(url: string): Promise<ServerProcess> {
   return ServerProcess.start(['bench/baselines/bare-fastify.ts'], { DATABASE_URL: url });
+}
+
+/** An event stream without the service: Fastify, and a connection that listens. */
+export function startBareEvents(url: string): Promise<ServerProcess> {
+  return ServerProcess.start(['bench/baselines/bare-events.ts'], { DATABASE_URL: url }, { probed: true });
 }

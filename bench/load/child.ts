@@ -1,4 +1,5 @@
 import { jobWakeups, trivialJobs } from '../baselines/graphile.ts';
+import { appends, notifications, streams } from './event-streams.ts';
 import type { Job, LoadResult } from './job.ts';
 import { lifecycles } from './lifecycles.ts';
 import { requests } from './requests.ts';
@@ -13,6 +14,12 @@ function run(job: Job): Promise<LoadResult> {
       return requests(job);
     case 'trivial-jobs':
       return trivialJobs(job);
+    case 'streams':
+      return streams(job);
+    case 'appends':
+      return appends(job);
+    case 'notifications':
+      return notifications(job);
     case 'wakeups':
       return job.via === 'service' ? claimWakeups(job) : jobWakeups(job);
   }

@@ -4,6 +4,13 @@ export interface LeasedItem {
   readonly runRequestId: string;
 }
 
+/** A chat turn that streams, by a token that all seeded ones share. */
+export interface LeasedTurn {
+  readonly organizationId: string;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
 export interface PreparedRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -36,6 +43,32 @@ export type Job =
       /** Sent in turn, again and again. */
       readonly requests: readonly PreparedRequest[];
     })
+  | {
+      /** What is opened stays open for the jobs behind it. */
+      readonly kind: 'streams';
+      readonly action: 'open' | 'stall' | 'come back' | 'close';
+      readonly target: string;
+      readonly token: string;
+      readonly paths: readonly string[];
+    }
+  | (Timed & {
+      readonly kind: 'appends';
+      readonly target: string;
+      readonly token: string;
+      readonly leaseToken: string;
+      readonly turns: readonly LeasedTurn[];
+      readonly characters: number;
+    })
+  | {
+      readonly kind: 'notifications';
+      readonly database: string;
+      readonly turn: LeasedTurn;
+      readonly count: number;
+      readonly perSecond: number;
+      readonly characters: number;
+      /** Whether every open stream is to get each of them. */
+      readonly awaited: boolean;
+    }
   | { readonly kind: 'trivial-jobs'; readonly database: string; readonly concurrency: number; readonly seconds: number }
   | {
       readonly kind: 'wakeups';

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { appends } from './appends.ts';
 import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
+import { appendToFrame, broadcasts, stalledReader, streamMemory, writesBesideStreams } from './event-streams.ts';
 import { claimGrowth, deepPages } from './growth.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
@@ -21,6 +22,11 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: hotProfile, quick: false },
   { scenario: wakeups, quick: true },
   { scenario: logs, quick: true },
+  { scenario: broadcasts, quick: false },
+  { scenario: streamMemory, quick: true },
+  { scenario: appendToFrame, quick: false },
+  { scenario: stalledReader, quick: false },
+  { scenario: writesBesideStreams, quick: false },
   { scenario: withoutStatistics, quick: false },
   { scenario: besideSnapshot, quick: false },
   { scenario: startup, quick: true },
@@ -32,5 +38,5 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
 
 export const NOT_MEASURED: readonly string[] = [
   '24 (schedule tick): not written yet.',
-  '17 to 21, 23 (event streams, insights): those modules are not part of this build.',
+  '23 (insights): that module is not part of this build.',
 ];
