@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimReady } from '../../src/modules/runs/claim.queries.ts';
+import { claimReady, PLANNED_ONCE, type Share } from '../../src/modules/runs/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
-import { explain, nodes } from '../support/query-plans.ts';
+import { explain, nodes, type Plan } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 import { queueTasks } from '../support/work.ts';
@@ -10,10 +10,20 @@ import { queueTasks } from '../support/work.ts';
 const QUEUED = 5_000;
 
 let app: TestApp;
+let shares: Share[];
 beforeAll(async () => {
   app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const organizationId = await organizationOf(await app.person());
-  await queueTasks(app, organizationId, QUEUED);
+  // The backlog of a profile that is full, before the work of others.
+  await queueTasks(app, organizationId, QUEUED, { priority: 1 });
+  await app.db.query(
+    `update profile_load l set max_live_runs = 0 from agent_profile p
+     where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'growth'`,
+    [organizationId],
+  );
+  await queueTasks(app, organizationId, 40, { profile: 'support' });
+  await queueTasks(app, organizationId, 40, { profile: 'engineering' });
+  shares = [{ organizationId, items: 10 }];
 }, 60_000);
 afterAll(() => app.close());
 
@@ -27,27 +37,44 @@ const claim = {
   modes: null,
   executionClasses: null,
 };
+const TABLES = ['run_request', 'run', 'organization_dispatch', 'agent_profile', 'task'];
 
-describe(`the plan of a claim over ${QUEUED} queued requests`, () => {
+async function planOf(shared: boolean): Promise<Plan[]> {
+  const tokens = Array.from({ length: shared ? 10 : 1 }, () => Buffer.alloc(32, 1));
+  const query = claimReady(claim, tokens, shared ? shares : undefined);
+  return [...nodes(await explain(app, query, true, PLANNED_ONCE))];
+}
+
+describe(`the plan of a claim over ${QUEUED} queued requests of a full profile and a few of others`, () => {
   it.each([
-    ['fresh statistics', true, false],
-    ['a generic plan', true, true],
-    ['no statistics', false, false],
-  ])('walks the index of ready requests to its head, with %s', async (_what, analyzed, generic) => {
-    if (analyzed) await app.db.query('analyze');
-    else
-      await app.db.query(
-        `delete from pg_statistic where starelid in ('run_request'::regclass, 'organization_dispatch'::regclass)`,
+    ['fresh statistics', 'analyze'],
+    [
+      'no statistics',
+      `select pg_clear_relation_stats('public', t), (
+         select count(pg_clear_attribute_stats('public', t, a.attname, false)) from pg_attribute a
+         where a.attrelid = t::regclass and a.attnum > 0 and not a.attisdropped) from unnest($1::text[]) t`,
+    ],
+    [
+      'statistics of empty tables',
+      `select pg_restore_relation_stats('schemaname', 'public', 'relname', t, 'relpages', 0, 'reltuples', 0::real) from unnest($1::text[]) t`,
+    ],
+  ])('walks the queues to their heads along the index, with %s', async (_what, statistics) => {
+    await app.db.query(statistics, statistics.includes('$1') ? [TABLES] : []);
+    for (const [shared, requests] of [
+      [false, 10],
+      [true, 150],
+    ] as const) {
+      const all = await planOf(shared);
+      expect(all.filter((node) => node['Index Name'] === 'run_request_queues').length).toBeGreaterThan(0);
+      const reads = all.filter(
+        (node) => node['Relation Name'] === 'run_request' && node['Node Type'] !== 'ModifyTable',
       );
-    const query = claimReady(claim, [Buffer.alloc(32, 1)], undefined);
-    const all = [...nodes(await explain(app, query, generic))];
-    const walks = all.filter((node) => node['Index Name'] === 'run_request_ready');
-    expect(walks).toHaveLength(1);
-    expect(walks[0]!['Node Type']).toMatch(/^Index/);
-    expect(walks[0]!['Actual Rows']).toBe(1);
-    for (const sort of all.filter((node) => node['Node Type'].includes('Sort')))
-      expect([...nodes(sort)].map((node) => node['Relation Name'])).not.toContain('run_request');
-    const scans = all.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-    expect(scans).not.toContain('run_request');
+      for (const read of reads) expect(read['Node Type']).toMatch(/^Index/);
+      const read = reads.reduce((sum, node) => sum + node['Actual Rows']! * node['Actual Loops']!, 0);
+      expect(read).toBeLessThanOrEqual(requests);
+      for (const sort of all.filter((node) => node['Node Type'].includes('Sort')))
+        expect(sort['Actual Rows']! * sort['Actual Loops']!).toBeLessThan(QUEUED / 10);
+      expect(all.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    }
   });
 });

@@ -4,7 +4,15 @@ import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
 import { type Statement, Transactions } from '../../kernel/database/index.ts';
 import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
 import { MAX_CLAIMS } from './claim.dto.ts';
-import { type Claim, claimAgain, type ClaimedRow, claimReady, lockRequestKey, type Share } from './claim.queries.ts';
+import {
+  type Claim,
+  claimAgain,
+  type ClaimedRow,
+  claimReady,
+  PLANNED_ONCE,
+  lockRequestKey,
+  type Share,
+} from './claim.queries.ts';
 import { WorkWaiters } from './work-waiters.ts';
 
 /** Further rounds of one call; each fills it or finds out which organizations have no more. */
@@ -51,7 +59,10 @@ export class ClaimsService {
     for (let round = 0; round < MAX_ROUNDS && items.length < limit && open.length > 0; round += 1) {
       const shares = sharesOf(limit - items.length, open);
       const tokens = tokensFor(limit - items.length);
-      const [rows] = await this.transactions.dispatchBatch([claimReady(claim, hashesOf(tokens), shares)]);
+      const [, rows] = await this.transactions.dispatchBatch([
+        PLANNED_ONCE,
+        claimReady(claim, hashesOf(tokens), shares),
+      ]);
       const more = claimedBy(rows as ClaimedRow[], tokens);
       items.push(...more);
       const givenBy = (id: string) => more.filter(({ organizationId }) => organizationId === id).length;
@@ -67,17 +78,18 @@ export class ClaimsService {
     const tokens = tokensFor(limit);
     const fresh = claimReady(claim, hashesOf(tokens), undefined);
     if (claim.requestKey === null) {
-      const [rows] = await this.transactions.dispatchBatch([fresh]);
+      const [, rows] = await this.transactions.dispatchBatch([PLANNED_ONCE, fresh]);
       return { again: false, items: claimedBy(rows as ClaimedRow[], tokens) };
     }
     // An earlier answer may have been longer.
     const tokensAgain = tokensFor(MAX_CLAIMS);
     const statements: Statement[] = [
+      PLANNED_ONCE,
       lockRequestKey(claim.workerId, claim.requestKey),
       claimAgain(claim, hashesOf(tokensAgain)),
       fresh,
     ];
-    const [, held, rows] = (await this.transactions.dispatchBatch(statements)) as ClaimedRow[][];
+    const [, , held, rows] = (await this.transactions.dispatchBatch(statements)) as ClaimedRow[][];
     if (held!.length > 0) return { again: true, items: claimedBy(held!, tokensAgain) };
     return { again: false, items: claimedBy(rows!, tokens) };
   }

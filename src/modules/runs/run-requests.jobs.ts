@@ -4,6 +4,7 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { ActivityLog } from '../organizations/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
+import { PLANNED_ONCE } from './claim.queries.ts';
 import {
   clearStaleHints,
   deferLapsed,
@@ -30,9 +31,9 @@ export class RunRequestsJobs {
   @Job('run-requests-due', '* * * * * *')
   async makeDueReady(signal: AbortSignal): Promise<void> {
     await this.inBatches(makeReady(), signal);
-    const [missing] = (await this.transactions.dispatchBatch([mendMissingHints()])) as [NowReady[]];
-    this.wake(missing);
-    await this.transactions.dispatchBatch([clearStaleHints()]);
+    const [, missing] = await this.transactions.dispatchBatch([PLANNED_ONCE, mendMissingHints()]);
+    this.wake(missing as NowReady[]);
+    await this.transactions.dispatchBatch([PLANNED_ONCE, clearStaleHints()]);
   }
 
   @Job('run-claims-lapsed', '*/5 * * * * *')

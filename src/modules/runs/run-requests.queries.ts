@@ -106,13 +106,22 @@ export function mendMissingHints(): Statement<NowReady> {
   );
 }
 
-/** Takes hints back where nothing is ready. One that is taken back over a request being queued is mended by the next tick. */
+/** An organization that had work so lately may well have some again. */
+const RESTING_SECONDS = 3;
+
+/**
+ * Takes hints back where nothing has been ready or handed out for a while. Whoever queues a request just then finds the hint
+ * standing and does not write it; the next tick mends that. So it must not happen while requests come one by one, each
+ * taken at once.
+ */
 export function clearStaleHints(): Statement {
   return statement(
     `update organization_dispatch d set next_ready_at = null
      from (select e.organization_id from organization_dispatch e
-           where e.next_ready_at is not null and not exists (
-             select from run_request q where q.organization_id = e.organization_id and q.status = 'queued' and q.ready)
+           where e.next_ready_at < clock_timestamp() - interval '${RESTING_SECONDS} seconds'
+             and e.last_served_at < clock_timestamp() - interval '${RESTING_SECONDS} seconds'
+             and (select true from run_request q
+                  where q.organization_id = e.organization_id and q.status = 'queued' and q.ready limit 1) is null
            for no key update skip locked) stale
      where d.organization_id = stale.organization_id`,
   );

@@ -6,8 +6,8 @@ import { Task } from './task.entity.ts';
 import { TASK_PHASES } from './task.state.ts';
 
 /**
- * Queued work. The indexes repeat the order of claims exactly; what is not due yet stays out of the first one (`ready`),
- * since rows in backoff would clog its head.
+ * Queued work. The first index holds a queue for each profile in the exact order of claims; what is not due yet stays out of
+ * it (`ready`), since rows in backoff would clog its head.
  */
 const schema = defineEntity({
   name: 'RunRequest',
@@ -61,8 +61,8 @@ const schema = defineEntity({
   ],
   indexes: [
     {
-      name: 'run_request_ready',
-      expression: `create index run_request_ready on run_request (organization_id, priority desc, execution_class desc, available_at, id) where status = 'queued' and ready`,
+      name: 'run_request_queues',
+      expression: `create index run_request_queues on run_request (organization_id, agent_profile_id, priority desc, execution_class desc, available_at, id) where status = 'queued' and ready`,
     },
     {
       name: 'run_request_coming_due',

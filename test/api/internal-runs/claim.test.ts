@@ -69,6 +69,49 @@ describe('POST /internal/run-requests/claim: 200', () => {
     expect(ids(answer)).toEqual([standard, background, late, later].map(({ runRequestId }) => runRequestId));
   });
 
+  it.each([1, 10])('does so whosever profile the work is of, %i at a time', async (limit) => {
+    const tasks = [];
+    for (const [profile, priority] of [
+      ['support', 1],
+      ['growth', 3],
+      ['support', 2],
+      ['engineering', 2],
+      ['growth', 1],
+      ['support', 3],
+    ] as const)
+      tasks.push({ priority, ...(await queueTask(app, organizationId, { profile, priority })) });
+    const claimed: string[] = [];
+    while (claimed.length < tasks.length) claimed.push(...ids(await claim(app, organizationId, { limit })));
+    const inOrder = tasks.toSorted((a, b) => b.priority - a.priority);
+    expect(claimed).toEqual(inOrder.map(({ runRequestId }) => runRequestId));
+  });
+
+  it('goes by the order of what a filter leaves', async () => {
+    await queueTask(app, organizationId, { profile: 'growth', priority: 9 });
+    const low = await queueTask(app, organizationId, { profile: 'growth', phase: 'plan', priority: 1 });
+    const high = await queueTask(app, organizationId, { profile: 'support', phase: 'plan', priority: 5 });
+    const answers = [];
+    for (let call = 0; call < 3; call += 1)
+      answers.push(...ids(await claim(app, organizationId, { modes: ['plan'], executionClasses: ['standard'] })));
+    expect(answers).toEqual([high.runRequestId, low.runRequestId]);
+  });
+
+  it('passes by the work of profiles that may not start', async () => {
+    await queueTasks(app, organizationId, 3, { profile: 'growth', priority: 9 });
+    await queueTasks(app, organizationId, 3, { profile: 'support', priority: 8 });
+    const tasks = await queueTasks(app, organizationId, 3, { profile: 'engineering' });
+    await app.db.query(`update agent_profile set status = 'disabled' where organization_id = $1 and key = 'growth'`, [
+      organizationId,
+    ]);
+    await app.db.query(
+      `update profile_load l set max_live_runs = 0 from agent_profile p
+     where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'support'`,
+      [organizationId],
+    );
+    const answer = await claim(app, organizationId, { limit: 10 });
+    expect(ids(answer).sort()).toEqual(tasks.map(({ runRequestId }) => runRequestId).sort());
+  });
+
   it('takes no more than the limit, and nothing twice', async () => {
     const tasks = await queueTasks(app, organizationId, 5);
     const first = ids(await claim(app, organizationId, { limit: 3 }));
