@@ -34,6 +34,8 @@ export async function startDatabase(): Promise<BenchDatabase> {
       shared_buffers: '512MB',
       max_connections: '300',
       max_wal_size: '4GB',
+      // The moment of a commit, from which waits are measured.
+      track_commit_timestamp: 'on',
     },
   });
   const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -49,10 +49,10 @@ export async function trivialJobs(job: Extract<Job, { kind: 'trivial-jobs' }>): 
   };
 }
 
-/** From the insert of a job to the begin of its work by a worker that waits for it, one after the other. */
+/** From the commit of a job to the begin of its work by a worker that waits for it, one after the other. */
 export async function jobWakeups(job: Extract<Job, { kind: 'wakeups' }>): Promise<LoadResult> {
   const { database, count } = job;
-  const latencies: number[] = [];
+  const begins: number[] = [];
   let woken: () => void = () => undefined;
   await runMigrations({ connectionString: database, logger: silent });
   const runner = await run({
@@ -61,24 +61,39 @@ export async function jobWakeups(job: Extract<Job, { kind: 'wakeups' }>): Promis
     noHandleSignals: true,
     logger: silent,
     taskList: {
-      wakeup: (payload) => {
-        latencies.push(performance.timeOrigin + performance.now() - (payload as { at: number }).at);
+      wakeup: () => {
+        begins.push(performance.timeOrigin + performance.now());
         woken();
       },
     },
   });
   const startedAt = performance.now();
-  await withClient(database, async (client) => {
+  const commits = await withClient(database, async (client) => {
+    const transactions: string[] = [];
     for (let index = 0; index < count; index += 1) {
       const begun = new Promise<void>((resolve) => (woken = resolve));
-      await client.query(
-        `select graphile_worker.add_job('wakeup', json_build_object('at', extract(epoch from clock_timestamp()) * 1000))`,
+      const { rows } = await client.query<{ xid: string }>(
+        `select pg_current_xact_id()::xid as xid from graphile_worker.add_job('wakeup')`,
       );
+      transactions.push(rows[0]!.xid);
       await begun;
     }
+    const { rows } = await client.query<{ at: number }>(
+      `select ${commitMs('xid')} as at from unnest($1::xid[]) with ordinality t(xid, place) order by place`,
+      [transactions],
+    );
+    return rows.map(({ at }) => at);
   });
   await runner.stop();
-  return wakeupResult(latencies, startedAt);
+  return wakeupResult(
+    begins.map((at, index) => at - commits[index]!),
+    startedAt,
+  );
+}
+
+/** When a transaction committed, in milliseconds since 1970: its record was written then, and not on disk yet. */
+export function commitMs(xid: string): string {
+  return `(extract(epoch from pg_xact_commit_timestamp(${xid})) * 1000)::float8`;
 }
 
 /** The first few of a worker's life are not what it does later. */

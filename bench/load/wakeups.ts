@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withClient, wakeupResult } from '../baselines/graphile.ts';
+import { commitMs, withClient, wakeupResult } from '../baselines/graphile.ts';
 import { HttpClient } from './http-client.ts';
 import type { Job, LoadResult } from './job.ts';
 
@@ -10,10 +10,7 @@ interface Claimed {
   readonly runRequestId: string;
 }
 
-/**
- * From the insert of a request, by the database's clock, to the answer of a claim that waits for it, one after the other.
- * The insert rather than the commit, since nobody can see the moment of a commit; the way to it is part of the figure.
- */
+/** From the commit of a request, by the database's clock, to the answer of a claim that waits for it, one after the other. */
 export async function claimWakeups(job: Extract<Job, { kind: 'wakeups' }>): Promise<LoadResult> {
   const { target, token, ownerToken, organizationId, profileKey, database, count } = job;
   const worker = new HttpClient(target, token, WAITING);
@@ -55,15 +52,18 @@ export async function claimWakeups(job: Extract<Job, { kind: 'wakeups' }>): Prom
     await Promise.all([worker.close(), owner.close()]);
     await Promise.all(waiters);
   }
-  const inserted = await withClient(database, async (client) => {
+  // The task is of the same transaction as its request, and the claim does not write it.
+  const committed = await withClient(database, async (client) => {
     const { rows } = await client.query<{ id: string; at: number }>(
-      `select id, (extract(epoch from created_at) * 1000)::float8 as at from run_request where organization_id = $1 and id = any($2)`,
+      `select r.id, ${commitMs('t.xmin')} as at
+       from run_request r join task t on t.organization_id = r.organization_id and t.id = r.task_id
+       where r.organization_id = $1 and r.id = any($2)`,
       [organizationId, answers.map(({ id }) => id)],
     );
     return new Map(rows.map(({ id, at }) => [id, at]));
   });
   return wakeupResult(
-    answers.map(({ id, at }) => at - inserted.get(id)!),
+    answers.map(({ id, at }) => at - committed.get(id)!),
     startedAt,
   );
 }

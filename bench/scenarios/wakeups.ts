@@ -5,7 +5,7 @@ const JOBS = 'graphile-worker';
 
 export const wakeups = scenario({
   ids: [5],
-  name: 'request inserted to waiting claim answered',
+  name: 'request committed to waiting claim answered',
   metrics: {
     '5a': { name: 'p50', unit: 'ms', baseline: JOBS, better: 'lower', floor: 2, goal: 1.25, stretch: 1 },
     '5b': { name: 'p99', unit: 'ms', baseline: JOBS, better: 'lower', floor: 3, goal: 1.5, stretch: 1 },
