@@ -114,12 +114,23 @@ export class Bench {
     return results;
   }
 
-  /** Makes the load in its own process, after a wait for a quiet moment. */
+  /** Makes the load in its own process. */
   async run(job: Job, servers: Servers = this): Promise<Measured> {
+    const { result, cpu } = await this.watch(() => this.load.run(job), servers);
+    if (result.firstFailure !== undefined)
+      this.failures.push(`${job.kind}: ${result.failures} failed, the first with: ${result.firstFailure}`);
+    return { ...result, cpu };
+  }
+
+  /** Does something after a wait for a quiet moment, and says what that cost the servers. */
+  async watch<Result>(
+    work: () => Promise<Result>,
+    servers: Servers = this,
+  ): Promise<{ readonly result: Result; readonly cpu: Cpu }> {
     const share = await quietMoment(this.pace.quick ? QUIET_LIMIT_MS.quick : QUIET_LIMIT_MS.full);
     if (share !== undefined) this.background.push(share);
     const before = this.spent(servers);
-    const result = await this.load.run(job);
+    const result = await work();
     // The database's processes may still be writing what was committed.
     await wait(50);
     const after = this.spent(servers);
@@ -128,9 +139,7 @@ export class Bench {
       bare: after.bare - before.bare,
       database: after.database - before.database,
     };
-    if (result.firstFailure !== undefined)
-      this.failures.push(`${job.kind}: ${result.failures} failed, the first with: ${result.firstFailure}`);
-    return { ...result, cpu };
+    return { result, cpu };
   }
 
   private spent({ service, bare }: Servers): Cpu {
