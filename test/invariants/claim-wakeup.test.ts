@@ -6,7 +6,7 @@ import { WorkWaiters } from '../../src/modules/runs/work-waiters.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { SERVICE_TOKEN, TestApp } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
-import { CLAIM_PATH, claim, onRun, queueTask, queueTasks, rowsOf, startedRun } from '../support/work.ts';
+import { CLAIM_PATH, claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startedRun } from '../support/work.ts';
 
 /** Two processes of a deployment: their event buses meet in the database only. */
 let app: TestApp;
@@ -31,6 +31,14 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
   expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   return result;
 }
+
+/** As the tick does where it finds ready work without a hint, but for telling anybody. */
+const hintAt = (id: string) =>
+  app.db.query(
+    `insert into organization_dispatch (organization_id, next_ready_at) values ($1, clock_timestamp())
+     on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at`,
+    [id],
+  );
 
 const wait = (on: TestApp, body: Record<string, unknown> = {}) =>
   claim(on, organizationId, { waitSeconds: 30, ...body });
@@ -75,6 +83,42 @@ describe('a waiting claim', () => {
     await waiting(app, 2);
     app.app.get(Draining).begin();
     expect((await soon(Promise.all([picky, elsewhere]))).map(({ body }) => body.data)).toEqual([[], []]);
+  });
+
+  it('that takes the work is enough: the other processes are not told', async () => {
+    const told: string[] = [];
+    const listener = await app.db.connect();
+    try {
+      listener.on('notification', ({ payload }) => told.push((JSON.parse(payload!) as { topic: string }).topic));
+      await listener.query('listen business_runner');
+      const idle = wait(other);
+      const taker = wait(app);
+      await Promise.all([waiting(app, 1), waiting(other, 1)]);
+      const { runRequestId } = await queueTask(app, organizationId);
+      expect((await soon(taker)).body.data[0].runRequestId).toBe(runRequestId);
+      // Nobody waits here any more, so the next one is theirs.
+      const next = await queueTask(app, organizationId);
+      expect((await soon(idle)).body.data[0].runRequestId).toBe(next.runRequestId);
+      expect(told).toEqual(['work.ready']);
+    } finally {
+      listener.release(true);
+    }
+  });
+
+  it('that takes other work passes its signal on', async () => {
+    const elsewhere = await organizationOf(owner);
+    // Last served just now, so that the other organization comes first.
+    await queueTask(app, organizationId);
+    await claimOne(app, organizationId);
+    const unnoticed = await queueTask(app, elsewhere, { scheduledAt: `clock_timestamp() + interval '1 hour'` });
+    const both = wait(app, { organizationIds: [organizationId, elsewhere] });
+    const one = wait(other);
+    await Promise.all([waiting(app, 1), waiting(other, 1)]);
+    await app.db.query(`update run_request set ready = true where organization_id = $1`, [elsewhere]);
+    await hintAt(elsewhere);
+    const task = await queueTask(app, organizationId);
+    const answers = await soon(Promise.all([both, one]));
+    expect(answers.map(({ body }) => body.data[0].runRequestId)).toEqual([unnoticed.runRequestId, task.runRequestId]);
   });
 
   it('is woken when a run ends and its place is free', async () => {
@@ -124,11 +168,7 @@ describe('a waiting claim', () => {
     await waiting(app, 1);
     const task = await queueTask(app, organizationId, { scheduledAt: `clock_timestamp() + interval '1 hour'` });
     await app.db.query(`update run_request set ready = true where organization_id = $1`, [organizationId]);
-    await app.db.query(
-      `insert into organization_dispatch (organization_id, next_ready_at) values ($1, clock_timestamp())
-       on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at`,
-      [organizationId],
-    );
+    await hintAt(organizationId);
     expect((await waiter).body.data[0].runRequestId).toBe(task.runRequestId);
   }, 15_000);
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../../config/index.ts';
@@ -59,12 +60,16 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Call it after the commit of what it tells of. Never waits for the database. */
   publish(topic: string, payload: Payload): void {
+    this.publishElsewhere(topic, payload);
+    this.deliver(topic, payload);
+  }
+
+  /** To the other processes only. */
+  publishElsewhere(topic: string, payload: Payload): void {
     const envelope: Envelope = { v: VERSION, from: this.self, topic, payload };
     const text = JSON.stringify(envelope);
     if (Buffer.byteLength(text) > MAX_BYTES) throw new RangeError(`A message of "${topic}" is too large.`);
-    this.deliver(envelope);
     this.waiting.push(text);
-    // At once when idle; what comes meanwhile goes out together, since each commit that notifies takes a global lock.
     this.sending ??= this.send();
   }
 
@@ -77,7 +82,10 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
     this.gapHandlers.push(handler);
   }
 
+  /** At once after a while of quiet, then once a window: each commit that notifies takes a global lock. */
   private async send(): Promise<void> {
+    // What was published here wakes somebody of this process first.
+    await setImmediate();
     while (this.waiting.length > 0) {
       const batch = this.waiting;
       this.waiting = [];
@@ -89,7 +97,7 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
       } catch (error) {
         this.logger.warn(`${batch.length} messages were not sent: ${(error as Error).message}`);
       }
-      if (this.waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
+      await wait(WINDOW_MS);
     }
     this.sending = undefined;
   }
@@ -126,10 +134,10 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private receive(text: string): void {
     const envelope = parse(text);
-    if (envelope && envelope.from !== this.self) this.deliver(envelope);
+    if (envelope && envelope.from !== this.self) this.deliver(envelope.topic, envelope.payload);
   }
 
-  private deliver({ topic, payload }: Envelope): void {
+  private deliver(topic: string, payload: Payload): void {
     for (const handler of this.handlers.get(topic) ?? []) handler(payload);
   }
 }

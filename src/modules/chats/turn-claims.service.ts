@@ -40,7 +40,12 @@ export class TurnClaims {
     const organizationIds = named ? [...new Set(named)] : null;
     const claim: TurnClaim = { workerId, bootId, requestKey, organizationIds, profileKeys };
     const wanted = { organizationIds, narrow: profileKeys !== null };
-    const taken = await this.waiters.take(wanted, { waitSeconds, gone }, () => this.take(claim, limit));
+    const taken = await this.waiters.take(
+      wanted,
+      { waitSeconds, gone },
+      () => this.take(claim, limit),
+      ({ row }) => row.organizationId,
+    );
     return Promise.all(taken.map((turn) => this.toClaimed(turn)));
   }
 

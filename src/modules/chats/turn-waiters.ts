@@ -11,9 +11,12 @@ import { TURN } from './turn.policy.ts';
 export class TurnWaiters extends WaitingLine {
   constructor(signals: ChatSignals, permitted: WorkPermitted, draining: Draining, clock: Clock) {
     super(draining, clock);
-    signals.onTurnReady((organizationId) => this.wake(organizationId, 1));
+    signals.onTurnReady((organizationId) => this.wake({ organizationId }, 1));
     // Nobody counts what waited for a disabled profile.
-    permitted.onPermitted((organizationId) => this.wake(organizationId, TURN.maxLive));
+    permitted.onPermitted((organizationId) => this.wake({ organizationId }, TURN.maxLive));
     signals.onGap(() => this.wakeAll());
   }
+
+  /** Every process was told, whoever took the turn. */
+  protected override leftUnserved(): void {}
 }

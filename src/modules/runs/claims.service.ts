@@ -32,8 +32,11 @@ export class ClaimsService {
     const claim = this.claimOf(body);
     const { organizationIds, profileKeys, modes, executionClasses } = claim;
     const narrow = [profileKeys, modes, executionClasses].some((filter) => filter !== null);
-    return this.waiters.take({ organizationIds, narrow }, { waitSeconds: body.waitSeconds, gone }, () =>
-      this.take(claim, body.limit),
+    return this.waiters.take(
+      { organizationIds, narrow },
+      { waitSeconds: body.waitSeconds, gone },
+      () => this.take(claim, body.limit),
+      ({ organizationId }) => organizationId,
     );
   }
 

@@ -8,13 +8,25 @@ import { WorkSignals } from '../tasks/index.ts';
 /** Nobody counts what goes on when dispatch resumes or a profile is enabled; as many as may usually be live at once look. */
 const PERMITTED_COUNT = 10;
 
-/** The claims of run requests that wait. */
+/**
+ * The claims of run requests that wait. Other processes are not told of work that waiters of this one take: one that leaves
+ * without it passes its signal on.
+ */
 @Injectable()
 export class WorkWaiters extends WaitingLine {
-  constructor(signals: WorkSignals, permitted: WorkPermitted, draining: Draining, clock: Clock) {
+  constructor(
+    private readonly signals: WorkSignals,
+    permitted: WorkPermitted,
+    draining: Draining,
+    clock: Clock,
+  ) {
     super(draining, clock);
-    signals.onReady((organizationId, count) => this.wake(organizationId, count));
-    permitted.onPermitted((organizationId) => this.wake(organizationId, PERMITTED_COUNT));
+    signals.onReady((organizationId, count) => this.wake({ organizationId }, count));
+    permitted.onPermitted((organizationId) => this.wake({ organizationId }, PERMITTED_COUNT));
     signals.onGap(() => this.wakeAll());
+  }
+
+  protected override leftUnserved(organizationId: string): void {
+    this.signals.ready(organizationId, 1);
   }
 }
