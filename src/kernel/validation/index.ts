@@ -4,7 +4,7 @@
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
-export type { FieldOptions } from './field.ts';
+export { failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { failedCheck, FIELD_CHECK } from '../../kernel/validation/index.ts';
 import { ConfigError } from '../../config/index.ts';
 import type { CatalogEdition } from './catalog.ts';
 import { CatalogDto } from './catalog.dto.ts';
@@ -45,11 +46,14 @@ function parse(file: string): CatalogDto {
 
 function describe({ property, constraints, children }: ValidationError): string {
   const [child] = children ?? [];
-  return child
-    ? `${property}.${describe(child)}`
-    : `${property} ${Object.values(constraints ?? {})[0] ?? 'is not valid'}`;
+  return child ? `${property}.${describe(child)}` : `${property} ${whatIsWrong(constraints)}`;
 }
 
 function readOptional(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function whatIsWrong(constraints: ValidationError['constraints'] = {}): string {
+  const own = constraints[FIELD_CHECK];
+  return own === undefined ? (Object.values(constraints)[0] ?? 'is not valid') : failedCheck('', own).message;
 }
