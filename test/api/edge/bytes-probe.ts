@@ -8,6 +8,8 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, ConfigModule } from '../../../src/config/index.ts';
 import { EnvelopeInterceptor } from '../../../src/kernel/http/envelope.interceptor.ts';
+import { Draining } from '../../../src/kernel/http/edge/index.ts';
+import { EventStreams } from '../../../src/kernel/http/events/index.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
 import {
   BodyStream,
@@ -110,6 +112,8 @@ const objectStoreDir = mkdtempSync(join(process.env.TEST_FOLDER!, 'bytes-'));
   controllers: [FilesController],
   providers: [
     ResponseSerializers,
+    EventStreams,
+    Draining,
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_PIPE, useClass: ValidationPipe },
