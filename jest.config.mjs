@@ -18,4 +18,6 @@ export default {
   testTimeout: 20_000,
   // Half of a test's time is the database's, which runs beside them.
   maxWorkers: '100%',
+  // Modules of one file after the other stay in a worker's memory, which slows it down; it begins anew then.
+  workerIdleMemoryLimit: '1GB',
 };
