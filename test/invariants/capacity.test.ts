@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { type Claimed, claim, onRun, queueTasks, rowsOf, start } from '../support/work.ts';
@@ -42,3 +43,34 @@ it.each(['organization_load', 'profile_load'])(
     expect(again.filter(({ status }) => status === 200)).toHaveLength(1);
   },
 );
+
+it('starts that arrive together take the places of profile and organization, and no refused one takes any', async () => {
+  const organizationId = await organizationOf(await app.person());
+  await queueTasks(app, organizationId, 4, { profile: 'growth' });
+  await queueTasks(app, organizationId, 4, { profile: 'operator' });
+  const claims = (await claim(app, organizationId, { limit: 8 })).body.data as Claimed[];
+  expect(claims).toHaveLength(8);
+  await app.db.query(`update organization_load set max_live_runs = 4 where organization_id = $1`, [organizationId]);
+  await app.db.query(
+    `update profile_load l set max_live_runs = case p.key when 'growth' then 1 else 10 end from agent_profile p
+     where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id`,
+    [organizationId],
+  );
+
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  const answers = await Promise.all(claims.map((each) => start(app, each)));
+  const moves = query.mock.calls.filter(([sent]) => JSON.stringify(sent).includes('insert into run ('));
+  query.mockRestore();
+  expect(moves.length).toBeLessThan(claims.length);
+  const started = claims.filter((_, place) => answers[place]!.status === 200);
+  const { rows } = await app.db.query(
+    `select p.key, count(*)::int from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+     where r.organization_id = $1 group by p.key order by p.key`,
+    [organizationId],
+  );
+  expect(rows).toEqual([
+    { key: 'growth', count: 1 },
+    { key: 'operator', count: 3 },
+  ]);
+  expect(started).toHaveLength(4);
+});

@@ -10,7 +10,10 @@ export function sha256(bytes: string | Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** SHA-256 of the value's canonical JSON, as 64 hexadecimal characters. */
+/**
+ * SHA-256 of the value's canonical JSON, as 64 hexadecimal characters. Keys that a validated class carries as undefined are
+ * none, as in JSON.
+ */
 export function canonicalDigest(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('Only JSON values have a canonical digest.');

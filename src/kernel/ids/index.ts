@@ -17,3 +17,6 @@ export function newId(): string {
   last = time;
   return `${time}-7${counter.toString(16).padStart(3, '0')}${id.slice(18)}`;
 }
+
+/** Before the first row of a walk by ids. */
+export const FIRST_UUID = '00000000-0000-0000-0000-000000000000';

@@ -5,4 +5,5 @@
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
+export { LeaseTokens } from './lease-tokens.ts';
 export { WaitingLine } from './waiting-line.ts';

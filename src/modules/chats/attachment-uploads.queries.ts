@@ -4,7 +4,7 @@ import type { AttachmentDto } from './attachment.dto.ts';
 import { attachmentFolder } from './attachment.entity.ts';
 import { UPLOADS_END_MINUTES } from './attachment.policy.ts';
 import { ATTACHMENT_COLUMNS, type AttachmentRef } from './attachments.queries.ts';
-import { FIRST_UUID } from './chat-purge.queries.ts';
+import { FIRST_UUID } from '../../kernel/ids/index.ts';
 
 /** One upload: its bytes are where no other upload writes, also under the same attachment. */
 export interface Upload {

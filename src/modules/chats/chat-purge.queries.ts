@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { FIRST_UUID } from '../../kernel/ids/index.ts';
 import { UPLOADS_END_MINUTES } from './attachment.policy.ts';
 
 export interface DeletedChat {
@@ -25,9 +26,6 @@ export function findDeleted(after: DeletedChat | undefined): Statement<DeletedCh
     after?.id ?? FIRST_UUID,
   );
 }
-
-/** Before the first row of a walk by keys. */
-export const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 
 type Removal = (chat: DeletedChat) => Statement;
 

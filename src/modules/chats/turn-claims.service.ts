@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
 import { type Statement, Transactions } from '../../kernel/database/index.ts';
-import { heartbeatIntervalMs, MAX_CLAIMS } from '../../kernel/leases/index.ts';
+import { heartbeatIntervalMs, LeaseTokens, MAX_CLAIMS } from '../../kernel/leases/index.ts';
+import { FIRST_UUID } from '../../kernel/ids/index.ts';
 import {
   type ClaimedTurnRow,
   claimTurns,
@@ -25,7 +25,7 @@ interface Taken {
 @Injectable()
 export class TurnClaims {
   /** The organization that was served last; the first of all at the start. */
-  private served = '00000000-0000-0000-0000-000000000000';
+  private served = FIRST_UUID;
 
   constructor(
     private readonly transactions: Transactions,
@@ -70,11 +70,11 @@ export class TurnClaims {
     const round = { first: true, perOrganization: 1 };
     if (claim.requestKey === null) return { again: false, taken: (await this.round(claim, limit, round)).taken };
     // An earlier answer may have been longer.
-    const tokensAgain = tokensFor(MAX_CLAIMS);
-    const again = [lockTurnKey(claim.workerId, claim.requestKey), claimTurnsAgain(claim, hashesOf(tokensAgain))];
+    const tokensAgain = new LeaseTokens(MAX_CLAIMS);
+    const again = [lockTurnKey(claim.workerId, claim.requestKey), claimTurnsAgain(claim, tokensAgain.hashes)];
     const { before, taken } = await this.round(claim, limit, round, again);
     const held = before[1] as ClaimedTurnRow[];
-    return held.length > 0 ? { again: true, taken: inOrder(held, tokensAgain) } : { again: false, taken };
+    return held.length > 0 ? { again: true, taken: tokensAgain.givenTo(held) } : { again: false, taken };
   }
 
   private async round(
@@ -83,15 +83,14 @@ export class TurnClaims {
     round: Omit<TurnRound, 'after'>,
     before: readonly Statement[] = [],
   ): Promise<{ before: unknown[][]; taken: Taken[] }> {
-    const tokens = tokensFor(limit);
-    const hashes = hashesOf(tokens);
+    const tokens = new LeaseTokens(limit);
     const sets = await this.transactions.dispatchBatch([
       ...before,
-      claimTurns(claim, hashes, { ...round, after: this.served }),
-      ...trimClaimed(claim.workerId, hashes),
+      claimTurns(claim, tokens.hashes, { ...round, after: this.served }),
+      ...trimClaimed(claim.workerId, tokens.hashes),
     ]);
     const [rows, , surplus] = sets.slice(before.length) as [ClaimedTurnRow[], unknown, { id: string }[]];
-    const given = inOrder(rows, tokens);
+    const given = tokens.givenTo(rows);
     this.served = given.at(-1)?.row.organizationId ?? this.served;
     const back = new Set(surplus.map(({ id }) => id));
     return { before: sets, taken: given.filter(({ row }) => !back.has(row.turnId)) };
@@ -113,17 +112,4 @@ export class TurnClaims {
       attempt,
     };
   }
-}
-
-function tokensFor(count: number): string[] {
-  return Array.from({ length: count }, randomToken);
-}
-
-function hashesOf(tokens: readonly string[]): Buffer[] {
-  return tokens.map(sha256);
-}
-
-function inOrder(rows: readonly ClaimedTurnRow[], tokens: readonly string[]): Taken[] {
-  const ordered = rows.toSorted((a, b) => a.place - b.place);
-  return ordered.map((row) => ({ row, leaseToken: tokens[row.place - 1]! }));
 }

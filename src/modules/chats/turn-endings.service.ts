@@ -63,8 +63,7 @@ export class TurnEndings {
 
 /** Bodies of two calls may be equal. */
 function digestOf(call: FinalCall, { organizationId: _organization, leaseToken: _token, ...body }: LeaseDto): string {
-  // A class that was validated carries keys that nobody sent, as undefined.
-  return canonicalDigest(JSON.parse(JSON.stringify({ call, ...body })));
+  return canonicalDigest({ call, ...body });
 }
 
 function refuseRepeatedParts(parts: readonly MessagePart[]): void {

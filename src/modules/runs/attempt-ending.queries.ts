@@ -129,6 +129,7 @@ function stored(placeholder: string): string {
   return `(${placeholder}::jsonb || jsonb_build_object('at', ${ISO_NOW}))`;
 }
 
-function json(value: unknown): string | null {
+/** JSON for a column; null where nothing was reported. */
+export function json(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { MAX_CLAIMS } from './claim.dto.ts';
+import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
 
 /**
  * Parts of the claim: where the ready work of an organization stands. They name the organization `d`, what it is to give

@@ -2,8 +2,6 @@ import { PROFILE_KEYS, PullDto } from '../../kernel/leases/index.ts';
 import { Integer, ListOf, OneOf, Text, TextList, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { EXECUTION_CLASSES, TASK_PHASES } from '../tasks/index.ts';
 
-export { MAX_CLAIMS } from '../../kernel/leases/index.ts';
-
 export class ClaimDto extends PullDto {
   @TextList({ ...PROFILE_KEYS, example: ['growth'] })
   profileKeys?: string[];

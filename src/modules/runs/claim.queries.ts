@@ -1,5 +1,5 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { MAX_CLAIMS } from './claim.dto.ts';
+import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
 import { bestOf, firstOf, HAS_READY, inOrder, mayStart } from './claim-queues.ts';
 
 /** Whose claim, for how long, and which work it takes. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
-import { randomToken, sha256 } from '../../kernel/crypto/index.ts';
 import { type Statement, Transactions } from '../../kernel/database/index.ts';
+import { LeaseTokens, MAX_CLAIMS } from '../../kernel/leases/index.ts';
 import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
-import { MAX_CLAIMS } from './claim.dto.ts';
 import {
   type Claim,
   claimAgain,
@@ -61,11 +60,8 @@ export class ClaimsService {
     let open = [...new Set(items.map(({ organizationId }) => organizationId))];
     for (let round = 0; round < MAX_ROUNDS && items.length < limit && open.length > 0; round += 1) {
       const shares = sharesOf(limit - items.length, open);
-      const tokens = tokensFor(limit - items.length);
-      const [, rows] = await this.transactions.dispatchBatch([
-        PLANNED_ONCE,
-        claimReady(claim, hashesOf(tokens), shares),
-      ]);
+      const tokens = new LeaseTokens(limit - items.length);
+      const [, rows] = await this.transactions.dispatchBatch([PLANNED_ONCE, claimReady(claim, tokens.hashes, shares)]);
       const more = claimedBy(rows as ClaimedRow[], tokens);
       items.push(...more);
       const givenBy = (id: string) => more.filter(({ organizationId }) => organizationId === id).length;
@@ -78,18 +74,18 @@ export class ClaimsService {
 
   /** One round trip: the items of an earlier answer to the same key, or one item of each organization. */
   private async firstRound(claim: Claim, limit: number): Promise<{ again: boolean; items: ClaimedDto[] }> {
-    const tokens = tokensFor(limit);
-    const fresh = claimReady(claim, hashesOf(tokens), undefined);
+    const tokens = new LeaseTokens(limit);
+    const fresh = claimReady(claim, tokens.hashes, undefined);
     if (claim.requestKey === null) {
       const [, rows] = await this.transactions.dispatchBatch([PLANNED_ONCE, fresh]);
       return { again: false, items: claimedBy(rows as ClaimedRow[], tokens) };
     }
     // An earlier answer may have been longer.
-    const tokensAgain = tokensFor(MAX_CLAIMS);
+    const tokensAgain = new LeaseTokens(MAX_CLAIMS);
     const statements: Statement[] = [
       PLANNED_ONCE,
       lockRequestKey(claim.workerId, claim.requestKey),
-      claimAgain(claim, hashesOf(tokensAgain)),
+      claimAgain(claim, tokensAgain.hashes),
       fresh,
     ];
     const [, , held, rows] = (await this.transactions.dispatchBatch(statements)) as ClaimedRow[][];
@@ -98,20 +94,8 @@ export class ClaimsService {
   }
 }
 
-function tokensFor(count: number): string[] {
-  return Array.from({ length: count }, randomToken);
-}
-
-function hashesOf(tokens: readonly string[]): Buffer[] {
-  return tokens.map(sha256);
-}
-
-function claimedBy(rows: readonly ClaimedRow[], tokens: readonly string[]): ClaimedDto[] {
-  return rows.toSorted((a, b) => a.place - b.place).map((row) => toClaimed(row, tokens[row.place - 1]!));
-}
-
-function toClaimed({ place: _place, ...row }: ClaimedRow, leaseToken: string): ClaimedDto {
-  return { ...row, leaseToken };
+function claimedBy(rows: readonly ClaimedRow[], tokens: LeaseTokens): ClaimedDto[] {
+  return tokens.givenTo(rows).map(({ row: { place: _place, ...row }, leaseToken }) => ({ ...row, leaseToken }));
 }
 
 /** Spreads so many items evenly; what does not divide goes to the first. */

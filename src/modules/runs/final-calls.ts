@@ -88,7 +88,7 @@ export interface Presented {
 }
 
 export function presented({ organizationId, leaseToken, ...body }: LeaseDto): Presented {
-  return { organizationId, tokenHash: sha256(leaseToken), digest: canonicalDigest(withoutUndefined(body)) };
+  return { organizationId, tokenHash: sha256(leaseToken), digest: canonicalDigest(body) };
 }
 
 function replay(run: AttemptRun, { tokenHash, digest }: Presented): Final {
@@ -124,9 +124,4 @@ async function keepAnswer(
     ),
   );
   return kept!.answer;
-}
-
-/** A class that was validated carries keys that nobody sent, as undefined. */
-function withoutUndefined(value: object): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
-import type { FinalReport } from './attempt-ending.queries.ts';
+import { type FinalReport, json } from './attempt-ending.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
-import { ACTIVE, fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
+import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
 export interface PlainCompletion extends RunFence {
   readonly output: { readonly kind: string; readonly result: object };
@@ -17,23 +17,20 @@ export interface PlainlyCompleted extends Placed {
   readonly answer: RunEndedDto;
 }
 
-const RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
-  join run r on r.organization_id = c.organization_id and r.id = c.run_id`;
-
 /** The locks of completions, in the order of all locks. */
 export function completionLocks(calls: readonly RunFence[]): Statement[] {
   const [organizationIds, runIds] = fenceValues(calls);
   const lock = (text: string) => statement(text, organizationIds, runIds);
   return [
     lock(
-      `select from ${RUNS} join task t on t.organization_id = r.organization_id and t.id = r.task_id
+      `select from ${NAMED_RUNS} join task t on t.organization_id = r.organization_id and t.id = r.task_id
        order by t.organization_id, t.id for no key update of t`,
     ),
     lock(
-      `select from ${RUNS} join run_request q on q.organization_id = r.organization_id and q.id = r.run_request_id
+      `select from ${NAMED_RUNS} join run_request q on q.organization_id = r.organization_id and q.id = r.run_request_id
        order by q.organization_id, q.id for no key update of q`,
     ),
-    lock(`select from ${RUNS} order by r.organization_id, r.id for no key update of r`),
+    lock(`select from ${NAMED_RUNS} order by r.organization_id, r.id for no key update of r`),
   ];
 }
 
@@ -106,8 +103,4 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
     calls.map(({ runEntryId }) => runEntryId),
     calls.map(({ taskEntryId }) => taskEntryId),
   );
-}
-
-function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
 }

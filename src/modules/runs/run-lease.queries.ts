@@ -25,6 +25,10 @@ export function fenceValues(calls: readonly RunFence[]): [string[], string[], Bu
   ];
 }
 
+/** The runs of calls that are locked, as `run r`; parameters 1 and 2 are organizations and runs. */
+export const NAMED_RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
+  join run r on r.organization_id = c.organization_id and r.id = c.run_id`;
+
 /** The fence of every call on a run, of `c` and `run r`. */
 export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
   and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')`;

@@ -1,7 +1,7 @@
 import { columns, type Placed, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { ACTIVE, fencedCalls, fenceValues, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
+import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
 /** The partition of a run's log: the month of the run's creation, whenever an entry arrives. */
 const RUN_MONTH = `date_trunc('month', r.created_at, 'UTC')`;
@@ -26,9 +26,7 @@ export interface Appended extends Placed {
  */
 export function lockLogs(calls: readonly RunFence[]): Statement {
   return statement(
-    `select from unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
-     join run r on r.organization_id = c.organization_id and r.id = c.run_id
-     order by r.organization_id, r.id for no key update of r`,
+    `select from ${NAMED_RUNS} order by r.organization_id, r.id for no key update of r`,
     ...fenceValues(calls).slice(0, 2),
   );
 }

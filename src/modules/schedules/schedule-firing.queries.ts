@@ -1,5 +1,5 @@
 import { ISO_NOW, type Statement, statement } from '../../kernel/database/index.ts';
-import { newId } from '../../kernel/ids/index.ts';
+import { FIRST_UUID, newId } from '../../kernel/ids/index.ts';
 import type { PassedSlots } from './missed-slots.ts';
 import type { OccurrenceOrigin, SkipReason } from './schedule.state.ts';
 import type { Trigger } from './schedule-trigger.ts';
@@ -17,8 +17,6 @@ export interface DueSchedule {
 
 /** Schedules that one look finds. */
 export const DUE_BATCH = 100;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
 export interface FoundSchedule extends DueSchedule {
   /** Whether its organization is active and its work handed out. */
   readonly permitted: boolean;
@@ -42,8 +40,8 @@ export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule
      from due d join organization o on o.id = d.organization_id
      order by d.next_run_at, d.organization_id, d.id`,
     after?.slot ?? '-infinity',
-    after?.organizationId ?? NO_ID,
-    after?.id ?? NO_ID,
+    after?.organizationId ?? FIRST_UUID,
+    after?.id ?? FIRST_UUID,
   );
 }
 

@@ -1,3 +1,4 @@
+import { FIRST_UUID } from '../../kernel/ids/index.ts';
 import { Injectable, Logger } from '@nestjs/common';
 import { ISO_NOW, type Statement, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
@@ -24,8 +25,7 @@ interface Position {
   readonly id: string;
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000';
-const START: Position = { updatedAt: '-infinity', organizationId: NIL, id: NIL };
+const START: Position = { updatedAt: '-infinity', organizationId: FIRST_UUID, id: FIRST_UUID };
 
 /** What transactions of tasks leave undone, and what must not be. */
 @Injectable()
