@@ -99,6 +99,8 @@ describe('a waiting claim', () => {
       // Nobody waits here any more, so the next one is theirs.
       const next = await queueTask(app, organizationId);
       expect((await soon(idle)).body.data[0].runRequestId).toBe(next.runRequestId);
+      // The notification and the answer come on connections of their own.
+      await until('the others are told', () => told.length > 0);
       expect(told).toEqual(['work.ready']);
     } finally {
       listener.release(true);
