@@ -95,7 +95,12 @@ export class ClaimsService {
 }
 
 function claimedBy(rows: readonly ClaimedRow[], tokens: LeaseTokens): ClaimedDto[] {
-  return tokens.givenTo(rows).map(({ row: { place: _place, ...row }, leaseToken }) => ({ ...row, leaseToken }));
+  return tokens.givenTo(rows).map(claimed);
+}
+
+function claimed({ row, leaseToken }: { row: ClaimedRow; leaseToken: string }): ClaimedDto {
+  const { place: _place, ...item } = row;
+  return { ...item, leaseToken };
 }
 
 /** Spreads so many items evenly; what does not divide goes to the first. */
