@@ -3,11 +3,11 @@
  * secrets are compared in constant time.
  * Refuses: keeping a bearer token: only its SHA-256 is ever stored.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 export function sha256(bytes: string | Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../test/support/until.ts';
 import { MicroBatch } from './micro-batch.ts';
 
 interface Call {
@@ -7,11 +8,12 @@ interface Call {
 }
 
 /** A batch whose transactions end when the test says so. */
-function held() {
+function held(restMs = 0) {
   const sent: Call[][] = [];
   const open: ((error?: Error) => void)[] = [];
   const batch = new MicroBatch<Call, number>({
     keysOf: ({ key }) => [key],
+    restMs,
     undone: (error) => (error as Error).message === 'undone',
     send: (calls) => {
       sent.push([...calls]);
@@ -38,6 +40,21 @@ describe('calls that share transactions', () => {
     expect(sent.map((calls) => calls.length)).toEqual([1, 2]);
     end();
     expect(await Promise.all(others)).toEqual([20, 30]);
+  });
+
+  it('goes out at once after a rest, and together with what comes within one', async () => {
+    const { batch, sent, turn, end } = held(300);
+    const first = batch.run({ key: 'a', value: 1 });
+    await turn();
+    end();
+    expect(await first).toBe(10);
+    const second = batch.run({ key: 'b', value: 2 });
+    await turn();
+    const third = batch.run({ key: 'c', value: 3 });
+    await until('the second transaction', () => sent.length > 1);
+    end();
+    expect(await Promise.all([second, third])).toEqual([20, 30]);
+    expect(sent.map((calls) => calls.length)).toEqual([1, 2]);
   });
 
   it('holds one call a key, in order', async () => {

@@ -46,6 +46,8 @@ export interface SharedCalls<Call, Row extends Placed> {
   readonly keysOf: (call: Call) => readonly string[];
   /** Statements for all of the calls, in the order of all locks; the last one's rows are the answers. */
   readonly statements: (calls: readonly Call[]) => readonly [...Statement[], Statement<Row>];
+  /** So long such transactions lie apart at least, where nobody waits for the answer; 0 unless said. */
+  readonly restMs?: number;
 }
 
 /** Answers a call; undefined where it moved nothing. */
@@ -161,9 +163,13 @@ export class Transactions {
    * commit. The statements match every row by organization and id, and by token where there is one. A call whose row is
    * not among the answers moved nothing. `gone` is the answer where an organization was purged meanwhile.
    */
-  shared<Call, Row extends Placed>({ keysOf, statements }: SharedCalls<Call, Row>, gone: ErrorRow): Shared<Call, Row> {
+  shared<Call, Row extends Placed>(
+    { keysOf, statements, restMs = 0 }: SharedCalls<Call, Row>,
+    gone: ErrorRow,
+  ): Shared<Call, Row> {
     return new MicroBatch<Call, Row | undefined>({
       keysOf,
+      restMs,
       undone: (error) => sqlState(error) !== undefined,
       send: async (calls) => {
         const all = [sharing({ alone: calls.length === 1 }), ...statements(calls)];

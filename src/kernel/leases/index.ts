@@ -4,6 +4,6 @@
  * Refuses: leases and heartbeats of a worker's own choice.
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
-export { heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
+export { BEAT_REST_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
 export { LeaseTokens } from './lease-tokens.ts';
 export { WaitingLine } from './waiting-line.ts';

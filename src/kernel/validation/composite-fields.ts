@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, type TransformFnParams, Type as ClassType } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
-import { field, type FieldOptions, isText, isTextSource } from './field.ts';
+import { field, type FieldOptions, isText, isTextSource, LIST_OF_OBJECTS } from './field.ts';
 import { codePoints, isStorable } from './text.ts';
 
 interface ListOptions extends FieldOptions {
@@ -89,7 +89,7 @@ export function NestedList(
     field(
       { type: lazily(type), isArray: true, minItems: min, maxItems: max },
       [
-        { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
+        LIST_OF_OBJECTS,
         {
           code: 'invalid_length',
           message: `must have ${min} to ${max} items`,

@@ -65,6 +65,13 @@ export function failedCheck(path: string, told: string): Issue {
   return { path, code: told.slice(0, end), message: told.slice(end + SEPARATOR.length) };
 }
 
+/** Of a list of objects: class-validator looks into lists within lists as if their items stood there themselves. */
+export const LIST_OF_OBJECTS: Check = {
+  code: 'wrong_type',
+  message: 'must be an array of objects',
+  passes: (value) => Array.isArray(value) && !value.some(Array.isArray),
+};
+
 /** Narrows what came to text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -105,6 +105,7 @@ describe('a body', () => {
     [{ parts: [{ label: 'x' }, { label: 'long' }] }, ['parts.1.label:invalid_length']],
     [{ parts: [null] }, ['parts.0:wrong_type']],
     [{ parts: {} }, ['parts:wrong_type']],
+    [{ parts: [[{ label: 'x' }]] }, ['parts:wrong_type']],
     [{ toString: 1 }, ['toString:unknown_property']],
     [{ part: { label: 'x', valueOf: 1 } }, ['part.valueOf:unknown_property']],
     [{ other: 1, another: 2 }, ['other:unknown_property', 'another:unknown_property']],

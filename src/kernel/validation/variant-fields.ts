@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
-import { field, type FieldOptions } from './field.ts';
+import { field, type FieldOptions, LIST_OF_OBJECTS } from './field.ts';
 import { OneOf } from './text-fields.ts';
 
 /** Classes by the value of their `kind`, which each declares as `@OneOf([…])` of that one value. */
@@ -36,7 +36,7 @@ export function VariantList(
     field(
       { type: 'array', items: schemaOf(variants), minItems: min, maxItems: max },
       [
-        { code: 'wrong_type', message: 'must be an array', passes: Array.isArray },
+        LIST_OF_OBJECTS,
         {
           code: 'invalid_length',
           message: `must have ${min} to ${max} items`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, type Shared, type Statement, Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
-import type { LeaseDto } from '../../kernel/leases/index.ts';
+import { BEAT_REST_MS, type LeaseDto } from '../../kernel/leases/index.ts';
 import { ChatSignals } from './chat-signals.ts';
 import { TurnErrors } from './chat.errors.ts';
 import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
@@ -29,8 +29,10 @@ export class TurnLeases {
     private readonly tokens: TurnTokens,
     private readonly signals: ChatSignals,
   ) {
-    const calls = { keysOf: turnOf, statements: (fences: readonly TurnFence[]) => [beatTurns(fences)] as const };
-    this.beats = transactions.shared<TurnFence, TurnBeatRow>(calls, TurnErrors.leaseExpired);
+    this.beats = transactions.shared<TurnFence, TurnBeatRow>(
+      { keysOf: turnOf, statements: (fences) => [beatTurns(fences)], restMs: BEAT_REST_MS },
+      TurnErrors.leaseExpired,
+    );
   }
 
   async release(turnId: string, lease: LeaseDto): Promise<TurnStateDto> {

@@ -4,7 +4,7 @@ import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
-import { heartbeatIntervalMs, type LeaseDto } from '../../kernel/leases/index.ts';
+import { BEAT_REST_MS, heartbeatIntervalMs, type LeaseDto } from '../../kernel/leases/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 import { ExecutionTokens } from './execution-tokens.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
@@ -39,7 +39,10 @@ export class RunLeasesService {
       { keysOf: runOf, statements: (calls) => [markRunning(calls)] },
       gone,
     );
-    this.beats = transactions.shared({ keysOf: runOf, statements: (calls) => [beat(calls, seconds)] }, gone);
+    this.beats = transactions.shared(
+      { keysOf: runOf, statements: (calls) => [beat(calls, seconds)], restMs: BEAT_REST_MS },
+      gone,
+    );
   }
 
   async release(runRequestId: string, { organizationId, leaseToken }: LeaseDto): Promise<ReleasedDto> {
