@@ -102,3 +102,33 @@ describe('entries of a log and the expiry of its run', () => {
     }
   });
 });
+
+describe('entries of a log and the purge of its organization', () => {
+  it('a batch in flight is waited for, and nothing of it stays', async () => {
+    const other = await Workplace.open(app);
+    const run = await other.run();
+    const writer = await app.db.connect();
+    try {
+      // As a batch does: the run's row is held until its entries are committed.
+      await writer.query('begin');
+      await writer.query('select from run where id = $1 for no key update', [run.runId]);
+      await other.owner.delete(`/organizations/${other.organizationId}`);
+      const pass = app.runJob('organization-purge');
+      await until('the purge waits', async () => (await waiting()) > 0);
+      await writer.query(
+        `insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, occurred_at)
+         select r.organization_id, r.id, 1, date_trunc('month', r.created_at, 'UTC'), 'execution', 'info', 'Step 1', clock_timestamp()
+         from run r where r.id = $1`,
+        [run.runId],
+      );
+      await writer.query('commit');
+      await pass;
+      expect(await stored(run)).toBe(0);
+      const { rowCount } = await app.db.query('select from organization where id = $1', [other.organizationId]);
+      expect(rowCount).toBe(0);
+    } finally {
+      await writer.query('rollback');
+      writer.release();
+    }
+  });
+});

@@ -32,31 +32,39 @@ export interface Lint {
 const ROOT = 'organization';
 const KEY = 'organization_id';
 
-/**
- * What keeps a schema from being sharded by organization, or from standing behind row-level security. `globals` are the
- * tables that belong to no organization, each with its reason.
- */
-export function lintSchema(tables: readonly Table[], globals: Readonly<Record<string, string>>): Lint {
+/** Exceptions by table, each with its reason. */
+export interface Allowed {
+  /** Those that belong to no organization. */
+  readonly globals: Readonly<Record<string, string>>;
+  /** Those of an organization whose rows are kept to it by other means than a foreign key. */
+  readonly unreferenced: Readonly<Record<string, string>>;
+}
+
+/** What keeps a schema from being sharded by organization, or from standing behind row-level security. */
+export function lintSchema(tables: readonly Table[], allowed: Allowed): Lint {
+  const { globals, unreferenced } = allowed;
   const owned = tables.filter(({ name }) => !(name in globals));
-  const distribution = owned.map((table) => distributionFaults(table, globals));
-  const stale = Object.keys(globals).filter((name) => !tables.some((table) => table.name === name));
+  const distribution = owned.map((table) => distributionFaults(table, allowed));
+  const exceptions = { ...globals, ...unreferenced };
+  const stale = Object.keys(exceptions).filter((name) => !tables.some((table) => table.name === name));
   return {
     findings: [
       ...distribution.flat(),
       ...tables.flatMap(rowSecurityFaults),
       ...tables.flatMap(columnFaults),
-      ...stale.map((name) => `${name} is allowed as a global table and does not exist`),
+      ...stale.map((name) => `${name} is allowed as an exception and does not exist`),
     ],
     summary: `${distribution.filter((faults) => faults.length === 0).length} of ${owned.length} tables distributable by organization`,
   };
 }
 
-function distributionFaults(table: Table, globals: Readonly<Record<string, string>>): string[] {
+function distributionFaults(table: Table, { globals, unreferenced }: Allowed): string[] {
   const { name, primaryKey, foreignKeys } = table;
   const faults: string[] = [];
   const wanted = name === ROOT ? 'id' : KEY;
   if (primaryKey[0] !== wanted) faults.push(`${name} has a primary key that does not start with ${wanted}`);
-  if (name !== ROOT && !foreignKeys.some(({ references }) => !(references in globals)))
+  const leads = foreignKeys.some(({ references }) => !(references in globals));
+  if (name !== ROOT && !(name in unreferenced) && !leads)
     faults.push(`${name} has no foreign key that leads to ${ROOT}`);
   for (const key of foreignKeys) {
     const at = key.columns.indexOf(KEY);

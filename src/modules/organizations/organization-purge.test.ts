@@ -13,4 +13,13 @@ describe('childrenFirst', () => {
     expect(order.indexOf('run')).toBeLessThan(order.indexOf('task'));
     expect(order.indexOf('task')).toBeLessThan(order.indexOf('profile'));
   });
+
+  it('puts those that reference nothing last', () => {
+    const order = childrenFirst([
+      { name: 'log', references: [] },
+      { name: 'run', references: ['task'] },
+      { name: 'task', references: ['organization'] },
+    ]);
+    expect(order).toEqual(['run', 'task', 'log']);
+  });
 });

@@ -81,7 +81,10 @@ export class OrganizationPurge {
   }
 }
 
-/** Orders tables so that each stands before those it references. Their foreign keys have no cycles. */
+/**
+ * Orders tables so that each stands before those it references, and those that reference nothing come last: whoever adds
+ * rows to them holds a row of another table, which is waited for. Their foreign keys have no cycles.
+ */
 export function childrenFirst(
   tables: readonly { readonly name: string; readonly references: readonly string[] }[],
 ): string[] {
@@ -95,5 +98,7 @@ export function childrenFirst(
     parentsFirst.push(name);
   };
   [...byName.keys()].forEach(visit);
-  return parentsFirst.reverse();
+  const order = parentsFirst.reverse();
+  const isHeld = (name: string) => tables.some((table) => table.name === name && table.references.length > 0);
+  return [...order.filter(isHeld), ...order.filter((name) => !isHeld(name))];
 }

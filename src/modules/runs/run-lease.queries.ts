@@ -29,9 +29,12 @@ export function fenceValues(calls: readonly RunFence[]): [string[], string[], Bu
 export const NAMED_RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
   join run r on r.organization_id = c.organization_id and r.id = c.run_id`;
 
-/** The fence of every call on a run, of `c` and `run r`. */
+/**
+ * The fence of every call on a run, of `c` and `run r`. Its status is asked such that the index of live runs cannot answer:
+ * a plan made while few were live would walk all that are later, and those that have ended since.
+ */
 export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
-  and r.lease_expires_at > clock_timestamp() and r.status in ('starting', 'running')`;
+  and r.lease_expires_at > clock_timestamp() and r.status || '' in ('starting', 'running')`;
 
 /** No call lands in an organization that is being deleted or onboarded. */
 export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
