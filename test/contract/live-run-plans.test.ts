@@ -49,7 +49,7 @@ const entry = {
 const CALLS: Readonly<Record<string, () => Statement[]>> = {
   running: () => [markRunning([{ ...fence(), harness: 'h', model: 'm', workspaceUri: 'w' }])],
   heartbeat: () => [beat([fence()], { leaseSeconds: 60, capabilitySeconds: 900 })],
-  logs: () => [lockLogs([fence()]), appendLogs([{ ...fence(), entries: [entry as never] }])],
+  logs: () => [lockLogs([fence()]), appendLogs([{ ...fence(), entries: [entry] }])],
   complete: () => [
     ...completionLocks([fence()]),
     movePlainCompletions([

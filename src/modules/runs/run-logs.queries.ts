@@ -52,11 +52,10 @@ export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
            else false end as differs
        from live l cross join lateral jsonb_to_recordset(l.entries)
          as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),
-     judged as materialized (select s.*, bool_or(s.differs) over (partition by s.place) as refused from sent s),
      stored as (
        insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, detail, occurred_at)
-       select j.organization_id, j.run_id, j.sequence, j.run_month, j.category, j.status, j.label, j.detail, j.occurred_at
-       from judged j where not j.refused
+       select s.organization_id, s.run_id, s.sequence, s.run_month, s.category, s.status, s.label, s.detail, s.occurred_at
+       from sent s where s.place not in (select d.place from sent d where d.differs)
        on conflict do nothing),
      steps as materialized (
        select b.*, coalesce(lag(b.sequence) over (partition by b.place order by b.sequence), b.log_through) as before
