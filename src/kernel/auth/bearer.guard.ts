@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Config } from '../../config/index.ts';
-import { isOneOf } from '../crypto/index.ts';
+import { Secrets, sha256 } from '../crypto/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import {
   endpointOf,
@@ -76,10 +76,11 @@ export class BearerGuard implements CanActivate {
     capabilities: Capabilities,
     config: Config,
   ) {
+    const serviceTokens = new Secrets(config.agentServiceTokens);
     this.guards = {
       owner: schemeGuard('owner', (token) => identities.identify(token)),
       service: schemeGuard('service', async (token) =>
-        isOneOf(token, config.agentServiceTokens) ? { kind: 'service' } : undefined,
+        serviceTokens.include(sha256(token)) ? { kind: 'service' } : undefined,
       ),
       execution: schemeGuard('execution', (token) => capabilities.verify(token)),
     };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
-import { isOneOf, sha256 } from '../crypto/index.ts';
+import { Secrets, sha256 } from '../crypto/index.ts';
 import { BOOTSTRAP, Reads, statement } from '../database/index.ts';
 import { EventBus } from '../events/index.ts';
 import type { OwnerPrincipal } from './principal.ts';
@@ -35,7 +35,7 @@ const REVOKED = 'owner-token.revoked';
 @Injectable()
 export class OwnerIdentities {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 });
-  private readonly bootstrapToken: string;
+  private readonly bootstrapToken: Secrets;
   private revocations = 0;
 
   constructor(
@@ -46,14 +46,14 @@ export class OwnerIdentities {
   ) {
     events.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
     events.onGap(() => this.forgetAll());
-    this.bootstrapToken = config.ownerBootstrapToken;
+    this.bootstrapToken = new Secrets([config.ownerBootstrapToken]);
   }
 
   async identify(token: string): Promise<OwnerPrincipal | undefined> {
-    if (isOneOf(token, [this.bootstrapToken]))
+    const hash = sha256(token);
+    if (this.bootstrapToken.include(hash))
       return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, tokenId: null, expiresAt: null };
     if (!TOKEN.test(token)) return undefined;
-    const hash = sha256(token);
     const key = hash.toString('base64');
     const known = this.known.get(key);
     const nowMs = this.clock.monotonicMs();

@@ -25,10 +25,18 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether `candidate` is one of `secrets`; takes the same time whichever it is, or none. */
-export function isOneOf(candidate: string, secrets: readonly string[]): boolean {
-  const digest = sha256(candidate);
-  let found = false;
-  for (const secret of secrets) if (timingSafeEqual(digest, sha256(secret))) found = true;
-  return found;
+/** Secrets of the deployment, to compare what callers present with. Only their digests are kept. */
+export class Secrets {
+  private readonly digests: readonly Buffer[];
+
+  constructor(secrets: readonly string[]) {
+    this.digests = secrets.map(sha256);
+  }
+
+  /** Whether a text with this SHA-256 is one of them; takes the same time whichever it is, or none. */
+  include(digest: Buffer): boolean {
+    let found = false;
+    for (const each of this.digests) if (timingSafeEqual(digest, each)) found = true;
+    return found;
+  }
 }
