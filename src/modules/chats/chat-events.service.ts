@@ -65,7 +65,10 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
       const [row] = await this.reads.inOrganization(subject, organizationId, latest);
       if (!row) throw new ApiError(ChatErrors.notFound);
       const standing = row.id === null ? undefined : positionOf(row);
-      return { begin: (stream) => feed.admit(reader, stream, startFrom(seen, row), standing) };
+      return {
+        begin: (stream) => feed.admit(reader, stream, startFrom(seen, row), standing),
+        abandon: () => feed.leave(reader),
+      };
     } catch (error) {
       feed.leave(reader);
       throw error;

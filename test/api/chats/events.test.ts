@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ChatFeed } from '../../../src/modules/chats/chat-feed.ts';
 import { Answer } from '../../support/answers.ts';
 import { firstChat } from '../../support/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
@@ -36,6 +38,14 @@ afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
 afterAll(() => app.close());
+
+/** The first head of an answer throws. */
+function breakHead(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead = () => {
+    Reflect.deleteProperty(response, 'writeHead');
+    throw new Error('expected by the test');
+  };
+}
 
 /** A chat of its own for each test. */
 async function newChat(): Promise<{ organizationId: string; chatId: string }> {
@@ -177,5 +187,22 @@ describe('503', () => {
       const { status } = await alone.peek(eventsPath({ organizationId, chatId: randomUUID() }));
       expect([call, status]).toEqual([call, 404]);
     }
+  });
+
+  it('is not what answers that could not begin leave behind; nobody follows for them', async () => {
+    const alone = await app.person();
+    const place = await newChat();
+    await owner.put(`/organizations/${place.organizationId}/members/${alone.subject}`, { role: 'owner' });
+    const server = app.app.getHttpServer();
+    const left = jest.spyOn(ChatFeed.prototype, 'leave');
+    server.prependListener('request', breakHead);
+    for (let call = 0; call < 25; call += 1) {
+      const { status } = await EventReader.open(baseUrl, eventsPath(place), { token: alone.token });
+      expect([call, status]).toEqual([call, 500]);
+    }
+    server.off('request', breakHead);
+    expect((left.mock.contexts as ChatFeed[]).filter(({ chatId }) => chatId === place.chatId)).toHaveLength(25);
+    left.mockRestore();
+    expect((await alone.peek(eventsPath(place))).status).toBe(200);
   });
 });

@@ -20,13 +20,15 @@ export class EventStream {
   /**
    * Sends the head. The body ends with its connection and has no chunks, so that a frame is one write of the same bytes for
    * every client (measured for 1,000 of them: 11 to 13 µs of CPU a frame and client, with chunks 16 to 18). Headers of
-   * hooks, the request's id among them, stay.
+   * hooks, the request's id among them, stay. Until the head is out the answer is Fastify's, which tells of a failure.
    */
   static open(reply: FastifyReply): EventStream {
-    const { raw } = reply.hijack();
-    forgetRequest(raw);
+    const { raw } = reply;
     raw.removeHeader('transfer-encoding');
-    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS }).flushHeaders();
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
+    reply.hijack();
+    forgetRequest(raw);
+    raw.flushHeaders();
     return new EventStream(raw);
   }
 

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { catchError, mergeMap, NEVER, type Observable } from 'rxjs';
+import { finalize, mergeMap, NEVER, type Observable } from 'rxjs';
 import { Config } from '../../../config/index.ts';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 import { Draining } from '../edge/index.ts';
@@ -12,6 +12,8 @@ import { EventStream } from './event-stream.ts';
 export interface StreamedEvents {
   /** Called once, when the head of the answer is out; the client may be gone by then, which `onClose` tells. */
   begin(stream: EventStream): void;
+  /** Called where the stream could not begin, or broke while it did. */
+  abandon(): void;
 }
 
 /** Shorter than the minute after which proxies give up a connection on which nothing comes. */
@@ -55,29 +57,32 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Runs a handler and streams what it returns; what it throws is answered as of any other route. Never emits. */
   serve(request: FastifyRequest, reply: FastifyReply, handler: Observable<unknown>): Observable<never> {
-    const subject = subjectOf(request);
-    this.take(subject);
+    const leave = this.take(subjectOf(request));
     return handler.pipe(
-      catchError((error: unknown) => {
-        this.leave(subject);
-        throw error;
-      }),
-      mergeMap((events) => {
-        const stream = EventStream.open(reply);
-        logRequest(request, reply);
-        this.begin(stream, subject, events as StreamedEvents);
+      mergeMap((returned) => {
+        const events = returned as StreamedEvents;
+        try {
+          this.begin(request, reply, events, leave);
+        } catch (error) {
+          events.abandon();
+          throw error;
+        }
         return NEVER;
       }),
+      // What streams never gets here; its place is given back when it closes.
+      finalize(leave),
     );
   }
 
-  private begin(stream: EventStream, subject: string, events: StreamedEvents): void {
+  private begin(request: FastifyRequest, reply: FastifyReply, events: StreamedEvents, leave: () => void): void {
+    const stream = EventStream.open(reply);
     this.open.add(stream);
     stream.onClose(() => {
       this.open.delete(stream);
-      this.leave(subject);
+      leave();
     });
     try {
+      logRequest(request, reply);
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
       // It may have begun to stop while the handler worked.
@@ -88,7 +93,8 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  private take(subject: string): void {
+  /** Takes a place; what it returns gives it back, once. */
+  private take(subject: string): () => void {
     const { max, perSubject } = this.config.eventStreams;
     const own = this.placesOf.get(subject) ?? 0;
     if (this.draining.begun) throw refusal(EdgeErrors.serviceUnavailable.message);
@@ -96,9 +102,14 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     if (own >= perSubject) throw refusal('You have too many event streams.');
     this.places += 1;
     this.placesOf.set(subject, own + 1);
+    let taken = true;
+    return () => {
+      if (taken) this.giveBack(subject);
+      taken = false;
+    };
   }
 
-  private leave(subject: string): void {
+  private giveBack(subject: string): void {
     this.places -= 1;
     const left = this.placesOf.get(subject)! - 1;
     if (left > 0) this.placesOf.set(subject, left);
