@@ -1,3 +1,4 @@
+import { asDispatch, asSubject } from '../../src/kernel/database/contexts.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -23,27 +24,25 @@ export function explain(
   generic: boolean,
   ...before: readonly Statement[]
 ): Promise<Plan> {
-  return explainAs(app, { role: 'br_dispatch', organizationId: '' }, query, generic, before);
+  return explainBehind(app, [asDispatch(), ...before], query, generic);
 }
 
 /** How a statement runs as the application sees it in an organization; nothing stays. */
 export function explainIn(app: TestApp, organizationId: string, query: Statement, generic: boolean): Promise<Plan> {
-  return explainAs(app, { role: 'br_app', organizationId }, query, generic);
+  return explainBehind(app, [asSubject('', organizationId)], query, generic);
 }
 
-async function explainAs(
+async function explainBehind(
   app: TestApp,
-  { role, organizationId }: { readonly role: string; readonly organizationId: string },
+  context: readonly Statement[],
   { text, values }: Statement,
   generic: boolean,
-  before: readonly Statement[] = [],
 ): Promise<Plan> {
   const client = await app.db.connect();
   try {
     await client.query('begin');
-    await client.query(`select set_config('role', $1, true), set_config('app.org', $2, true)`, [role, organizationId]);
+    for (const each of context) await client.query(each.text, [...each.values]);
     await client.query(`set local plan_cache_mode = ${generic ? 'force_generic_plan' : 'auto'}`);
-    for (const other of before) await client.query(other.text, [...other.values]);
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, [
       ...values,
     ]);

@@ -15,7 +15,13 @@ const STATEMENT_TIMEOUT = '10s';
 const TRANSACTION_TIMEOUT = '20s';
 const SHARED_LOCK_TIMEOUT = '100ms';
 
+/**
+ * No table is read as a whole where an index leads to the rows: a connection keeps its plans, and one that was made while
+ * tables held a few rows goes on when there are many, until they are analyzed (measured: a list of 50 of 20,000 tasks took
+ * 2.3 s, with indexes 0.7 ms).
+ */
 const TAKE_ROLE = `select set_config('role', '${Roles.app}', true), set_config('app.subject', $1, true), set_config('app.org', $2, true),
+  set_config('enable_seqscan', 'off', true),
   set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('transaction_timeout', '${TRANSACTION_TIMEOUT}', true)`;
 
 /**
