@@ -144,5 +144,5 @@ describe.each(both)('with %s', (_what, generic) => {
 });
 
 function removalsOf(id: string): Statement[] {
-  return CONTENT_REMOVALS.map((removal) => removal({ organizationId, id, deletedAt: '' }));
+  return CONTENT_REMOVALS.map((removal) => removal({ organizationId, id }, PURGE_BATCH));
 }

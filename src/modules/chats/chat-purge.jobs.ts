@@ -5,6 +5,7 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { ObjectStore } from '../../kernel/storage/index.ts';
 import { attachmentFolder } from './attachment.entity.ts';
+import { ChatContents } from './chat-contents.ts';
 import { ChatErrors } from './chat.errors.ts';
 import {
   CONTENT_REMOVALS,
@@ -26,6 +27,7 @@ export class ChatPurgeJobs {
   constructor(
     private readonly transactions: Transactions,
     private readonly objects: ObjectStore,
+    private readonly contents: ChatContents,
   ) {}
 
   @Job('chat-purge', CronExpression.EVERY_MINUTE)
@@ -48,11 +50,11 @@ export class ChatPurgeJobs {
   }
 
   private async purge(chat: DeletedChat, signal: AbortSignal): Promise<void> {
-    for (const removal of CONTENT_REMOVALS) {
+    for (const removal of [...this.contents.removals, ...CONTENT_REMOVALS]) {
       let removed: number;
       do {
         if (signal.aborted) return;
-        removed = await this.run(chat, removal(chat));
+        removed = await this.run(chat, removal(chat, PURGE_BATCH));
       } while (removed === PURGE_BATCH);
     }
     await this.objects.deletePrefix(attachmentFolder(chat.organizationId, chat.id));

@@ -1,10 +1,9 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../kernel/ids/index.ts';
 import { UPLOADS_END_MINUTES } from './attachment.policy.ts';
+import type { ChatRemoval, ContentsOf } from './chat-contents.ts';
 
-export interface DeletedChat {
-  readonly organizationId: string;
-  readonly id: string;
+export interface DeletedChat extends ContentsOf {
   readonly deletedAt: string;
 }
 
@@ -27,20 +26,19 @@ export function findDeleted(after: DeletedChat | undefined): Statement<DeletedCh
   );
 }
 
-type Removal = (chat: DeletedChat) => Statement;
-
 /** Of rows `d` of a table. */
-function removal(table: string, from: string): Removal {
-  return ({ organizationId, id }) =>
+function removal(table: string, from: string): ChatRemoval {
+  return ({ organizationId, id }, batch) =>
     statement(
-      `delete from ${table} where ctid in (select d.ctid from ${from} limit ${PURGE_BATCH}) returning 1`,
+      `delete from ${table} where ctid in (select d.ctid from ${from} limit $3) returning 1`,
       organizationId,
       id,
+      batch,
     );
 }
 
-/** What is in a chat, children first: each removes a batch and answers a row for each that went. */
-export const CONTENT_REMOVALS: readonly Removal[] = [
+/** What is in a chat, children first. */
+export const CONTENT_REMOVALS: readonly ChatRemoval[] = [
   removal(
     'message_chunk',
     `message m join message_chunk d on d.organization_id = m.organization_id and d.message_id = m.id

@@ -7,6 +7,7 @@ import { AttachmentsController } from './attachments.controller.ts';
 import { AttachmentsJobs } from './attachments.jobs.ts';
 import { AttachmentsService } from './attachments.service.ts';
 import { ChatChanges } from './chat-changes.service.ts';
+import { ChatContents } from './chat-contents.ts';
 import { ChatCreation } from './chat-creation.ts';
 import { ChatEventsController } from './chat-events.controller.ts';
 import { ChatEventsService } from './chat-events.service.ts';
@@ -41,6 +42,7 @@ import { TurnsJobs } from './turns.jobs.ts';
     ChatEventsController,
   ],
   providers: [
+    ChatContents,
     ChatCreation,
     ChatSignals,
     ChatsService,
@@ -66,6 +68,6 @@ import { TurnsJobs } from './turns.jobs.ts';
     AttachmentReaders,
     ChatEventsService,
   ],
-  exports: [ChatCreation, PinnableTasks, TurnRecovery, AttachmentReaders],
+  exports: [ChatContents, ChatCreation, PinnableTasks, TurnRecovery, AttachmentReaders],
 })
 export class ChatsModule {}

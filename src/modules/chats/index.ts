@@ -4,6 +4,7 @@ export { Attachment } from './attachment.entity.ts';
 export { AttachmentReaders } from './attachment-readers.ts';
 export { AttachmentUpload } from './attachment-upload.entity.ts';
 export type { AttachmentRef } from './attachments.queries.ts';
+export { ChatContents, type ContentsOf } from './chat-contents.ts';
 export { ChatCreation } from './chat-creation.ts';
 export { ChatDto } from './chat.dto.ts';
 export { Chat } from './chat.entity.ts';

@@ -1,6 +1,7 @@
 import type { ExecutionKind, ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { type CursorCodec, Filters, invalidCursor, KeysetList } from '../../kernel/pagination/index.ts';
+import type { ContentsOf } from '../chats/index.ts';
 import type { DurabilityListQuery, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
 import { isDurabilityKey, normalizeKey } from './durability-key.ts';
 import { NAMESPACES, type Namespace } from './durability.state.ts';
@@ -20,6 +21,15 @@ const select = columns<DurabilityRowDto>({
 
 /** An expired row is gone at once, whether or not the job that removes it has come by. */
 const CURRENT = '(d.expires_at is null or d.expires_at > clock_timestamp())';
+
+/** A deleted chat is gone at once, whether or not its purge has come by. */
+const STANDING = `(d.namespace <> 'chat' or not exists (select from chat c
+  where c.organization_id = d.organization_id and c.id = left(d.key, 36)::uuid and c.deleted_at is not null))`;
+
+/** The keys of an id; what begins with it sorts before what begins with the next character. */
+function keysOf(id: string): string {
+  return `d.key >= ${id} and d.key < ${id} || '/'`;
+}
 
 /** The spec's plain form: `<namespace>:<key>` of the last row. */
 const rowCursor: CursorCodec = {
@@ -43,7 +53,7 @@ export function durabilityRows(organizationId: string, query: DurabilityListQuer
     {
       select,
       from: 'durability_row d',
-      where: [...filters.where, CURRENT],
+      where: [...filters.where, CURRENT, STANDING],
       values,
       // The primary key; `chat` and `task` stand in the same order in every collation.
       sortBy: [
@@ -65,7 +75,7 @@ export interface RowKey {
 export function durabilityRow({ organizationId, namespace, key }: RowKey): Statement<DurabilityRowDto> {
   return statement(
     `select ${select} from durability_row d
-     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and ${CURRENT}`,
+     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and ${CURRENT} and ${STANDING}`,
     organizationId,
     namespace,
     key,
@@ -151,6 +161,18 @@ export function purgeExpired(batch: number): readonly Statement[] {
   ];
 }
 
+/** As a part of the purge of a chat. */
+export function removeRowsOfChat({ organizationId, id }: ContentsOf, batch: number): Statement {
+  return statement(
+    `delete from durability_row where ctid in (
+       select d.ctid from durability_row d where d.organization_id = $1 and d.namespace = 'chat' and ${keysOf('$2::text')} limit $3)
+     returning 1`,
+    organizationId,
+    id,
+    batch,
+  );
+}
+
 /** What an execution `$2` is bound to, as `namespace` and `id`: the task that a run works on, the chat of a turn. */
 const BOUND: Readonly<Record<ExecutionKind, string>> = {
   task_run: `(select r.organization_id, 'task' as namespace, r.task_id::text as id from run r
@@ -178,12 +200,12 @@ export function boundRow(
 /** How many keys a manifest names. */
 const MAX_KEYS = 200;
 
-/** The keys of what an execution is bound to; a key that begins with the id sorts before one that begins with the next character. */
+/** The keys of what an execution is bound to. */
 export function checkpointsOf({ organizationId, execution, executionId }: ExecutionPrincipal): Statement {
   return statement(
     `select d.namespace, d.key, d.version from ${BOUND[execution]} bound
      join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
-       and d.key >= bound.id and d.key < bound.id || '/'
+       and ${keysOf('bound.id')}
      where ${CURRENT}
      order by d.key limit ${MAX_KEYS}`,
     organizationId,

@@ -76,6 +76,29 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
     ]);
   });
 
+  it('takes the checkpoints of its turns along, and no others', async () => {
+    const kept = await createChat(owner, organizationId);
+    const rows = [`chat/${kept}`, `chat/${chatId}`, `chat/${chatId}.draft`, `task/${chatId}`];
+    for (const row of rows) await checkpointRow(...(row.split('/') as [string, string]));
+    const seen = async () => {
+      const listed = (await owner.get(`/organizations/${organizationId}/durability?limit=200`)).body.data;
+      const found = new Set(listed.map((row: { namespace: string; key: string }) => `${row.namespace}/${row.key}`));
+      const statuses = rows.map(
+        async (row) => (await owner.get(`/organizations/${organizationId}/durability/${row}`)).status,
+      );
+      return [rows.map((row) => found.has(row)), await Promise.all(statuses)];
+    };
+    expect(await seen()).toEqual([
+      [true, true, true, true],
+      [200, 200, 200, 200],
+    ]);
+    await owner.delete(path);
+    expect(await seen()).toEqual([
+      [true, false, false, true],
+      [200, 404, 404, 200],
+    ]);
+  });
+
   it('deletes an archived one', async () => {
     await owner.patch(path, { status: 'archived' });
     expect((await owner.delete(path)).body.data.status).toBe('archived');
@@ -89,6 +112,12 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
     expect(told).toEqual([{ organizationId, chatId }]);
   });
 });
+
+const checkpointRow = (namespace: string, key: string) =>
+  app.db.query(
+    `insert into durability_row (organization_id, namespace, key, kind, version, payload) values ($1, $2, $3, 'draft', 1, '{}')`,
+    [organizationId, namespace, key],
+  );
 
 describe('DELETE /organizations/{organizationId}/chats/{id}: 404 and 409', () => {
   it('does not find one that is unknown, or another organization’s', async () => {
@@ -136,6 +165,7 @@ describe('the purge', () => {
       `insert into attachment_upload (organization_id, id, chat_id) values ($1, gen_random_uuid(), $2)`,
       [organizationId, id],
     );
+    for (const key of [id, `${id}.draft`]) await checkpointRow('chat', key);
     await put(id);
     return id;
   };
@@ -145,7 +175,8 @@ describe('the purge', () => {
          (select count(*)::int from message where chat_id = $1) as messages,
          (select count(*)::int from message_chunk k join message m on m.id = k.message_id where m.chat_id = $1) as chunks,
          (select count(*)::int from attachment where chat_id = $1) as attachments,
-         (select count(*)::int from attachment_upload where chat_id = $1) as uploads`,
+         (select count(*)::int from attachment_upload where chat_id = $1) as uploads,
+         (select count(*)::int from durability_row where key like $1::text || '%') as checkpoints`,
       [id],
     );
     return { ...rows[0], objects: await stored(id) };
@@ -158,9 +189,17 @@ describe('the purge', () => {
     for (const id of [gone, recent]) await owner.delete(`/organizations/${organizationId}/chats/${id}`);
     await age(gone);
     await app.runJob('chat-purge');
-    const full = { chats: 1, messages: 1, chunks: 2, attachments: 1, uploads: 1, objects: 1 };
-    expect(await left(gone)).toEqual({ chats: 0, messages: 0, chunks: 0, attachments: 0, uploads: 0, objects: 0 });
+    const full = { chats: 1, messages: 1, chunks: 2, attachments: 1, uploads: 1, checkpoints: 2, objects: 1 };
+    for (const count of Object.values(await left(gone))) expect(count).toBe(0);
     expect([await left(kept), await left(recent)]).toEqual([full, full]);
+  });
+
+  it('leaves checkpoints of tasks, whatever their key', async () => {
+    await checkpointRow('task', chatId);
+    await owner.delete(path);
+    await age(chatId);
+    await app.runJob('chat-purge');
+    expect(await left(chatId)).toMatchObject({ chats: 0, checkpoints: 1 });
   });
 
   it('goes through many messages in batches', async () => {
