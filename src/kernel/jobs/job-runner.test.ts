@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -63,6 +63,20 @@ describe('JobRunner', () => {
     await job.fireOnTick();
     expect(app.get(Slow).failures).toBe(2);
     expect(job.isActive).toBe(true);
+    await app.close();
+  });
+
+  it('ticks at once when its moment passed while it was looked for, and says nothing past the log', async () => {
+    const warn = jest.spyOn(console, 'warn');
+    const { app } = await start('all');
+    const job = app.get(SchedulerRegistry).getCronJob('failing');
+    await job.stop();
+    jest.spyOn(job.cronTime, 'sendAt').mockReturnValueOnce(job.nextDate().minus({ years: 1 }) as never);
+    const ticked = Promise.withResolvers<void>();
+    job.addCallback(ticked.resolve);
+    job.start();
+    await ticked.promise;
+    expect([app.get(Slow).failures, warn.mock.calls]).toEqual([1, []]);
     await app.close();
   });
 

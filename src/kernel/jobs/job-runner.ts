@@ -4,6 +4,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../../config/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
+import { LateTime } from './late-time.ts';
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
@@ -27,12 +28,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       if (this.jobs.has(spec.name)) throw new Error(`Two jobs are called "${spec.name}".`);
       this.jobs.set(spec.name, work);
       if (this.config.role === 'api') continue;
-      const cron = CronJob.from({
-        cronTime: spec.schedule,
-        timeZone: 'UTC',
-        onTick: () => void this.tick(spec.name),
-        start: true,
-      });
+      const cron = CronJob.from({ cronTime: spec.schedule, onTick: () => void this.tick(spec.name) });
+      cron.setTime(new LateTime(spec.schedule, 'UTC'));
+      cron.start();
       this.scheduler.addCronJob(spec.name, cron);
       if (spec.atStart) void this.tick(spec.name);
     }
