@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Answer } from '../support/answers.ts';
 import { firstChat } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
 import { EventReader, eventsPath, listening, transcript } from '../support/event-reader.ts';
+import { turnIntervalsByHand } from '../support/intervals.ts';
 import { Line } from '../support/line.ts';
 import { TestApp } from '../support/test-app.ts';
 import { workerDatabase } from '../support/test-database.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   streamer = await TestApp.start({ env: { DATABASE_DIRECT_URL: line.url } });
   baseUrl = await listening(streamer);
 });
+afterEach(() => void jest.useRealTimers());
 afterAll(async () => {
   await Promise.all([writer.close(), streamer.close()]);
   line.close();
@@ -82,4 +84,39 @@ describe('a process that hears nothing of the others', () => {
     reader.close();
     expect(reader.ids).toEqual(Array.from({ length: 16 }, (_, index) => `${answer.id}:${index + 1}`));
   });
+
+  it('loses no revision in a minute of looks at the chat, keep-alives and removals of chunks', async () => {
+    turnIntervalsByHand();
+    const deaf = await TestApp.start({ env: { DATABASE_DIRECT_URL: line.url } });
+    const owner = await writer.person();
+    const organizationId = await organizationOf(owner);
+    const place = { organizationId, chatId: await firstChat(writer, organizationId) };
+    const answer = await Answer.post(writer, place);
+    const reader = await EventReader.open(await listening(deaf), eventsPath(place), { token: owner.token });
+    await reader.reaches(answer.eventId);
+
+    // The clock of all that goes by minutes is turned; pauses before it connects again grow to 5 s at most.
+    line.cut();
+    for (let second = 0; second < 60; second += 2) {
+      await answer.append(`${second} `);
+      await answer.append(`${second + 1} `);
+      jest.advanceTimersByTime(2_000);
+      await reader.reaches(answer.eventId);
+      if (second % 20 === 0) await writer.runJob('message-chunks-remove');
+    }
+    expect([line.connections, reader.comments]).toEqual([0, Array.from({ length: 4 }, () => 'keep-alive')]);
+
+    line.mend();
+    for (const word of ['Heard ', 'again.']) {
+      await answer.append(word);
+      await until('it hears without a look', () => reader.ids.includes(answer.eventId), 10_000);
+    }
+    reader.close();
+    await deaf.close();
+    const words = Array.from({ length: 60 }, (_, second) => `${second} `);
+    expect(reader.ids).toEqual(Array.from({ length: 63 }, (_, index) => `${answer.id}:${index + 1}`));
+    expect(transcript(reader.events)).toEqual({
+      [answer.id]: { status: 'streaming', revision: 63, text: { p1: `${words.join('')}Heard again.` } },
+    });
+  }, 60_000);
 });

@@ -6,21 +6,9 @@ import { Answer } from '../../support/answers.ts';
 import { firstChat } from '../../support/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { EventReader, eventsPath, listening, transcript } from '../../support/event-reader.ts';
+import { turnIntervalsByHand } from '../../support/intervals.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
-
-/** What goes on as it does while a test turns the clock of what comes again and again. */
-const REAL_TIMERS = [
-  'Date',
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setTimeout',
-  'clearTimeout',
-] as const;
 
 let app: TestApp;
 let baseUrl: string;
@@ -113,7 +101,7 @@ describe('200', () => {
 describe('an open stream', () => {
   let ticking: TestApp;
   beforeAll(async () => {
-    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+    turnIntervalsByHand();
     ticking = await TestApp.start();
   });
   afterAll(async () => {
