@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Transaction } from 'kysely';
@@ -129,8 +129,8 @@ export class Transactions {
       });
     });
     return written.then(
-      (result) => {
-        for (const tell of committed) tell();
+      async (result) => {
+        await tellAll(committed);
         return result;
       },
       (error: unknown) => missingReference(error, entry),
@@ -224,7 +224,7 @@ export class Transactions {
         };
         return work({ em, rows, batch, afterCommit: (told) => committed.push(told) });
       });
-      for (const tell of committed) tell();
+      await tellAll(committed);
       return result;
     });
   }
@@ -259,6 +259,16 @@ export class Transactions {
 }
 
 const BEGIN = statement('begin');
+
+/**
+ * Tells of a commit. Those who were told go on first: a claim that waits for the work would else send its statement behind
+ * the answer to whoever made it (measured: half a millisecond of three).
+ */
+async function tellAll(committed: readonly (() => void)[]): Promise<void> {
+  if (committed.length === 0) return;
+  for (const tell of committed) tell();
+  await immediate();
+}
 
 function runOn(client: pg.PoolClient): Run {
   return async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[];
