@@ -115,7 +115,9 @@ describe(`the plan of an append to an answer of ${CHUNKS} appends`, () => {
 
 describe('the plan of a heartbeat', () => {
   it.each(STATISTICS)('goes by the key, with %s', async (_what, analyzed, generic) => {
-    await planned(beatTurns([fence()]), analyzed, generic);
+    const all = await planned(beatTurns([fence()]), analyzed, generic);
+    const indexes = all.filter((node) => node['Relation Name'] === 'message').map((node) => node['Index Name']);
+    expect(new Set(indexes.filter(Boolean))).toEqual(new Set(['message_pkey']));
   });
 });
 

@@ -20,9 +20,12 @@ export function cancelOverdue(alias: string): string {
   return `(${alias}.status = 'cancelling' and ${alias}.cancel_requested_at <= clock_timestamp() - interval '${TURN.cancelGraceSeconds} seconds')`;
 }
 
-/** Condition of a turn, of an alias, that its holder may still move; the sweep takes those that are held and beyond it. */
+/**
+ * Condition of a turn, of an alias and found by its key, that its holder may still move; the sweep takes those that are held
+ * and beyond it. Asked such that the index of what is leased cannot answer: it would be walked for the organization.
+ */
 export function isHeld(alias: string): string {
-  return `${alias}.leased and ${alias}.lease_expires_at > clock_timestamp() and not ${cancelOverdue(alias)}`;
+  return `${alias}.leased::int = 1 and ${alias}.lease_expires_at > clock_timestamp() and not ${cancelOverdue(alias)}`;
 }
 
 /**
