@@ -34,7 +34,8 @@ beforeAll(async () => {
     organizationId = await organizationOf(owner);
     chatId = await firstChat(app, organizationId);
     await app.db.query(
-      `insert into chat (organization_id, id, title) select $1, gen_random_uuid(), 'Chat ' || n from generate_series(1, $2::int) n`,
+      `insert into chat (organization_id, id, title, harness_session_id, harness_session_epoch)
+       select $1, gen_random_uuid(), 'Chat ' || n, 'session-' || n, 1 from generate_series(1, $2::int) n`,
       [organizationId, CHATS_EACH],
     );
     // One long conversation, and a short one in each other chat.
@@ -85,6 +86,12 @@ describe.each(both)('with %s', (_what, generic) => {
     const list = (cursor?: string) => chatsOf(organizationId, { ...PAGE, ...(cursor ? { cursor } : {}) });
     for (const query of [...first, ...(await deep(list, `/organizations/${organizationId}/chats`))])
       expect(walksOf(await inOrganization(query), 'chat')).toEqual([['chat_pkey', LIMIT + 1]]);
+  });
+
+  it('a page of chats asks once for the epoch of their sessions', async () => {
+    const [query] = chatsOf(organizationId, PAGE).statements();
+    const looks = [...nodes(await inOrganization(query!))].filter((node) => node['Relation Name'] === 'organization');
+    expect(looks.map((node) => node['Actual Loops'])).toEqual([1]);
   });
 
   it('a search looks up the chats that it finds, or walks the key', async () => {

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, ENTERED, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { ChatChange } from './chat-change.ts';
 import type { ChatDto, ChatListQuery } from './chat.dto.ts';
@@ -9,8 +9,10 @@ const shown: { readonly [Property in keyof ChatDto]: string } = {
   title: 'c.title',
   status: 'c.status',
   summary: 'c.summary',
+  // The epoch of the entered organization, which is the chat's: so it is read once a statement. (Measured for 51 chats: 0.09
+  // ms; 0.19 ms where each chat asks for that of its own.)
   harnessSessionId: `case when c.harness_session_id is not null and c.harness_session_epoch =
-    (select o.authorization_epoch from organization o where o.id = c.organization_id) then c.harness_session_id end`,
+    (select o.authorization_epoch from organization o where o.id = ${ENTERED}) then c.harness_session_id end`,
   settings: `jsonb_build_object('pinnedTaskIds', c.pinned_task_ids)`,
   lastMessageAt: 'c.last_message_at',
   archivedAt: 'c.archived_at',
