@@ -1,5 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, LeasedItem, LoadResult, PreparedRequest } from './load/job.ts';
+import { LIST_NAMES } from './baselines/bare-reads.ts';
+import { seedConversations } from './conversations.ts';
+import { type ListPaths, listPaths } from './list-paths.ts';
 import { cpuMs, quietMoment } from './machine.ts';
 import { JobProcess, type ServerProcess } from './processes.ts';
 import { LEASE_TOKEN, Seeds, type PoolName } from './seeds.ts';
@@ -55,15 +58,17 @@ export class Bench {
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
   readonly seeds: Seeds;
+  readonly lists: ListPaths;
   readonly pace: Pace;
   private readonly load: JobProcess<Job, LoadResult>;
   private readonly claimed = new Map<PoolName, LeasedItem[]>();
 
-  private constructor(parts: Pick<Bench, 'database' | 'service' | 'bare' | 'seeds' | 'pace'>) {
+  private constructor(parts: Pick<Bench, 'database' | 'service' | 'bare' | 'seeds' | 'lists' | 'pace'>) {
     this.database = parts.database;
     this.service = parts.service;
     this.bare = parts.bare;
     this.seeds = parts.seeds;
+    this.lists = parts.lists;
     this.pace = parts.pace;
     this.load = new JobProcess('load/child.ts');
   }
@@ -75,21 +80,31 @@ export class Bench {
     const seeds = new Seeds(database.url);
     await seeds.world(service.baseUrl);
     // History, so that nothing is measured on empty tables.
-    await seeds.work('lists', pace.quick ? 3_000 : 60_000, 'completed');
-    await seeds.runs('lists', 'succeeded');
-    await seeds.work('spread', pace.quick ? 3_000 : 50_000, 'completed');
-    await seeds.runs('spread', 'succeeded');
+    const work = async () => {
+      await seeds.work('lists', pace.quick ? 3_000 : 60_000, 'completed');
+      await seeds.runs('lists', 'succeeded');
+      await seeds.work('spread', pace.quick ? 3_000 : 50_000, 'completed');
+      await seeds.runs('spread', 'succeeded');
+    };
+    const [chat] = await Promise.all([seedConversations(seeds, pace.quick ? 3_000 : 60_000), work()]);
     await seeds.query('vacuum analyze');
-    return new Bench({ database, service, bare, seeds, pace });
+    return new Bench({
+      database,
+      service,
+      bare,
+      seeds,
+      lists: listPaths(await seeds.organization('lists'), chat),
+      pace,
+    });
   }
 
   /** What is measured first must not pay for what a process does once. */
   async warmUp(): Promise<void> {
-    const organization = await this.seeds.organization('lists');
-    for (const name of ['tasks', 'runs', 'agent-profiles']) {
-      await this.reads('service', [{ method: 'GET', path: `/organizations/${organization}/${name}` }]);
-      await this.reads('bare', [{ method: 'GET', path: `/${name}?organization=${organization}` }]);
-    }
+    for (const side of ['service', 'bare'] as const)
+      await this.reads(
+        side,
+        LIST_NAMES.map((name) => ({ method: 'GET', path: this.lists[name][side] })),
+      );
     for (const via of ['service', 'bare', 'sql'] as const) await this.lifecycles({ via, seconds: this.pace.seconds });
     const { cpuMs: own, total, ...empty } = await this.reads('bare', [{ method: 'GET', path: '/nothing' }]);
     this.generator = { perSecond: Math.round(rate({ ...empty, cpuMs: own, total })), cpuMsPerCall: own / total };

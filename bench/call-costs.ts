@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.ts';
+import type { ListName } from './baselines/bare-reads.ts';
 import { logEntries } from './baselines/lifecycle-statements.ts';
 import type { Gate } from './report.ts';
 import { LEASE_TOKEN } from './seeds.ts';
@@ -21,7 +22,12 @@ const LIMITS: Readonly<Record<string, Traffic>> = {
   fail: { roundTrips: 6, statements: 16, commits: 1 },
   'list of tasks': { roundTrips: 1, statements: 3, commits: 1 },
   'list of runs': { roundTrips: 1, statements: 3, commits: 1 },
+  'list of run requests': { roundTrips: 1, statements: 3, commits: 1 },
   'list of agent profiles': { roundTrips: 1, statements: 3, commits: 1 },
+  'list of chats': { roundTrips: 1, statements: 3, commits: 1 },
+  'search of chats': { roundTrips: 1, statements: 3, commits: 1 },
+  // Whether there is the chat, too.
+  'list of messages': { roundTrips: 1, statements: 4, commits: 1 },
   'page of tasks behind the first': { roundTrips: 1, statements: 4, commits: 1 },
   'single task': { roundTrips: 1, statements: 3, commits: 1 },
 };
@@ -107,15 +113,18 @@ async function everyCall(bench: Bench, send: Send, count: Count): Promise<void> 
   await count('append', () => runtime(`${turnPath}/append`, { ...turnLease, partId: 'p1', offset: 0, text: 'Hello' }));
   await count('complete of a chat turn', () => runtime(`${turnPath}/complete`, turnLease));
 
-  const lists = `/organizations/${await bench.seeds.organization('lists')}`;
-  const read = (path: string) => send(bench.seeds.ownerToken, lists + path);
-  const { data, pagination } = await count('list of tasks', () => read('/tasks'));
-  await count('list of runs', () => read('/runs'));
-  await count('list of agent profiles', () => read('/agent-profiles'));
+  const read = (list: ListName, rest = '') => send(bench.seeds.ownerToken, bench.lists[list].service + rest);
+  const { data, pagination } = await count('list of tasks', () => read('tasks'));
+  await count('list of runs', () => read('runs'));
+  await count('list of run requests', () => read('run-requests'));
+  await count('list of agent profiles', () => read('agent-profiles'));
+  await count('list of chats', () => read('chats'));
+  await count('search of chats', () => read('chats', '?search=since%20spring'));
+  await count('list of messages', () => read('messages'));
   await count('page of tasks behind the first', () =>
-    read(`/tasks?cursor=${encodeURIComponent(pagination!.nextCursor!)}`),
+    read('tasks', `?cursor=${encodeURIComponent(pagination!.nextCursor!)}`),
   );
-  await count('single task', () => read(`/tasks/${data[0]!.id}`));
+  await count('single task', () => read('tasks', `/${data[0]!.id}`));
 }
 
 function gate(name: string, cost: Traffic, limit: Traffic): Gate {

@@ -4,10 +4,15 @@ import type { Gate, Row } from './report.ts';
 const CPU_LIMITS: Readonly<Record<string, number>> = {
   '6 tasks': 6,
   '6 runs': 6,
+  '6 run-requests': 6,
   '6 agent-profiles': 6,
+  '6 chats': 6,
+  '6 messages': 6,
   '8': 6,
   '1b': 8,
-  '9': 2.5,
+  '9 tasks': 2.5,
+  '9 chats': 2.5,
+  '9 messages': 2.5,
   '10': 3,
 };
 const FIGURE_LIMITS: Readonly<Record<string, number>> = { '16': 0.4, '19b': 12 };

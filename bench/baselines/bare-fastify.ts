@@ -27,8 +27,9 @@ for (const step of ['start', 'running', 'heartbeat', 'logs', 'complete'] satisfi
   });
 
 for (const [name, text] of Object.entries(LISTS))
-  app.get<{ Querystring: { organization: string } }>(`/${name}`, async ({ query }) => {
-    const { rows } = await pool.query({ name, text, values: [query.organization] });
+  app.get<{ Querystring: { organization: string; chat?: string } }>(`/${name}`, async ({ query }) => {
+    const values = query.chat === undefined ? [query.organization] : [query.organization, query.chat];
+    const { rows } = await pool.query({ name, text, values });
     return rows as unknown[];
   });
 

@@ -16,7 +16,7 @@ import { wakeups } from './wakeups.ts';
 export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: boolean }[] = [
   ...lists.map((each) => ({ scenario: each, quick: true })),
   { scenario: singleRead, quick: true },
-  { scenario: deepPages, quick: true },
+  ...deepPages.map((each) => ({ scenario: each, quick: true })),
   { scenario: lifecycleAt32, quick: true },
   { scenario: lifecycleAt128, quick: false },
   { scenario: lifecycleCpu, quick: true },

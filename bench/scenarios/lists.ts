@@ -1,12 +1,11 @@
 import { rates } from '../bench.ts';
 import type { PreparedRequest } from '../load/job.ts';
 import { scenario } from '../scenario.ts';
-import { LISTS } from '../baselines/bare-reads.ts';
+import { LIST_NAMES } from '../baselines/bare-reads.ts';
 
 const BARE = 'bare Fastify and pg';
 
-/** The lists of resources that there are so far. */
-export const lists = Object.keys(LISTS).map((name) =>
+export const lists = LIST_NAMES.map((name) =>
   scenario({
     ids: [6, 7],
     name: `list of 50 ${name}, 32 connections`,
@@ -23,12 +22,8 @@ export const lists = Object.keys(LISTS).map((name) =>
       [`7 ${name}`]: { name: 'p99', unit: 'ms', baseline: BARE, better: 'lower', floor: 1.2, goal: 0.8, stretch: 0.6 },
     },
     async measure(bench) {
-      const organization = await bench.seeds.organization('lists');
-      const get = (path: string): PreparedRequest[] => [{ method: 'GET', path }];
-      const rounds = await bench.rounds(async () => ({
-        service: await bench.reads('service', get(`/organizations/${organization}/${name}`)),
-        bare: await bench.reads('bare', get(`/${name}?organization=${organization}`)),
-      }));
+      const of = (side: 'service' | 'bare') => bench.reads(side, [{ method: 'GET', path: bench.lists[name][side] }]);
+      const rounds = await bench.rounds(async () => ({ service: await of('service'), bare: await of('bare') }));
       return {
         [`6 ${name}`]: rounds.map(({ service, bare }) => rates(service, bare, 'bare')),
         [`7 ${name}`]: rounds.map(({ service, bare }) => ({
