@@ -18,8 +18,10 @@ export class Streamers implements Servers {
 
   static async use<T>(bench: Bench, work: (streamers: Streamers) => Promise<T>): Promise<T> {
     const env = { EVENT_STREAMS_PER_SUBJECT: '2000', EVENT_STREAMS_MAX: '2000', ROLE: 'api' };
-    const service = await startService(bench.database, env, { probed: true });
-    const bare = await startBareEvents(bench.database.url);
+    const [service, bare] = await Promise.all([
+      startService(bench.database, env, { probed: true }),
+      startBareEvents(bench.database.url),
+    ]);
     const streamers = new Streamers(bench, service, bare);
     try {
       return await work(streamers);

@@ -114,8 +114,10 @@ export const deepPages = (['tasks', 'chats', 'messages'] as const).map((name) =>
     async measure(bench) {
       const path = bench.lists[name].service;
       const cursor = encodeURIComponent(await cursorAt(bench, path, bench.pace.quick ? 2_500 : 50_000));
+      // One connection makes few calls in less, and what the database does besides would count for much.
+      const alone = { workers: 1, seconds: Math.max(1, bench.pace.seconds) };
       const page = (query: string) =>
-        bench.reads('service', [{ method: 'GET', path: `${path}?limit=${PAGE}${query}` }], 1);
+        bench.reads('service', [{ method: 'GET', path: `${path}?limit=${PAGE}${query}` }], alone);
       const samples = await bench.rounds(async () => {
         const deep = await page(`&cursor=${cursor}`);
         const first = await page('');
