@@ -46,12 +46,10 @@ const returned = columns<ClaimedRow>({
 const HELD = `status = 'claimed' and worker_id = $2 and claim_request_key = $4 and claim_expires_at > clock_timestamp()`;
 
 /**
- * Goes before `claimReady`: one plan for whatever values, along the indexes also where tables were empty when it was made.
- * By itself the server plans each claim anew. (Measured over 10,000 queued requests: 1.4 ms to plan, 0.4 ms to run.)
+ * Goes before `claimReady`: one plan for whatever values. By itself the server plans each claim anew. (Measured over 10,000
+ * queued requests: 1.4 ms to plan, 0.4 ms to run.)
  */
-export const PLANNED_ONCE = statement(
-  `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`,
-);
+export const PLANNED_ONCE = statement(`select set_config('plan_cache_mode', 'force_generic_plan', true)`);
 
 /** Repeats of one claim go one after the other. */
 export function lockRequestKey(workerId: string, requestKey: string): Statement {
