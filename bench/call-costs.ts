@@ -9,7 +9,7 @@ import { type Traffic, WireCounter } from './wire-counter.ts';
 
 /** What a call may cost. The figures are exact: whoever makes a call dearer changes them here and says why. */
 const LIMITS: Readonly<Record<string, Traffic>> = {
-  claim: { roundTrips: 1, statements: 3, commits: 1 },
+  claim: { roundTrips: 1, statements: 2, commits: 1 },
   start: { roundTrips: 1, statements: 6, commits: 1 },
   running: { roundTrips: 1, statements: 2, commits: 1 },
   heartbeat: { roundTrips: 1, statements: 2, commits: 1 },

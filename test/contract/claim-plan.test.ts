@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimReady, PLANNED_ONCE, type Share } from '../../src/modules/runs/claim.queries.ts';
+import { claimReady, type Share } from '../../src/modules/runs/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, nodes, type Plan } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';
@@ -42,7 +42,7 @@ const TABLES = ['run_request', 'run', 'organization_dispatch', 'agent_profile', 
 async function planOf(shared: boolean): Promise<Plan[]> {
   const tokens = Array.from({ length: shared ? 10 : 1 }, () => Buffer.alloc(32, 1));
   const query = claimReady(claim, tokens, shared ? shares : undefined);
-  return [...nodes(await explain(app, query, true, PLANNED_ONCE))];
+  return [...nodes(await explain(app, query, true))];
 }
 
 describe(`the plan of a claim over ${QUEUED} queued requests of a full profile and a few of others`, () => {

@@ -30,15 +30,15 @@ afterAll(() => app.close());
 
 describe('round trips, and the statements of each', () => {
   it('claim: one', async () => {
-    expect(await costOf(() => claim(app, organizationId))).toEqual([3]);
+    expect(await costOf(() => claim(app, organizationId))).toEqual([2]);
   });
 
   it('claim with a request key: one', async () => {
-    expect(await costOf(() => claim(app, organizationId, { requestKey: randomUUID() }))).toEqual([5]);
+    expect(await costOf(() => claim(app, organizationId, { requestKey: randomUUID() }))).toEqual([4]);
   });
 
   it('claim of several of one organization: two', async () => {
-    expect(await costOf(() => claim(app, organizationId, { limit: 5 }))).toEqual([3, 3]);
+    expect(await costOf(() => claim(app, organizationId, { limit: 5 }))).toEqual([2, 2]);
   });
 
   it('start, and its repeat: one', async () => {

@@ -14,6 +14,7 @@ import {
   enterCounted,
   type Entry,
   ownerWriteEntry,
+  type Planning,
   sharing,
   type WriteOptions,
 } from './contexts.ts';
@@ -152,8 +153,8 @@ export class Transactions {
   }
 
   /** The hot form on the dispatch role: one round trip and one commit. */
-  async dispatchBatch(statements: readonly Statement[]): Promise<unknown[][]> {
-    const all = [asDispatch(), ...statements];
+  async dispatchBatch(statements: readonly Statement[], planning: Planning = {}): Promise<unknown[][]> {
+    const all = [asDispatch(planning), ...statements];
     const [, ...results] = await retrying(() => roundTrip(this.database.dispatch, all, this.batches));
     return rowsOf(results);
   }

@@ -4,7 +4,6 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { ActivityLog } from '../organizations/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
-import { PLANNED_ONCE } from './claim.queries.ts';
 import {
   clearStaleHints,
   deferLapsed,
@@ -31,9 +30,9 @@ export class RunRequestsJobs {
   @Job('run-requests-due', '* * * * * *')
   async makeDueReady(signal: AbortSignal): Promise<void> {
     await this.inBatches(makeReady(), signal);
-    const [, missing] = await this.transactions.dispatchBatch([PLANNED_ONCE, mendMissingHints()]);
+    const [missing] = await this.transactions.dispatchBatch([mendMissingHints()], { plannedOnce: true });
     this.wake(missing as NowReady[]);
-    await this.transactions.dispatchBatch([PLANNED_ONCE, clearStaleHints()]);
+    await this.transactions.dispatchBatch([clearStaleHints()], { plannedOnce: true });
   }
 
   @Job('run-claims-lapsed', '*/5 * * * * *')
