@@ -13,10 +13,10 @@ export class ErrorFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (reply.sent || reply.raw.headersSent) return;
     const error =
       knownError(exception, request) ?? this.passing(exception, request) ?? this.unforeseen(exception, request);
-    replyWithError(error, request, reply);
+    // What fails behind the head of an answer can be told to the log only.
+    if (!reply.sent && !reply.raw.headersSent) replyWithError(error, request, reply);
   }
 
   /** The database's trouble is passing, but somebody should see it. */
