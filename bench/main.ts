@@ -24,7 +24,7 @@ const quick = given.quick || given.calls;
 const pace = {
   quick,
   rounds: Number(given.rounds ?? (quick ? 1 : 3)),
-  seconds: Number(given.seconds ?? (quick ? 0.6 : 3)),
+  seconds: Number(given.seconds ?? (quick ? 0.6 : 2)),
   soakSeconds: Number(given.soak ?? (quick ? 5 : 120)),
 };
 const only = given.only?.split(',').map(Number);

@@ -9,6 +9,7 @@ import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { requireKey } from './object-key.ts';
 import {
   type ByteRange,
+  LEFT_BEHIND_MS,
   type ListedObject,
   ObjectStore,
   type OpenedBytes,
@@ -19,8 +20,6 @@ import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
 /** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
 const INCOMING = '.incoming';
-/** No upload takes this long: the edge gives a request five minutes. */
-const LEFT_BEHIND_MS = 60 * 60 * 1000;
 const MAX_MOVES = 5;
 
 /**

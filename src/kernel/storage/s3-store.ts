@@ -14,6 +14,7 @@ import type { Clock } from '../clock/index.ts';
 import { isKey, requireKey } from './object-key.ts';
 import {
   type ByteRange,
+  LEFT_BEHIND_MS,
   type ListedObject,
   ObjectStore,
   type OpenedBytes,
@@ -24,8 +25,6 @@ import { answerOf, startRefusal, unlessAbsent } from './s3-errors.ts';
 import { S3Upload } from './s3-upload.ts';
 import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
-/** No upload takes this long: the edge gives a request five minutes. */
-const LEFT_BEHIND_MS = 60 * 60 * 1000;
 /** Everybody may ask whether the service is ready, and each look costs the operator two requests. */
 const CHECK_HOLDS_MS = 5_000;
 /** One by one, since not every store takes many at once with the checksums that the client sends. */

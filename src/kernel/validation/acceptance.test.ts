@@ -88,6 +88,15 @@ describe('acceptance', () => {
     expect(isAccepted(instance)).toBe(errors.length === 0);
   });
 
+  it('goes by the class, whatever an instance calls its constructor', () => {
+    const instance = plainToInstance(Shape, { name: 'a' });
+    for (const constructor of [Foreign, 'x', null])
+      expect(
+        isAccepted(Object.defineProperty(instance, 'constructor', { value: constructor, configurable: true })),
+      ).toBe(true);
+    expect(isAccepted(Object.assign(plainToInstance(Shape, { name: 'a' }), { constructor: 'x' }))).toBe(false);
+  });
+
   it('leaves to class-validator what it does not know', () => {
     expect(isAccepted(plainToInstance(Foreign, { count: 1 }))).toBe(false);
     expect(isAccepted(plainToInstance(Bare, { anything: 1 }))).toBe(false);

@@ -19,10 +19,11 @@ const compiled = new Map<unknown, Acceptance>();
 /**
  * Whether class-validator would find nothing wrong, by its own metadata of the class and the same checks. It builds an
  * error for each property of each object before it looks at a value, and looks up what is known since the classes were
- * loaded; nearly all that arrives is valid. (Measured: an eighth of the service's time for a call.)
+ * loaded; nearly all that arrives is valid. (Measured: a twelfth of the service's time for a call.)
  */
 export function isAccepted(instance: object): boolean {
-  const shape = instance.constructor;
+  // A property of that name may be the caller's.
+  const shape: unknown = Reflect.getPrototypeOf(instance)?.constructor;
   let accepts = compiled.get(shape);
   if (!accepts) compiled.set(shape, (accepts = acceptanceOf(shape as Type)));
   return accepts(instance);

@@ -17,6 +17,15 @@ describe('errors of handlers', () => {
     expect(stack).toContain('hunter2');
   });
 
+  it('behind the head of an answer can be told to the log only', async () => {
+    logged.mockClear();
+    const answer = await app.inject({ url: '/late', headers: { 'x-request-id': 'r2' } });
+    expect([answer.statusCode, answer.body]).toEqual([200, 'begun']);
+    const [message, stack] = logged.mock.calls[0] ?? [];
+    expect(message).toBe('GET /late failed, request r2');
+    expect(stack).toContain('behind the head');
+  });
+
   it("keeps the status of Nest's exceptions and not their sentence, and honours the family", async () => {
     const answer = await app.inject({ method: 'POST', url: '/family' });
     expectError(answer, 409, 'request_failed');

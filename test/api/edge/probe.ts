@@ -19,6 +19,7 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import { createAdapter, type EdgeOptions } from '../../../src/kernel/http/edge/index.ts';
 import { Endpoint, type EndpointSpec } from '../../../src/kernel/http/endpoint.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
@@ -126,6 +127,15 @@ class ProbeController {
     reply.header('content-length', '3');
     reply.header('content-disposition', 'attachment');
     throw new Error('the password is hunter2');
+  }
+
+  @Get('late')
+  @Endpoint(spec('public'))
+  late(@Res() reply: FastifyReply) {
+    const { raw } = reply.hijack();
+    raw.writeHead(200).write('beg');
+    setImmediate(() => raw.end('un'));
+    throw new Error('it broke behind the head');
   }
 
   @Get('forbidden')
