@@ -92,7 +92,7 @@ export function claimTurnsAgain(claim: TurnClaim, tokenHashes: readonly Buffer[]
 /**
  * Takes turns that wait, the oldest of each organization first. Organizations are taken in a ring, from behind the one that
  * this process served last, so that each has its turn however many another one has; they are walked along the index of
- * waiting turns only as far as needed, and so is each one's queue (`turn-claim-plan.test.ts`). Turns that another claim holds
+ * waiting turns only as far as needed, and so is each one's queue (`turn-plans.test.ts`). Turns that another claim holds
  * are passed by, and so are organizations with as many live ones as may be, and those whose chat profile is disabled.
  * The first round takes nothing where the worker still holds turns under its key.
  *
