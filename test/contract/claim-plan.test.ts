@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimReady, type Share } from '../../src/modules/runs/claim.queries.ts';
+import { claimReady } from '../../src/modules/runs/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, nodes, type Plan } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';
@@ -10,10 +10,10 @@ import { queueTasks } from '../support/work.ts';
 const QUEUED = 5_000;
 
 let app: TestApp;
-let shares: Share[];
+let organizationId: string;
 beforeAll(async () => {
   app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  const organizationId = await organizationOf(await app.person());
+  organizationId = await organizationOf(await app.person());
   // The backlog of a profile that is full, before the work of others.
   await queueTasks(app, organizationId, QUEUED, { priority: 1 });
   await app.db.query(
@@ -23,7 +23,6 @@ beforeAll(async () => {
   );
   await queueTasks(app, organizationId, 40, { profile: 'support' });
   await queueTasks(app, organizationId, 40, { profile: 'engineering' });
-  shares = [{ organizationId, items: 10 }];
 }, 60_000);
 afterAll(() => app.close());
 
@@ -39,9 +38,10 @@ const claim = {
 };
 const TABLES = ['run_request', 'run', 'organization_dispatch', 'agent_profile', 'task'];
 
-async function planOf(shared: boolean): Promise<Plan[]> {
-  const tokens = Array.from({ length: shared ? 10 : 1 }, () => Buffer.alloc(32, 1));
-  const query = claimReady(claim, tokens, shared ? shares : undefined);
+/** Of a first round, or of a further one that takes so many. */
+async function planOf(items: number | undefined): Promise<Plan[]> {
+  const tokens = Array.from({ length: items ?? 1 }, () => Buffer.alloc(32, 1));
+  const query = claimReady(claim, tokens, items === undefined ? undefined : [{ organizationId, items }]);
   return [...nodes(await explain(app, query, true))];
 }
 
@@ -60,11 +60,12 @@ describe(`the plan of a claim over ${QUEUED} queued requests of a full profile a
     ],
   ])('walks the queues to their heads along the index, with %s', async (_what, statistics) => {
     await app.db.query(statistics, statistics.includes('$1') ? [TABLES] : []);
-    for (const [shared, requests] of [
-      [false, 10],
-      [true, 150],
+    for (const [items, requests] of [
+      [undefined, 10],
+      [1, 10],
+      [10, 150],
     ] as const) {
-      const all = await planOf(shared);
+      const all = await planOf(items);
       expect(all.filter((node) => node['Index Name'] === 'run_request_queues').length).toBeGreaterThan(0);
       const reads = all.filter(
         (node) => node['Relation Name'] === 'run_request' && node['Node Type'] !== 'ModifyTable',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
-import { CLAIM_PATH, type Claimed, queueTask, queueTasks } from '../support/work.ts';
+import { claim, CLAIM_PATH, type Claimed, queueTask, queueTasks } from '../support/work.ts';
 
 let app: TestApp;
 let owner: Client;
@@ -61,4 +61,22 @@ it('many claims at once get what there is, each once', async () => {
   const ids = answers.flat().map(({ runRequestId }) => runRequestId);
   expect(ids).toHaveLength(60);
   expect(new Set(ids).size).toBe(60);
+});
+
+it('a claim passes by however many requests others are claiming', async () => {
+  const organizationId = await organizationOf(owner);
+  const requests = await queueTasks(app, organizationId, 42);
+  const others = await app.db.connect();
+  try {
+    await others.query('begin');
+    await others.query(
+      `select from run_request where organization_id = $1 and status = 'queued'
+       order by priority desc, execution_class desc, available_at, id limit $2 for update`,
+      [organizationId, requests.length - 2],
+    );
+    expect((await claim(app, organizationId, { limit: 2 })).body.data).toHaveLength(2);
+  } finally {
+    await others.query('rollback');
+    others.release();
+  }
 });

@@ -107,6 +107,8 @@ export function claimReady(
   const ready = (requests: string) =>
     `${requests}.organization_id = d.organization_id and ${requests}.status = 'queued' and ${requests}.ready
      ${ofModes(`${requests}.mode`)} ${ofClasses(`${requests}.execution_class`)}`;
+  // Of one each the statement that passes by however many others hold; several are looked for in a bounded part of a queue.
+  const several = shares?.some(({ items }) => items > 1) ?? false;
   const able = mayStart(among(values, claim.profileKeys, 'text')('p.key'));
   const text = `with picked as materialized (
        select taken.organization_id, taken.id, row_number() over ()::int as place
@@ -114,7 +116,7 @@ export function claimReady(
          select few.* from (
            select d.organization_id, head.id
            from (${organizations}) d
-           cross join lateral (${shares ? bestOf(ready, able) : firstOf(ready, able)}) head
+           cross join lateral (${several ? bestOf(ready, able) : firstOf(ready, able)}) head
            limit ${MAX_CLAIMS}) few
          limit ${values.add(tokenHashes.length)}::int) taken),
      served as (
