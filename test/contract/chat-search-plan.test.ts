@@ -45,7 +45,7 @@ describe('the search over chats', () => {
     ['the text known', false],
     ['a generic plan', true],
   ])('goes by the index, with %s', async (_what, generic) => {
-    await app.db.query('analyze message, chat');
+    await app.db.query('vacuum analyze message, chat');
     const all = [...nodes(await explainSearch(organizations[0]!, 'c4ca4238a0b9', generic))];
     expect(all.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(['message_search']));
     const scans = all.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
