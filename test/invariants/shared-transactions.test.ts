@@ -7,6 +7,7 @@ import { taskLock } from '../support/waiting-calls.ts';
 import { COMPLETED, onRun, startedRun, type StartedRun } from '../support/work.ts';
 
 const ORGANIZATIONS = 6;
+const ENTRY = { category: 'execution', status: 'info', label: 'A step', occurredAt: '2026-03-01T09:30:00Z' };
 
 let app: TestApp;
 let runs: StartedRun[];
@@ -59,11 +60,41 @@ it('who waits for a lock holds up nobody else', async () => {
   }
 });
 
+it('entries of logs that share a transaction go to their own run, whatever becomes of the others', async () => {
+  const entries = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...ENTRY,
+      sequence: index + 1,
+      label: `${name} ${index + 1}`,
+      detail: index % 2 === 0 ? name : null,
+    }));
+  const [differs, lapsed] = runs;
+  await onRun(app, differs!, 'logs', { entries: entries('before', 2) });
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  const answers = await Promise.all(
+    runs.map((run, place) =>
+      onRun(app, run === lapsed ? { ...run, leaseToken: differs!.leaseToken } : run, 'logs', {
+        entries: entries(`run ${place}`, place + 2),
+      }),
+    ),
+  );
+  const sent = query.mock.calls.filter(([each]) => JSON.stringify(each).includes('insert into run_log'));
+  query.mockRestore();
+  expect(sent.length).toBeLessThan(ORGANIZATIONS);
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 200, 200, 200, 200]);
+  for (const [place, { runId }] of runs.entries()) {
+    const { rows } = await app.db.query('select label, detail from run_log where run_id = $1 order by sequence', [
+      runId,
+    ]);
+    const stored = [entries('before', 2), []][place] ?? entries(`run ${place}`, place + 2);
+    expect(rows).toEqual(stored.map(({ label, detail }) => ({ label, detail })));
+  }
+});
+
 it('calls on one run keep their order', async () => {
   const [run] = runs;
-  const entry = { category: 'execution', status: 'info', label: 'A step', occurredAt: '2026-03-01T09:30:00Z' };
   const answers = await Promise.all(
-    [3, 1, 2].map((sequence) => onRun(app, run!, 'logs', { entries: [{ ...entry, sequence }] })),
+    [3, 1, 2].map((sequence) => onRun(app, run!, 'logs', { entries: [{ ...ENTRY, sequence }] })),
   );
   expect(answers.map(({ body }) => body.data)).toEqual([
     { acceptedThrough: 0, missing: [1, 2] },

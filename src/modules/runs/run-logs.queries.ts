@@ -1,5 +1,6 @@
 import { columns, type Placed, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { spansOf } from './log-spans.ts';
 import type { LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
 import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
@@ -31,59 +32,80 @@ export function lockLogs(calls: readonly RunFence[]): Statement {
   );
 }
 
+/** The entries of all batches are one list a column, of which each `live l` has its part, as `e`; parameters 7 to 12. */
+const ENTRIES = `unnest(${['int', 'text', 'text', 'text', 'text', 'timestamptz']
+  .map((type, index) => `($${index + 7}::${type}[])[l.first:l.last]`)
+  .join(', ')}) e(sequence, category, status, label, detail, occurred_at)`;
+
+/** What is stored of the log of `live l`, as `run_log g`. */
+const LOG = `g.organization_id = l.organization_id and g.run_id = l.id and g.run_month = l.run_month`;
+
 /**
  * Stores batches under their fences and says how far each log goes without a gap, and what is missing. The run's row
  * knows that much of its log (`log_through`, `log_last`), so a batch that is next in line reads none of it. Sequences begin
- * with 1; a worker may begin with 0. No row is a lapsed lease.
+ * with 1; a worker may begin with 0. No row is a lapsed lease. (Measured for 200 entries: as lists, with gaps sought
+ * between spans, 4.6 ms; as JSON, with all entries sorted, 5.7 ms.)
  */
 export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
+  const entries = calls.flatMap((call) => call.entries);
+  let count = 0;
+  const lasts = calls.map((call) => (count += call.entries.length));
   return statement(
     `with live as materialized (
-       select c.place, r.organization_id, r.id, ${RUN_MONTH} as run_month, r.log_through, r.log_last, c.entries::jsonb as entries
-       from ${fencedCalls({ type: 'text', name: 'entries' })}
+       select c.place, r.organization_id, r.id, ${RUN_MONTH} as run_month, r.log_through, r.log_last,
+         c.first, c.last, c.spans::int[] as spans
+       from ${fencedCalls({ type: 'int', name: 'first' }, { type: 'int', name: 'last' }, { type: 'text', name: 'spans' })}
        join run r on ${RUN_FENCE} join organization o on ${ACTIVE}),
-     sent as materialized (
-       select l.place, l.organization_id, l.id as run_id, l.run_month, l.log_through, l.log_last,
-         e.sequence, e.category, e.status, e.label, e.detail, e."occurredAt" as occurred_at,
-         case when e.sequence <= l.log_last then exists (
-           select from run_log g where g.organization_id = l.organization_id and g.run_id = l.id and g.sequence = e.sequence
-             and g.run_month = l.run_month
-             and (g.category, g.status, g.label, g.detail, g.occurred_at) is distinct from (e.category, e.status, e.label, e.detail, e."occurredAt"))
-           else false end as differs
-       from live l cross join lateral jsonb_to_recordset(l.entries)
-         as e(sequence int, category text, status text, label text, detail text, "occurredAt" timestamptz(6))),
+     differing as materialized (
+       select l.place, min(e.sequence) as sequence
+       from live l cross join lateral ${ENTRIES} join run_log g on ${LOG} and g.sequence = e.sequence
+       where l.spans[1] <= l.log_last and e.sequence <= l.log_last
+         and (g.category, g.status, g.label, g.detail, g.occurred_at)
+           is distinct from (e.category, e.status, e.label, e.detail, e.occurred_at)
+       group by l.place),
      stored as (
        insert into run_log (organization_id, run_id, sequence, run_month, category, status, label, detail, occurred_at)
-       select s.organization_id, s.run_id, s.sequence, s.run_month, s.category, s.status, s.label, s.detail, s.occurred_at
-       from sent s where s.place not in (select d.place from sent d where d.differs)
-       on conflict do nothing),
+       select l.organization_id, l.id, e.sequence, l.run_month, e.category, e.status, e.label, e.detail, e.occurred_at
+       from live l cross join lateral ${ENTRIES}
+       where l.place not in (select d.place from differing d)
+         and (e.sequence > l.log_last or not exists (select from run_log g where ${LOG} and g.sequence = e.sequence))),
      steps as materialized (
-       select b.*, coalesce(lag(b.sequence) over (partition by b.place order by b.sequence), b.log_through) as before
-       from (select s.place, s.organization_id, s.run_id, s.log_through, s.log_last, greatest(s.sequence, s.log_through) as sequence,
-               case when s.differs then s.sequence end as differing
-             from sent s
+       select b.*, coalesce(max(b.last) over (partition by b.place order by b.first
+           rows between unbounded preceding and 1 preceding), b.log_through) as before
+       from (select l.place, l.organization_id, l.id as run_id, l.log_through,
+               greatest(l.spans[n], l.log_through) as first, greatest(l.spans[n + 1], l.log_through) as last
+             from live l, generate_series(1, cardinality(l.spans), 2) n
              union all
-             select l.place, l.organization_id, l.id, l.log_through, l.log_last, g.sequence, null from live l
-             join run_log g on g.organization_id = l.organization_id and g.run_id = l.id and g.run_month = l.run_month
-             where l.log_last > l.log_through and g.sequence > l.log_through) b),
+             select l.place, l.organization_id, l.id, l.log_through, g.sequence, g.sequence
+             from live l join run_log g on ${LOG} and g.sequence > l.log_through
+             where l.log_last > l.log_through) b),
      progress as materialized (
-       select s.place, s.organization_id, s.run_id, min(s.differing) as differing,
-         coalesce(min(s.before) filter (where s.sequence > s.before + 1), max(s.sequence)) as through,
-         max(s.sequence) as last
+       select s.place, s.organization_id, s.run_id,
+         coalesce(min(s.before) filter (where s.first > s.before + 1), max(s.last)) as through, max(s.last) as last
        from steps s group by s.place, s.organization_id, s.run_id),
      advanced as (
        update run r set log_through = p.through, log_last = p.last from progress p
-       where p.differing is null and r.organization_id = p.organization_id and r.id = p.run_id
+       where p.place not in (select d.place from differing d)
+         and r.organization_id = p.organization_id and r.id = p.run_id
          and (r.log_through, r.log_last) <> (p.through, p.last))
-     select p.place, p.differing, p.through as "acceptedThrough",
+     select p.place, (select d.sequence from differing d where d.place = p.place) as differing,
+       p.through as "acceptedThrough",
        case when p.through = p.last then '[]' else (select jsonb_agg(m.sequence) from (
          select n as sequence from steps s, lateral (
-           select * from generate_series(s.before + 1, least(s.sequence - 1, s.before + ${MAX_MISSING})) n) each
-         where s.place = p.place and s.sequence > s.before + 1
+           select * from generate_series(s.before + 1, least(s.first - 1, s.before + ${MAX_MISSING})) n) each
+         where s.place = p.place and s.first > s.before + 1
          order by n limit ${MAX_MISSING}) m) end as missing
      from progress p`,
     ...fenceValues(calls),
-    calls.map(({ entries }) => JSON.stringify(entries)),
+    calls.map((call, index) => lasts[index]! - call.entries.length + 1),
+    lasts,
+    calls.map((call) => `{${spansOf(call.entries.map(({ sequence }) => sequence)).join(',')}}`),
+    entries.map(({ sequence }) => sequence),
+    entries.map(({ category }) => category),
+    entries.map(({ status }) => status),
+    entries.map(({ label }) => label),
+    entries.map(({ detail }) => detail ?? null),
+    entries.map(({ occurredAt }) => occurredAt),
   );
 }
 

@@ -76,6 +76,32 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
     expect(missing).toEqual([4, 5, ...Array.from({ length: 98 }, (_, index) => index + 7)]);
   });
 
+  it('keeps count in whatever order batches come, and however they overlap', async () => {
+    const run = await liveRun();
+    const sent = new Set<number>();
+    for (const batch of [[8, 9], [2, 12, 9], [4, 8, 5], [20, 1, 3], [3, 4, 6, 13], [15, 10, 11, 12], [7], [14, 20]]) {
+      for (const sequence of batch) sent.add(sequence);
+      const last = Math.max(...sent);
+      const missing = Array.from({ length: last }, (_, index) => index + 1).filter((each) => !sent.has(each));
+      const answer = await append(
+        run,
+        batch.map((sequence) => entry(sequence)),
+      );
+      expect(answer.body.data).toEqual({ acceptedThrough: (missing[0] ?? last + 1) - 1, missing });
+      expect(await sequences(run)).toEqual([...sent].toSorted((one, other) => one - other));
+    }
+  });
+
+  it('stores texts as they are', async () => {
+    const run = await liveRun();
+    const labels = ['{"a","b"}', 'back\\slash, "quotes"', "it's NULL", 'NULL', '„Ärger“ 🚀', '{}', ' '];
+    await append(
+      run,
+      labels.map((label, index) => entry(index + 1, { label, detail: label })),
+    );
+    expect(await stored(run)).toEqual(labels.map((label) => expect.objectContaining({ label, detail: label })));
+  });
+
   it('may begin with 0', async () => {
     const run = await liveRun();
     expect((await append(run, [entry(0), entry(1)])).body.data).toEqual({ acceptedThrough: 1, missing: [] });
