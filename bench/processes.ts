@@ -65,13 +65,16 @@ export class ServerProcess {
   }
 }
 
-/** The address in the line that tells of being ready. Later lines are read on and dropped. */
+/** The address in the line that tells of being ready. Later lines are dropped unread, so that their cost is not measured too. */
 function ready(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    createInterface(child.stdout!).on('line', (line) => {
+    const lines = createInterface(child.stdout!).on('line', (line) => {
       if (!line.startsWith('{')) return;
       const { msg, baseUrl } = JSON.parse(line) as { msg?: string; baseUrl?: string };
-      if (msg === 'ready' && baseUrl) resolve(baseUrl);
+      if (msg !== 'ready' || !baseUrl) return;
+      lines.close();
+      child.stdout!.resume();
+      resolve(baseUrl);
     });
   });
 }

@@ -13,16 +13,18 @@ export function logRequests(fastify: FastifyInstance): void {
 /** The line of a request. That of a stream comes when it begins. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { principal } = request;
+  // Fastify puts these options together each time they are asked for.
+  const { url } = request.routeOptions;
   const fields = {
     traceId: traceIdOf(request),
     method: request.method,
-    route: request.routeOptions.url ?? null,
+    route: url ?? null,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
     caller: principal && callerOf(principal),
   };
   // Probes come every few seconds and say nothing new.
-  const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+  const level = url?.startsWith('/health/') ? 'debug' : 'info';
   request.log[level](fields, 'request');
 }
 

@@ -50,7 +50,10 @@ function firstOf(checks: readonly Check[]): ValidateByOptions {
   return {
     name: FIELD_CHECK,
     validator: {
-      validate: (value) => checks.every((check) => check.passes(value)),
+      validate(value) {
+        for (const check of checks) if (!check.passes(value)) return false;
+        return true;
+      },
       defaultMessage: (argument) => {
         const { code, message } = checks.find((check) => !check.passes(argument?.value))!;
         return code + SEPARATOR + (typeof message === 'string' ? message : message(argument?.value));
@@ -75,8 +78,11 @@ export const LIST_OF_OBJECTS: Check = {
 /** Narrows what came to text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** No field has another name outside or stays out, which class-transformer would look up for each key of each object. */
+export const BODY_SOURCE = { ignoreDecorators: true } as const;
+
 /** Marks a conversion from text: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
-export const TEXT_SOURCE = { fromText: true } as const;
+export const TEXT_SOURCE = { ...BODY_SOURCE, fromText: true } as const;
 
 export function isTextSource(source: unknown): boolean {
   return (source as Partial<typeof TEXT_SOURCE>).fromText === true;

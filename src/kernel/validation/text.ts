@@ -1,5 +1,8 @@
+const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
+
 /** Length as the API counts it: Unicode code points, not UTF-16 units. */
 export function codePoints(text: string): number {
+  if (!HIGH_SURROGATE.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
   return count;

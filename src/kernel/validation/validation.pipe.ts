@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
 import { isAccepted } from './acceptance.ts';
-import { failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
+import { BODY_SOURCE, failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
 /** More would help nobody and make an answer as large as the attack. */
@@ -15,7 +15,7 @@ export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (!metatype || BUILT_IN.has(metatype) || type === 'custom') return value;
     // No body is an empty object; a body that says null is not.
-    return validated(metatype, value === undefined ? {} : value, type === 'body' ? {} : TEXT_SOURCE, '');
+    return validated(metatype, value === undefined ? {} : value, type === 'body' ? BODY_SOURCE : TEXT_SOURCE, '');
   }
 }
 
@@ -24,7 +24,7 @@ export class ValidationPipe implements PipeTransform {
  * below `at` otherwise.
  */
 export function validatedPart<T extends object>(shape: Type<T>, value: unknown, at: string): T {
-  return validated(shape, value, {}, at);
+  return validated(shape, value, BODY_SOURCE, at);
 }
 
 function validated<T extends object>(shape: Type<T>, value: unknown, source: object, at: string): T {
