@@ -57,6 +57,19 @@ describe('calls that share transactions', () => {
     expect(sent.map((calls) => calls.length)).toEqual([1, 2]);
   });
 
+  it('does not rest where many came together', async () => {
+    const { batch, sent, turn, end } = held(60_000);
+    const first = batch.run({ key: 'a', value: 1 });
+    await turn();
+    end();
+    expect(await first).toBe(10);
+    const others = [2, 3, 4, 5].map((value) => batch.run({ key: String(value), value }));
+    await turn();
+    end();
+    expect(await Promise.all(others)).toEqual([20, 30, 40, 50]);
+    expect(sent.map((calls) => calls.length)).toEqual([1, 4]);
+  });
+
   it('holds one call a key, in order', async () => {
     const { batch, sent, turn, end } = held();
     const answers = [1, 2, 3].map((value) => batch.run({ key: 'a', value }));

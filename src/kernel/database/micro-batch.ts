@@ -13,12 +13,15 @@ export interface Sharing<Call, Answer> {
   send(calls: readonly Call[]): Promise<readonly Answer[]>;
   /** Whether nothing of a failed transaction stands, so that its calls may be sent again in smaller ones. */
   undone(error: unknown): boolean;
-  /** From the begin of a transaction to the next one's at least; 0 unless said. */
+  /** From the begin of a transaction to that of a next one of few calls at least; 0 unless said. */
   readonly restMs?: number;
 }
 
 /** So many calls share a transaction at most. */
 const MAX_CALLS = 200;
+
+/** So many do not rest: they came together, and share well enough. */
+const MANY_CALLS = 4;
 
 /**
  * Calls that arrive while a transaction of their kind is in flight share the next one, and a call that is alone waits for
@@ -46,12 +49,18 @@ export class MicroBatch<Call, Answer> {
     // Requests that the event loop read together are there by then.
     await immediate();
     while (this.waiting.length > 0) {
-      const restMs = this.begunAt + (this.sharing.restMs ?? 0) - performance.now();
-      if (restMs > 0) await wait(restMs);
+      await this.rest();
       this.begunAt = performance.now();
       await this.settle(this.take());
     }
     this.flushing = false;
+  }
+
+  private async rest(): Promise<void> {
+    const { restMs = 0 } = this.sharing;
+    if (this.waiting.length >= MANY_CALLS) return;
+    const leftMs = this.begunAt + restMs - performance.now();
+    if (leftMs > 0) await wait(leftMs);
   }
 
   private take(): Waiting<Call, Answer>[] {
