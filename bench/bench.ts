@@ -46,8 +46,8 @@ export interface Servers {
 /** In quick mode one look: nothing there is judged by time. */
 const QUIET_LIMIT_MS = { quick: 0, full: 2_000 } as const;
 
-/** After so long under load each side runs compiled code; a lifecycle costs a cold service half as much again. */
-const WARM_UP_SECONDS = 12;
+/** After so long under load each side runs compiled code; a lifecycle costs a cold service twice as much as a warm one. */
+const WARM_UP_SECONDS = { service: 30, bare: 8, sql: 8 } as const;
 
 /** More than a side gets through in a second. */
 const LIFECYCLES_PER_SECOND = { service: 700, bare: 1_500, sql: 3_000 } as const;
@@ -108,8 +108,8 @@ export class Bench {
         side,
         LIST_NAMES.map((name) => ({ method: 'GET', path: this.lists[name][side] })),
       );
-    const seconds = this.pace.quick ? this.pace.seconds : WARM_UP_SECONDS;
-    for (const via of ['service', 'bare', 'sql'] as const) await this.lifecycles({ via, seconds });
+    for (const via of ['service', 'bare', 'sql'] as const)
+      await this.lifecycles({ via, seconds: this.pace.quick ? this.pace.seconds : WARM_UP_SECONDS[via] });
     const { cpuMs: own, total, ...empty } = await this.reads('bare', [{ method: 'GET', path: '/nothing' }]);
     this.generator = { perSecond: Math.round(rate({ ...empty, cpuMs: own, total })), cpuMsPerCall: own / total };
   }

@@ -4,6 +4,7 @@ import { scenario } from '../scenario.ts';
 import { LIST_NAMES } from '../baselines/bare-reads.ts';
 
 const BARE = 'bare Fastify and pg';
+const WARM_UP_SECONDS = { service: 12, bare: 4 } as const;
 
 export const lists = LIST_NAMES.map((name) =>
   scenario({
@@ -51,13 +52,14 @@ export const singleRead = scenario({
       service: (id: string) => `/organizations/${organization}/tasks/${id}`,
       bare: (id: string) => `/task?organization=${organization}&id=${id}`,
     };
-    const of = (side: 'service' | 'bare') =>
+    const of = (side: 'service' | 'bare', seconds = bench.pace.seconds) =>
       bench.reads(
         side,
         tasks.map(({ id }): PreparedRequest => ({ method: 'GET', path: paths[side](id) })),
+        { seconds },
       );
     // Of the code of a single read nothing is compiled yet.
-    for (const side of ['service', 'bare'] as const) await of(side);
+    for (const side of ['service', 'bare'] as const) await of(side, WARM_UP_SECONDS[side]);
     const samples = await bench.rounds(async () => rates(await of('service'), await of('bare'), 'bare'));
     return { '8': samples };
   },
