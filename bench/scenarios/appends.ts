@@ -1,28 +1,12 @@
-import type { PreparedRequest } from '../load/job.ts';
 import { scenario } from '../scenario.ts';
 import { LEASE_TOKEN } from '../seeds.ts';
+import { SERVICE_TOKEN } from '../service.ts';
 
 const CHATS = 200;
 const APPENDS_PER_SECOND = 30;
 /** About what a model says at a time. */
-const TEXT = ' and then some';
-
-/** Appends of all chats in turn, each behind the one before. */
-function appendsOf(turns: readonly { organizationId: string; turnId: string }[], each: number): PreparedRequest[] {
-  return Array.from({ length: each }, (_, nth) =>
-    turns.map(({ organizationId, turnId }) => ({
-      method: 'POST' as const,
-      path: `/internal/chat-turns/${turnId}/append`,
-      body: JSON.stringify({
-        organizationId,
-        leaseToken: LEASE_TOKEN,
-        partId: 'p1',
-        offset: nth * TEXT.length,
-        text: TEXT,
-      }),
-    })),
-  ).flat();
-}
+const CHARACTERS = 14;
+const WARM_UP_SECONDS = 12;
 
 export const appends = scenario({
   ids: [22],
@@ -41,17 +25,22 @@ export const appends = scenario({
   },
   async measure(bench) {
     const perSecond = CHATS * APPENDS_PER_SECOND;
-    const { seconds } = bench.pace;
-    const rounds = await bench.rounds(async () => {
+    const append = async (seconds: number) => {
       const turns = await bench.seeds.turns('chats', CHATS);
-      // Far fewer workers than chats, so that no two appends of one are on their way at once.
-      const { steps, total } = await bench.calls(appendsOf(turns, APPENDS_PER_SECOND * seconds), {
-        workers: CHATS / 4,
-        seconds,
-        perSecond,
+      const lease = { token: SERVICE_TOKEN, leaseToken: LEASE_TOKEN };
+      const load = { workers: CHATS, seconds, perSecond, characters: CHARACTERS };
+      const { steps, total } = await bench.run({
+        kind: 'appends',
+        target: bench.service.baseUrl,
+        ...lease,
+        ...load,
+        turns,
       });
-      return { p99: steps.call!.p99, answered: (total / (perSecond * seconds)) * 100 };
-    });
+      return { p99: steps.append!.p99, answered: (total / (perSecond * seconds)) * 100 };
+    };
+    // Of the code of an append nothing is compiled yet.
+    await append(WARM_UP_SECONDS);
+    const rounds = await bench.rounds(() => append(bench.pace.seconds));
     return {
       '22': rounds.map(({ p99 }) => ({ value: p99 })),
       '22b': rounds.map(({ answered }) => ({ value: answered })),
