@@ -25,7 +25,7 @@ const pace = {
   quick,
   rounds: Number(given.rounds ?? (quick ? 1 : 3)),
   seconds: Number(given.seconds ?? (quick ? 0.6 : 2)),
-  soakSeconds: Number(given.soak ?? (quick ? 5 : 120)),
+  soakSeconds: Number(given.soak ?? (quick ? 5 : 90)),
 };
 const only = given.only?.split(',').map(Number);
 const wanted = SCENARIOS.filter(({ scenario, quick: inQuick }) => {

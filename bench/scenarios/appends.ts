@@ -6,7 +6,7 @@ const CHATS = 200;
 const APPENDS_PER_SECOND = 30;
 /** About what a model says at a time. */
 const CHARACTERS = 14;
-const WARM_UP_SECONDS = 12;
+const WARM_UP_SECONDS = 8;
 
 export const appends = scenario({
   ids: [22],

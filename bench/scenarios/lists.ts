@@ -4,7 +4,7 @@ import { scenario } from '../scenario.ts';
 import { LIST_NAMES } from '../baselines/bare-reads.ts';
 
 const BARE = 'bare Fastify and pg';
-const WARM_UP_SECONDS = { service: 12, bare: 4 } as const;
+const WARM_UP_SECONDS = { service: 8, bare: 4 } as const;
 
 export const lists = LIST_NAMES.map((name) =>
   scenario({
