@@ -47,7 +47,7 @@ export interface SharedCalls<Call, Row extends Placed> {
   readonly keysOf: (call: Call) => readonly string[];
   /** Statements for all of the calls, in the order of all locks; the last one's rows are the answers. */
   readonly statements: (calls: readonly Call[]) => readonly [...Statement[], Statement<Row>];
-  /** So long such transactions lie apart at least, where nobody waits for the answer; 0 unless said. */
+  /** So long transactions of few calls lie apart at least, where nobody waits for the answer; 0 unless said. */
   readonly restMs?: number;
 }
 

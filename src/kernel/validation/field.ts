@@ -78,7 +78,7 @@ export const LIST_OF_OBJECTS: Check = {
 /** Narrows what came to text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** No field has another name outside or stays out, which class-transformer would look up for each key of each object. */
+/** For class-transformer: no field has another name outside or stays out, which it would look up for each key of each object. */
 export const BODY_SOURCE = { ignoreDecorators: true } as const;
 
 /** Marks a conversion from text: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
