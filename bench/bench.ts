@@ -106,17 +106,21 @@ export class Bench {
 
   /** What is measured first must not pay for what a process does once. */
   async warmUp(): Promise<void> {
-    const { quick, seconds } = this.pace;
     for (const side of ['service', 'bare'] as const)
       await this.reads(
         side,
         LIST_NAMES.map((name) => ({ method: 'GET', path: this.lists[name][side] })),
-        { seconds: quick ? seconds : WARM_UP_SECONDS.lists[side] },
+        { seconds: this.warmUpSeconds(WARM_UP_SECONDS.lists[side]) },
       );
     for (const via of ['service', 'bare', 'sql'] as const)
-      await this.lifecycles({ via, seconds: quick ? seconds : WARM_UP_SECONDS.lifecycles[via] });
+      await this.lifecycles({ via, seconds: this.warmUpSeconds(WARM_UP_SECONDS.lifecycles[via]) });
     const { cpuMs: own, total, ...empty } = await this.reads('bare', [{ method: 'GET', path: '/nothing' }]);
     this.generator = { perSecond: Math.round(rate({ ...empty, cpuMs: own, total })), cpuMsPerCall: own / total };
+  }
+
+  /** In quick mode nothing is judged by time, so a round is enough. */
+  warmUpSeconds(seconds: number): number {
+    return this.pace.quick ? this.pace.seconds : seconds;
   }
 
   /** What was noted since the lists were last emptied. */

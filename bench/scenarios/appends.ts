@@ -39,7 +39,7 @@ export const appends = scenario({
       return { p99: steps.append!.p99, answered: (total / (perSecond * seconds)) * 100 };
     };
     // Of the code of an append nothing is compiled yet.
-    await append(WARM_UP_SECONDS);
+    await append(bench.warmUpSeconds(WARM_UP_SECONDS));
     const rounds = await bench.rounds(() => append(bench.pace.seconds));
     return {
       '22': rounds.map(({ p99 }) => ({ value: p99 })),

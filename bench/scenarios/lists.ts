@@ -59,7 +59,7 @@ export const singleRead = scenario({
         { seconds },
       );
     // Of the code of a single read nothing is compiled yet.
-    for (const side of ['service', 'bare'] as const) await of(side, WARM_UP_SECONDS[side]);
+    for (const side of ['service', 'bare'] as const) await of(side, bench.warmUpSeconds(WARM_UP_SECONDS[side]));
     const samples = await bench.rounds(async () => rates(await of('service'), await of('bare'), 'bare'));
     return { '8': samples };
   },
