@@ -21,7 +21,7 @@ export class HttpClient {
     return client;
   }
 
-  /** Past `request`, whose streams cost the load half as much again as a whole call does so. */
+  /** Not by `request`: with the stream that it makes of each answer, a call costs the load half as much again. */
   send({ method, path, body }: PreparedRequest): Promise<string> {
     const headers = body === undefined ? this.headers : { ...this.headers, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
