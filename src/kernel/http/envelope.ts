@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isoNow } from '../clock/index.ts';
 import { type ApiError, EdgeErrors, type ErrorRow, type Issue } from '../errors/index.ts';
 import type { EndpointSpec } from './endpoint.ts';
 
@@ -47,7 +48,7 @@ export function traceIdOf(request: Pick<FastifyRequest, 'headers'>): string | un
 
 /** `meta` for a request; without one (the connection broke before a request was read) only the time is known. */
 export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
-  const timestamp = new Date().toISOString();
+  const timestamp = isoNow();
   if (!request) return { timestamp };
   const traceId = traceIdOf(request);
   return { timestamp, requestId: request.id, ...(traceId === undefined ? {} : { traceId }) };

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import pino from 'pino';
+import { isoNow } from '../clock/index.ts';
 
 /** Anything that looks like a credential of ours or an Authorization value. */
 const CREDENTIAL =
@@ -47,7 +48,7 @@ export function createLogger(level: string, destination: pino.DestinationStream 
   const options: pino.LoggerOptions = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${isoNow()}"`,
     formatters: { level: (label) => ({ level: label }) },
     hooks: { streamWrite: redact },
   };

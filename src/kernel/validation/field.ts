@@ -78,11 +78,9 @@ export const LIST_OF_OBJECTS: Check = {
 /** Narrows what came to text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** For class-transformer: no field has another name outside or stays out, which it would look up for each key of each object. */
-export const BODY_SOURCE = { ignoreDecorators: true } as const;
-
-/** Marks a conversion from text: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
-export const TEXT_SOURCE = { ...BODY_SOURCE, fromText: true } as const;
+/** Where a value comes from: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
+export const BODY_SOURCE = {} as const;
+export const TEXT_SOURCE = { fromText: true } as const;
 
 export function isTextSource(source: unknown): boolean {
   return (source as Partial<typeof TEXT_SOURCE>).fromText === true;

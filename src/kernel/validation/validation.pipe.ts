@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
 import { isAccepted } from './acceptance.ts';
+import { instanceOf } from './conversion.ts';
 import { BODY_SOURCE, failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
@@ -32,7 +32,7 @@ function validated<T extends object>(shape: Type<T>, value: unknown, source: obj
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(at, 'wrong_type', 'must be an object');
   refuseInheritedKeys(value, parent);
-  const instance = plainToInstance(shape, value, source);
+  const instance = instanceOf(shape, value, source);
   if (isAccepted(instance)) return instance;
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length === 0) return instance;
@@ -41,7 +41,7 @@ function validated<T extends object>(shape: Type<T>, value: unknown, source: obj
   });
 }
 
-/** class-transformer drops keys that every object inherits (`toString`) without a word. */
+/** An instance cannot hold a key that every object inherits (`toString`) as its own. */
 function refuseInheritedKeys(value: object, parent: string): void {
   for (const [key, inner] of Object.entries(value)) {
     if (key in Object.prototype) throw invalid(parent + key, 'unknown_property', 'is not a known property');

@@ -1,7 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
+import { instanceOf } from './conversion.ts';
 import { field, type FieldOptions, LIST_OF_OBJECTS } from './field.ts';
 import { OneOf } from './text-fields.ts';
 
@@ -59,8 +60,7 @@ function conversion(variants: Variants): (value: unknown, source: object) => unk
   return (value, source) => {
     if (!isObject(value)) return value;
     const { kind } = value;
-    if (typeof kind === 'string' && Object.hasOwn(variants, kind))
-      return plainToInstance(variants[kind]!, value, source);
+    if (typeof kind === 'string' && Object.hasOwn(variants, kind)) return instanceOf(variants[kind]!, value, source);
     return Object.assign(new Unknown(), kind === undefined ? {} : { kind });
   };
 }
