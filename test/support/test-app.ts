@@ -87,7 +87,7 @@ export class TestApp {
 
   /** A run with a token that was signed for it, whether or not it stands in the database. */
   async execution(claims: Partial<ExecutionClaims> & { readonly organizationId: string }): Promise<Client> {
-    const token = await this.app.get(Capabilities).issue({
+    const token = this.app.get(Capabilities).issue({
       agentProfileId: randomUUID(),
       profileKey: 'growth',
       profileKind: 'department',

@@ -49,7 +49,7 @@ export class TurnClaims {
       () => this.take(claim, limit),
       ({ row }) => row.organizationId,
     );
-    return Promise.all(taken.map((turn) => this.toClaimed(turn)));
+    return taken.map((turn) => this.toClaimed(turn));
   }
 
   /** The first round takes one of each organization; the others share out evenly what is left. */
@@ -100,7 +100,7 @@ export class TurnClaims {
     return { before: sets, taken: given.filter(({ row }) => !back.has(row.turnId)) };
   }
 
-  private async toClaimed({ row, leaseToken }: Taken): Promise<ClaimedTurnDto> {
+  private toClaimed({ row, leaseToken }: Taken): ClaimedTurnDto {
     const { organizationId, chatId, turnId, userMessageId, agentProfileId, leaseExpiresAt, attempt } = row;
     return {
       organizationId,
@@ -112,7 +112,7 @@ export class TurnClaims {
       leaseToken,
       leaseExpiresAt,
       heartbeatIntervalMs: heartbeatIntervalMs(TURN.leaseSeconds),
-      executionToken: await this.tokens.issue(row),
+      executionToken: this.tokens.issue(row),
       attempt,
     };
   }

@@ -62,7 +62,7 @@ export class TurnLeases {
     return {
       ...stateOf(row),
       leaseExpiresAt: row.leaseExpiresAt,
-      executionToken: row.renewed ? await this.tokens.issue({ ...row, ...fence }) : null,
+      executionToken: row.renewed ? this.tokens.issue({ ...row, ...fence }) : null,
     };
   }
 

@@ -15,7 +15,7 @@ export interface TokenOfTurn extends Pick<
 export class TurnTokens {
   constructor(private readonly capabilities: Capabilities) {}
 
-  issue({ turnId, capabilityExpiresAt, ...turn }: TokenOfTurn): Promise<string> {
+  issue({ turnId, capabilityExpiresAt, ...turn }: TokenOfTurn): string {
     return this.capabilities.issue({
       organizationId: turn.organizationId,
       agentProfileId: turn.agentProfileId,

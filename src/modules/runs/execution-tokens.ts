@@ -24,7 +24,7 @@ interface TokenOfRun extends RunProfile {
 export class ExecutionTokens {
   constructor(private readonly capabilities: Capabilities) {}
 
-  issue({ runId, attempt, capabilityExpiresAt, ...run }: TokenOfRun): Promise<string> {
+  issue({ runId, attempt, capabilityExpiresAt, ...run }: TokenOfRun): string {
     return this.capabilities.issue({
       organizationId: run.organizationId,
       agentProfileId: run.agentProfileId,

@@ -81,7 +81,7 @@ export class RunLeasesService {
       workDispatchStopped: row.workDispatchStopped,
       budget: { agentRuns, attemptsInPhase, replans, actions },
       authorizationEpoch: row.authorizationEpoch,
-      executionToken: row.renewed ? await this.tokens.issue({ ...row, organizationId, runId }) : null,
+      executionToken: row.renewed ? this.tokens.issue({ ...row, organizationId, runId }) : null,
     };
   }
 }

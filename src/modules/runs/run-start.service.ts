@@ -66,7 +66,7 @@ export class RunStartService {
       attempt: row.attempt,
       leaseExpiresAt: row.leaseExpiresAt,
       heartbeatIntervalMs: heartbeatIntervalMs(this.config.runs.leaseSeconds),
-      executionToken: await this.tokens.issue({ ...row, organizationId, runId }),
+      executionToken: this.tokens.issue({ ...row, organizationId, runId }),
     };
   }
 
