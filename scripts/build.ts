@@ -10,7 +10,7 @@ const STAMP = join(OUT, '.built');
 function sources(): string[] {
   return SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .filter((name) => name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(name))
       .map((name) => join(folder, name)),
   );
 }

@@ -14,7 +14,7 @@ import {
   waitingTurns,
   WORKPLACE as TURN_WORKPLACE,
 } from '../support/turns.ts';
-import { until } from '../support/until.ts';
+import { untilLocked } from '../support/waiting-calls.ts';
 import { claim, claimOne, COMPLETED, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
 
 /** What the calls of workers cost the database: each is one round trip and, by the protocol, one commit. */
@@ -128,7 +128,7 @@ describe('round trips of chat turns, and the statements of each', () => {
       await holder.query('select from message where id = $1 for update', [first!.turnId]);
       const costs = await costOf(async () => {
         const answers = [append(app, first!, 5, ', Ada')];
-        await until('the first waits for the lock', () => isLocked());
+        await untilLocked(app, answers.length);
         answers.push(...others.map((turn) => append(app, turn, 5, ', Ada')));
         // It goes the same way behind them: when it is answered they are in line.
         await app.anonymous.get('/health/live');
@@ -143,14 +143,6 @@ describe('round trips of chat turns, and the statements of each', () => {
     }
   });
 });
-
-async function isLocked(): Promise<boolean> {
-  const { rows } = await app.db.query<{ waiting: number }>(
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]!.waiting > 0;
-}
 
 describe('an append', () => {
   it('is updated in place: no index changes', async () => {

@@ -17,13 +17,7 @@ export async function meetAtLock<T>(
     const answers: Promise<T>[] = [];
     for (const call of calls) {
       answers.push(call());
-      await until(`${answers.length} calls wait`, async () => {
-        const { rows } = await app.db.query(
-          `select count(*)::int as waiting from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows[0].waiting >= answers.length;
-      });
+      await untilLocked(app, answers.length);
     }
     await holder.query('commit');
     return await Promise.all(answers);
@@ -31,6 +25,17 @@ export async function meetAtLock<T>(
     await holder.query('rollback');
     holder.release();
   }
+}
+
+/** Waits until so many calls wait for a lock. */
+export function untilLocked(app: TestApp, calls: number): Promise<void> {
+  return until(`${calls} calls wait`, async () => {
+    const { rows } = await app.db.query(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0].waiting >= calls;
+  });
 }
 
 /** The lock that every move of a task takes. */

@@ -108,6 +108,8 @@ describe('a body', () => {
     [{ parts: [[{ label: 'x' }]] }, ['parts:wrong_type']],
     [{ toString: 1 }, ['toString:unknown_property']],
     [{ part: { label: 'x', valueOf: 1 } }, ['part.valueOf:unknown_property']],
+    [JSON.parse('{"__proto__":{"label":"x"}}'), ['__proto__:unknown_property']],
+    [JSON.parse('{"parts":[{"__proto__":{}}]}'), ['parts.0.__proto__:unknown_property']],
     [{ other: 1, another: 2 }, ['other:unknown_property', 'another:unknown_property']],
   ])('%j has the issues %j', (body, expected) => {
     expect(issues(body)).toEqual(expected);
@@ -137,6 +139,10 @@ describe('a query', () => {
 
   it.each(['5.5', '1e1', '0x5', ' 5', ''])('takes %j for no integer', (count) => {
     expect(issues({ count }, Shape, 'query')).toEqual(['count:wrong_type']);
+  });
+
+  it('refuses what would change the prototype', () => {
+    expect(issues(JSON.parse('{"__proto__":"x"}'), Shape, 'query')).toEqual(['__proto__:unknown_property']);
   });
 
   it('refuses a repeated single parameter', () => {

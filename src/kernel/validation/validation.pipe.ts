@@ -41,7 +41,7 @@ function validated<T extends object>(shape: Type<T>, value: unknown, source: obj
   });
 }
 
-/** An instance cannot hold a key that every object inherits (`toString`) as its own. */
+/** Set on an instance, a key that every object inherits would change what it is (`__proto__`) or does (`toString`). */
 function refuseInheritedKeys(value: object, parent: string): void {
   for (const [key, inner] of Object.entries(value)) {
     if (key in Object.prototype) throw invalid(parent + key, 'unknown_property', 'is not a known property');
