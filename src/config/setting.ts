@@ -6,10 +6,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** One environment variable: how it is read, and what the README's table says of it. */
+/** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
 export interface Setting<T> {
   readonly description: string;
-  /** What holds without it, in the words of the README's table. */
+  /** What holds without it, in the words of that table. */
   readonly fallback: string;
   /** Secrets are never echoed in an error and may be given as a file (`NAME_FILE`). */
   readonly secret?: true;

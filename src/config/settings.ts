@@ -19,7 +19,7 @@ function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
 
-/** Every environment variable that the service reads; the README's table is made from this one. */
+/** Every environment variable that the service reads; the table in docs/configuration.md is made from this one. */
 export const settings = {
   DATABASE_URL: setting({
     description: 'PostgreSQL 17 or newer, as the application role; a transaction pooler is allowed',
