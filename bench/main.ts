@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { build, isStale } from '../scripts/build.ts';
 import { Bench } from './bench.ts';
 import { callCosts } from './call-costs.ts';
 import { gatesOf } from './gates.ts';
@@ -34,7 +33,6 @@ const wanted = SCENARIOS.filter(({ scenario, quick: inQuick }) => {
 });
 
 const startedAt = performance.now();
-if (isStale()) build();
 const bench = await Bench.open(pace);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void bench.close().finally(() => process.exit(1)));
