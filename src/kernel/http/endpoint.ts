@@ -66,6 +66,11 @@ interface EndpointFacts {
   readonly family?: 'request_failed';
   /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`), unlimited: the handler counts. */
   readonly raw?: boolean;
+  /**
+   * Text that cannot be stored (NUL, lone surrogates, bytes that are not UTF-8) is replaced (U+FFFD) instead of refused: for
+   * calls whose refusal would lose what the caller cannot say again.
+   */
+  readonly mendsText?: boolean;
   /** Name of the operation in generated clients, where controller and method do not say it well. */
   readonly operationId?: string;
   /** Whether the route takes an `Idempotency-Key`, and whether it insists. */

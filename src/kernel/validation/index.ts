@@ -7,7 +7,7 @@ export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './co
 export { failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';
-export { isSlug, isStorable, isTimestamp, isUuid } from './text.ts';
+export { isSlug, isStorable, isTimestamp, isUuid, storable } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';
 export { Variant, VariantList } from './variant-fields.ts';
 export { validatedPart, ValidationPipe } from './validation.pipe.ts';

@@ -13,6 +13,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
+/** The text with a replacement character (U+FFFD) for what PostgreSQL and JSON cannot both hold. */
+export function storable(text: string): string {
+  return isStorable(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
 /** Offsets up to ±14:59: no zone has more, and PostgreSQL takes less than Temporal. */
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-](0\d|1[0-4]):\d{2})$/;
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');

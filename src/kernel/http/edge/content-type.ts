@@ -23,8 +23,10 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
     async (request: FastifyRequest, body: Buffer) => {
       if (isRaw(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
       refuseEncoding(request);
-      if (!isUtf8(body)) throw invalid('', 'malformed_json', 'The body is not UTF-8.');
-      return parseStrictJson(body.toString('utf8'));
+      const { mendsText = false } = request.routeOptions.config.endpoint ?? {};
+      // Decoding replaces what is not UTF-8, such as a text that was cut within a character.
+      if (!mendsText && !isUtf8(body)) throw invalid('', 'malformed_json', 'The body is not UTF-8.');
+      return parseStrictJson(body.toString('utf8'), { mendsText });
     },
   );
   fastify.addContentTypeParser(BYTES_TYPE, async (request: FastifyRequest, stream: IncomingMessage) => {

@@ -91,4 +91,12 @@ describe('parseStrictJson', () => {
   it('does not take the same key of two objects for a duplicate', () => {
     expect(parseStrictJson('{"a":{"a":[{"a":":"},{"a":"\\":"}]}}')).toEqual({ a: { a: [{ a: ':' }, { a: '":' }] } });
   });
+
+  it('mends what cannot be stored where it is told to, in texts and not in keys', () => {
+    const text = '{"a":["x\\u0000y",{"b":"\\ud83d"}],"c":"\\ud83d\\ude00"}';
+    expect(refusal(text)).toBe('invalid_text at a.0');
+    expect(parseStrictJson(text, { mendsText: true })).toEqual({ a: ['x\uFFFDy', { b: '\uFFFD' }], c: '\u{1F600}' });
+    expect(() => parseStrictJson('{"a\\u0000":1}', { mendsText: true })).toThrow(ApiError);
+    expect(() => parseStrictJson(`["\\u0000",${nested(200_000)}]`, { mendsText: true })).toThrow(ApiError);
+  });
 });

@@ -1,5 +1,5 @@
 import { invalid, type ApiError } from '../../errors/index.ts';
-import { isStorable } from '../../validation/index.ts';
+import { isStorable, storable } from '../../validation/index.ts';
 
 const MAX_DEPTH = 64;
 
@@ -14,14 +14,18 @@ interface Place {
  * through or change silently: depth over 64, integers beyond ±(2^53 − 1), NUL and lone surrogates, keys that reach a
  * prototype, and an object that names a key twice.
  *
+ * With `mendsText` a value of text that could not be stored is mended instead (`storable`): the caller cannot say it again,
+ * so it is not refused for how it is written. Keys are refused all the same.
+ *
  * Measured for a body of 29 KB: 100 µs, where `JSON.parse` alone costs 62 µs and one with a reviver several hundred.
  */
-export function parseStrictJson(text: string): unknown {
+export function parseStrictJson(text: string, { mendsText = false }: { readonly mendsText?: boolean } = {}): unknown {
   if (text === '') return undefined;
   const value = parse(text);
   const written = countMembers(text);
   // A raw NUL or lone surrogate cannot be here: the one is malformed JSON, the other malformed UTF-8.
   const mayHideText = text.includes('\\u');
+  if (mendsText && mayHideText) mendTexts(value);
   const kept = checkValue(value, mayHideText, '', undefined);
   if (written !== kept) throw invalid('', 'duplicate_key', 'An object names the same key twice.');
   return value;
@@ -109,6 +113,15 @@ function checkObject(object: Record<string, unknown>, mayHideText: boolean, plac
     members += checkValue(object[key], mayHideText, key, place);
   }
   return members;
+}
+
+/** Mends the texts of a value, which is nested no deeper than it may be, where they are. */
+function mendTexts(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'string') (value as Record<string, unknown>)[key] = storable(inner);
+    else mendTexts(inner);
+  }
 }
 
 /** Fractions are approximations by nature; an integer is either kept to its last digit or refused. */
