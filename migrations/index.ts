@@ -7,6 +7,7 @@ import { Migration20261128070000Chats } from './Migration20261128070000Chats.ts'
 import { Migration20261128072553AttachmentUploads } from './Migration20261128072553AttachmentUploads.ts';
 import { Migration20261128074500QueuesByProfile } from './Migration20261128074500QueuesByProfile.ts';
 import { Migration20261128094055LogsWithoutReference } from './Migration20261128094055LogsWithoutReference.ts';
+import { Migration20261128131205RestsAfterReleases } from './Migration20261128131205RestsAfterReleases.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -19,4 +20,5 @@ export const migrationsList = [
   Migration20261128072553AttachmentUploads,
   Migration20261128074500QueuesByProfile,
   Migration20261128094055LogsWithoutReference,
+  Migration20261128131205RestsAfterReleases,
 ];

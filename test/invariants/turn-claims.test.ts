@@ -9,6 +9,7 @@ import { freshDatabase } from '../support/test-database.ts';
 import {
   type ClaimedTurn,
   claimTurns,
+  endTurnRest,
   FAILURE,
   heldTurn,
   onTurn,
@@ -102,7 +103,13 @@ describe('a claim that waits', () => {
   }
 
   it.each<[string, (turn: ClaimedTurn) => Promise<unknown>]>([
-    ['a turn is given back', (turn) => onTurn(app, turn, 'release')],
+    [
+      'the rest of a turn that was given back is over',
+      async (turn) => {
+        await onTurn(app, turn, 'release');
+        await endTurnRest(app, turn);
+      },
+    ],
     ['an attempt has failed', (turn) => onTurn(app, turn, 'fail', { error: { ...FAILURE, retryable: true } })],
     [
       'a lease has lapsed',
@@ -140,6 +147,7 @@ describe('a claim that waits', () => {
     const path = `/organizations/${organizationId}/agent-profiles/${turn.agentProfileId}`;
     await owner.patch(path, { status: 'disabled' });
     await onTurn(app, turn, 'release');
+    await endTurnRest(app, turn);
     const waiter = wait(other);
     await waiting(other, 1);
     await owner.patch(path, { status: 'enabled' });

@@ -86,6 +86,12 @@ export async function streamingTurn(app: TestApp, organizationId: string, text =
   return turn;
 }
 
+/** Ends the rest of a turn that was given back, as the clock and the tick do. */
+export async function endTurnRest(app: TestApp, { turnId }: Pick<WaitingTurn, 'turnId'>): Promise<void> {
+  await app.db.query(`update message set rests_until = clock_timestamp() where id = $1`, [turnId]);
+  await app.runJob('turns-rested');
+}
+
 /** A call of a worker on its turn. */
 export function onTurn(
   app: TestApp,

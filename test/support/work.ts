@@ -154,6 +154,15 @@ export async function lapseClaim(app: TestApp, { organizationId, runRequestId }:
   );
 }
 
+/** Ends the rest of a request that was given back, as the clock and the tick do. */
+export async function endRest(app: TestApp, { organizationId, runRequestId }: QueuedTask): Promise<void> {
+  await app.db.query(`update run_request set available_at = clock_timestamp() where organization_id = $1 and id = $2`, [
+    organizationId,
+    runRequestId,
+  ]);
+  await app.runJob('run-requests-due');
+}
+
 /** The rows of a task, its request and its runs, in SQL's names. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into rows of every shape
 export async function rowsOf(app: TestApp, { organizationId, taskId }: QueuedTask): Promise<any> {

@@ -5,5 +5,6 @@
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { BEAT_REST_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
+export { releasesInARow, restAfter } from './rest.ts';
 export { LeaseTokens } from './lease-tokens.ts';
 export { WaitingLine } from './waiting-line.ts';

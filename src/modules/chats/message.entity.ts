@@ -52,6 +52,12 @@ const schema = defineEntity({
     agentProfileId: p.uuid().nullable(),
     /** Somebody holds it: a claim set this, a release, a lapse or an end clears it. */
     leased: p.boolean().default(false),
+    /** It was given back and waits until `restsUntil`, so that others come first; a tick of at most a second clears it. */
+    resting: p.boolean().default(false),
+    restsUntil: timestamp().nullable(),
+    /** Releases in a row, as long as `releasedAttempt` is the present `attempt`. */
+    releaseStreak: p.integer().default(0),
+    releasedAttempt: p.integer().nullable(),
     /** SHA-256 of the lease token; kept past the end, and past a failed attempt until the next claim, for repeats. */
     leaseTokenHash: p.blob().columnType('bytea').nullable(),
     leaseExpiresAt: timestamp().nullable(),
@@ -91,7 +97,11 @@ const schema = defineEntity({
     // What claims take, oldest first, walked from organization to organization.
     {
       name: 'message_claimable',
-      expression: `create index message_claimable on message (organization_id, created_at, id) where status = 'pending' and not leased`,
+      expression: `create index message_claimable on message (organization_id, created_at, id) where status = 'pending' and not leased and not resting`,
+    },
+    {
+      name: 'message_resting',
+      expression: 'create index message_resting on message (rests_until) where resting',
     },
     // Live turns: the limit of an organization, lapses, timeouts.
     { name: 'message_leased', expression: 'create index message_leased on message (organization_id, id) where leased' },

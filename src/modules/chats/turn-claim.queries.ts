@@ -48,7 +48,7 @@ const returned = columns<ClaimedTurnRow>({
 
 /** The condition of the index that claims walk, of an alias. */
 export function isWaiting(alias: string): string {
-  return `${alias}.status = 'pending' and not ${alias}.leased`;
+  return `${alias}.status = 'pending' and not ${alias}.leased and not ${alias}.resting`;
 }
 
 /** Live turns of the organization of an alias. */

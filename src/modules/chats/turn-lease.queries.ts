@@ -1,5 +1,6 @@
 import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { columns, type Placed, type Statement, statement } from '../../kernel/database/index.ts';
+import { releasesInARow, restAfter } from '../../kernel/leases/index.ts';
 import { moved, type MessageStatus, permits } from './message.state.ts';
 import type { TokenOfTurn } from './turn-tokens.ts';
 import { TURN } from './turn.policy.ts';
@@ -172,15 +173,17 @@ export interface TurnReleaseRow extends TurnStateRow {
   readonly released: boolean;
 }
 
-/** Gives back a turn that has not begun to stream. No row is a lapsed lease. */
+/** Gives back a turn that has not begun to stream; it rests, longer with each release in a row. No row is a lapsed lease. */
 export function releaseTurn({ organizationId, turnId, tokenHash }: TurnFence): Statement<TurnReleaseRow> {
   return statement(
     `with held as materialized (
-       select m.organization_id, m.id, m.chat_id, m.status, m.revision, m.cancel_requested_at, ${permits('release', 'm.status')} as released
+       select m.organization_id, m.id, m.chat_id, m.status, m.revision, m.cancel_requested_at, ${permits('release', 'm.status')} as released,
+         m.attempt, ${releasesInARow('m', 'attempt')} as releases, clock_timestamp() as now
        from message m where ${FENCE} for no key update),
      released as (
        update message m set leased = false, lease_token_hash = null, lease_expires_at = null, worker_id = null, boot_id = null,
-         claim_request_key = null
+         claim_request_key = null, resting = true, rests_until = h.now + ${restAfter('h.releases')},
+         release_streak = h.releases, released_attempt = h.attempt
        from held h where h.released and m.organization_id = h.organization_id and m.id = h.id)
      select h.chat_id as "chatId", h.released, h.status, h.revision, h.cancel_requested_at is not null as "cancelRequested"
      from held h`,

@@ -39,7 +39,6 @@ export class TurnLeases {
     const fence = fenceOf(turnId, lease);
     const row = await this.alone<TurnReleaseRow>(fence, [releaseTurn(fence)]);
     if (!row.released) throw conflict('already_streaming', 'The turn has begun: end it.');
-    this.signals.turnReady(fence.organizationId);
     return stateOf(row);
   }
 

@@ -116,6 +116,17 @@ export function turnsOfOtherBoots({
   );
 }
 
+/** Lets turns wait again whose rest after a release is over; answers one row each. */
+export function endRests(): Statement<{ organizationId: string }> {
+  return statement(
+    `update message m set resting = false
+     from (select r.organization_id, r.id from message r where r.resting and r.rests_until <= (select clock_timestamp())
+           order by r.rests_until limit ${TURN_BATCH} for no key update skip locked) rested
+     where m.organization_id = rested.organization_id and m.id = rested.id
+     returning m.organization_id as "organizationId"`,
+  );
+}
+
 const CHUNKS_GO = `chunks_expire_at <= clock_timestamp()`;
 
 /** Removes chunks whose readers are gone, one remover at a time; answers those that it removed. */

@@ -50,7 +50,8 @@ export class InternalChatTurnsController {
   @Post(':turnId/release')
   @Endpoint({
     summary: 'Give a chat turn back',
-    description: 'It waits again at once, and no attempt is counted. One that has begun to stream is a conflict.',
+    description:
+      'It rests, so that other turns go first: a second, doubled with each release in a row until one begins to stream, at most a minute. No attempt is counted. One that has begun to stream is a conflict.',
     auth: 'service',
     returns: TurnStateDto,
     message: 'Turn released',

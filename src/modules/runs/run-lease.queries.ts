@@ -1,5 +1,6 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
-import { hintReady, UNCLAIMED } from '../tasks/index.ts';
+import { releasesInARow, restAfter } from '../../kernel/leases/index.ts';
+import { UNCLAIMED } from '../tasks/index.ts';
 import type { RunProfile } from './execution-tokens.ts';
 
 export interface RunFence {
@@ -140,18 +141,22 @@ export interface ReleaseRow {
 }
 
 /**
- * Gives a claim back and hints at it. Always answers one row. One statement behind the way in (two), one round trip,
- * one commit.
+ * Gives a claim back; it rests, longer with each release in a row, so that what else is ready goes first and no worker
+ * spins. Always answers one row. One statement behind the way in (two), one round trip, one commit.
  */
 export function releaseClaim(organizationId: string, runRequestId: string, tokenHash: Buffer): Statement<ReleaseRow> {
   return statement(
-    `with released as (
-       update run_request q set status = 'queued', release_count = q.release_count + 1, lapse_count = 0, ${UNCLAIMED},
-         updated_at = clock_timestamp()
+    `with held as materialized (
+       select q.organization_id, q.id, q.attempt_count, ${releasesInARow('q', 'attempt_count')} as releases, clock_timestamp() as now
+       from run_request q
        where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3
-         and q.claim_expires_at > clock_timestamp()
-       returning q.organization_id),
-     hinted as (${hintReady('released')})
+         and q.claim_expires_at > clock_timestamp() for no key update),
+     released as (
+       update run_request q set status = 'queued', ready = false, available_at = h.now + ${restAfter('h.releases')},
+         release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count, ${UNCLAIMED},
+         updated_at = h.now
+       from held h where q.organization_id = $1 and q.id = h.id
+       returning q.id)
      select exists (select from released) as released,
        exists (select from run_request q where q.organization_id = $1 and q.id = $2 and q.status = 'running'
          and q.claim_token_hash = $3) as started`,

@@ -5,7 +5,6 @@ import { sha256 } from '../../kernel/crypto/index.ts';
 import { activeEntry, type Shared, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { BEAT_REST_MS, heartbeatIntervalMs, type LeaseDto } from '../../kernel/leases/index.ts';
-import { WorkSignals } from '../tasks/index.ts';
 import { ExecutionTokens } from './execution-tokens.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import {
@@ -30,7 +29,6 @@ export class RunLeasesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: ExecutionTokens,
-    private readonly signals: WorkSignals,
     private readonly config: Config,
   ) {
     const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
@@ -56,7 +54,6 @@ export class RunLeasesService {
       const issue = { path: '', code: 'already_started', message: 'The run has started: complete or fail it.' };
       throw new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
     }
-    this.signals.ready(organizationId, 1);
     return { runRequestId, status: 'queued' };
   }
 

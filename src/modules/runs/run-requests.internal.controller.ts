@@ -54,7 +54,8 @@ export class InternalRunRequestsController {
   @Endpoint({
     operationId: 'internalRunRequestsRelease',
     summary: 'Give a claim back',
-    description: 'The work is ready again at once, and no attempt is counted. A claim that was started is a conflict.',
+    description:
+      'The work rests, so that other ready work goes first: a second, doubled with each release in a row until it is started, at most a minute. No attempt is counted. A claim that was started is a conflict.',
     auth: 'service',
     returns: ReleasedDto,
     message: 'Claim released',

@@ -69,7 +69,7 @@ export interface Deferred {
 /** Lets a request wait; the count of lapses starts again. */
 export function deferLapsed(organizationId: string, id: string, seconds: number): Statement<Deferred> {
   return statement(
-    `update run_request q set status = 'queued', ready = false, lapse_count = 0,
+    `update run_request q set status = 'queued', ready = false, lapse_count = 0, release_streak = 0,
        available_at = clock_timestamp() + make_interval(secs => $3::int), claim_token_hash = null, claim_expires_at = null,
        claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
      from task t

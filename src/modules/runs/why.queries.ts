@@ -31,6 +31,7 @@ const select = columns<WhyFacts>({
   claimedAt: 'q.claimed_at',
   claimExpiresAt: 'q.claim_expires_at',
   due: 'coalesce(q.available_at <= clock_timestamp(), false)',
+  releases: 'case when q.released_attempt = q.attempt_count then q.release_streak else 0 end',
   lastError: 'q.last_error',
   profileId: 'p.id',
   profileKey: 'p.key',

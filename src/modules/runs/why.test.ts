@@ -29,6 +29,7 @@ const facts: WhyFacts = {
   claimedAt: null,
   claimExpiresAt: null,
   due: true,
+  releases: 0,
   lastError: null,
   profileId: 'profile',
   profileKey: 'growth',
@@ -89,6 +90,17 @@ describe('why a task waits', () => {
       nextMover: { kind: 'run_request', until: LATER },
       explanation: 'The next attempt waits for its time after its last run failed with lease_expired.',
     });
+  });
+
+  it.each([
+    [1, 'The request rests because a worker gave it back; others go first.'],
+    [3, 'The request rests because a worker gave it back 3 times in a row; others go first.'],
+  ])('names the rest of one that was given back %d times in a row', (releases, explanation) => {
+    expect(of({ due: false, availableAt: LATER, releases, scheduledAt: SINCE })).toMatchObject({
+      nextMover: { kind: 'run_request', until: LATER },
+      explanation,
+    });
+    expect(of({ releases }).explanation).toBe('The task waits for a worker.');
   });
 
   it('names a claim until it lapses', () => {

@@ -35,6 +35,8 @@ export interface WhyFacts {
   readonly claimExpiresAt: string | null;
   /** Whether `availableAt` has passed. */
   readonly due: boolean;
+  /** Releases in a row of the request. */
+  readonly releases: number;
   readonly lastError: LastError | null;
   readonly profileId: string;
   readonly profileKey: string;
@@ -113,6 +115,13 @@ function requested(facts: WhyFacts, requestId: string): Moved {
     return moved(
       { kind: 'run_request', since: facts.claimedAt ?? since, ...until, refs },
       'A worker has claimed the task and is about to start.',
+    );
+  }
+  if (!facts.due && facts.releases > 0) {
+    const times = facts.releases === 1 ? '' : ` ${facts.releases} times in a row`;
+    return moved(
+      { kind: 'run_request', since, until: available, refs },
+      `The request rests because a worker gave it back${times}; others go first.`,
     );
   }
   if (!facts.due && facts.scheduledAt !== null && facts.lastError === null)

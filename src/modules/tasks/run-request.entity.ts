@@ -46,6 +46,9 @@ const schema = defineEntity({
     attemptCount: p.integer().default(0),
     maxAttempts: p.integer(),
     releaseCount: p.integer().default(0),
+    /** Releases in a row, as long as `releasedAttempt` is the present `attemptCount`: a start ends the row. */
+    releaseStreak: p.integer().default(0),
+    releasedAttempt: p.integer().nullable(),
     /** Claims in a row that lapsed. */
     lapseCount: p.integer().default(0),
     lastRunId: p.uuid().nullable(),

@@ -6,6 +6,7 @@ import {
   type ClaimedTurn,
   claimTurn,
   claimTurns,
+  endTurnRest,
   heldTurn,
   lapseTurn,
   onTurn,
@@ -144,6 +145,7 @@ describe('POST /internal/chat-turns/claim: 200', () => {
   it('hands a turn that comes back to the next worker, under another token and generation', async () => {
     const turn = await heldTurn(app, organizationId);
     await onTurn(app, turn, 'release');
+    await endTurnRest(app, turn);
     const again = await claimTurn(app, organizationId);
     expect(again).toMatchObject({ turnId: turn.turnId, attempt: 1 });
     expect(await turnRow(app, turn)).toMatchObject({ generation: 2, final_digest: null });

@@ -5,6 +5,8 @@ import {
   cancelTurn,
   type ClaimedTurn,
   claimTurn,
+  endTurnRest,
+  waitingTurns,
   heldTurn,
   lapseTurn,
   onTurn,
@@ -27,14 +29,54 @@ beforeEach(async () => {
   turn = await heldTurn(app, organizationId);
 });
 
+/** Seconds of the rest, to the next whole one. */
+async function restOf(): Promise<number> {
+  const { rows } = await app.db.query<{ rest: number }>(
+    `select ceil(extract(epoch from rests_until - clock_timestamp()))::int as rest from message where id = $1`,
+    [turn.turnId],
+  );
+  return rows[0]!.rest;
+}
+
 const release = () => onTurn(app, turn, 'release');
 
 describe('POST /internal/chat-turns/{turnId}/release: 200', () => {
   it('gives the turn back, and counts no attempt', async () => {
     const { status, body } = await release();
     expect([status, body.data]).toEqual([200, { status: 'pending', revision: 1, cancelRequested: false }]);
-    expect(await turnRow(app, turn)).toMatchObject({ leased: false, attempt: 0, lease_token_hash: null });
+    expect(await turnRow(app, turn)).toMatchObject({
+      leased: false,
+      attempt: 0,
+      lease_token_hash: null,
+      resting: true,
+    });
+    await endTurnRest(app, turn);
     expect((await claimTurn(app, organizationId)).turnId).toBe(turn.turnId);
+  });
+
+  it('lets it rest for longer with each release in a row, and others go first', async () => {
+    const [other] = await waitingTurns(app, organizationId, 1);
+    const rests: number[] = [];
+    for (let time = 1; time <= 8; time += 1) {
+      expect((await release()).status).toBe(200);
+      rests.push(await restOf());
+      // The older one rests.
+      if (time === 1) expect((await claimTurn(app, organizationId)).turnId).toBe(other!.turnId);
+      await endTurnRest(app, turn);
+      turn = await claimTurn(app, organizationId);
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it('begins the row anew once an attempt has begun', async () => {
+    await release();
+    await endTurnRest(app, turn);
+    turn = await claimTurn(app, organizationId);
+    await onTurn(app, turn, 'running', WORKPLACE);
+    await onTurn(app, turn, 'fail', { error: { code: 'failed', message: 'It failed.', retryable: true } });
+    turn = await claimTurn(app, organizationId);
+    await release();
+    expect(await restOf()).toBe(1);
   });
 });
 
