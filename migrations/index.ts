@@ -8,6 +8,7 @@ import { Migration20261128072553AttachmentUploads } from './Migration20261128072
 import { Migration20261128074500QueuesByProfile } from './Migration20261128074500QueuesByProfile.ts';
 import { Migration20261128094055LogsWithoutReference } from './Migration20261128094055LogsWithoutReference.ts';
 import { Migration20261128131205RestsAfterReleases } from './Migration20261128131205RestsAfterReleases.ts';
+import { Migration20261128221500LeaseWatch } from './Migration20261128221500LeaseWatch.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -21,4 +22,5 @@ export const migrationsList = [
   Migration20261128074500QueuesByProfile,
   Migration20261128094055LogsWithoutReference,
   Migration20261128131205RestsAfterReleases,
+  Migration20261128221500LeaseWatch,
 ];

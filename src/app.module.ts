@@ -6,6 +6,7 @@ import { EventsModule } from './kernel/events/index.ts';
 import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
+import { LeasesModule } from './kernel/leases/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
@@ -31,6 +32,7 @@ export class AppModule {
         HttpModule.register(draining),
         IdempotencyModule,
         JobsModule,
+        LeasesModule,
         OrganizationsModule,
         AgentProfilesModule,
         ChatsModule,

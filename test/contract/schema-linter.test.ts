@@ -11,6 +11,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   idempotency_key: 'Belongs to a person; exists before the organization that it makes, and outlives it.',
   catalog_revision: 'The shipped catalog, the same for all organizations.',
   organization_dispatch: 'A hint about whose work is due, read across organizations in the order of fairness.',
+  lease_watch: 'Outages are the whole service’s: one row a kind of lease decides for the leases of all organizations.',
   mikro_orm_migrations: 'The migrator’s own.',
 };
 
@@ -30,6 +31,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     chat: 'delete, insert, select, update',
     durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
+    lease_watch: 'select',
     membership: 'delete, insert, select',
     message: 'delete, insert, select, update',
     message_chunk: 'delete, insert, select',
@@ -59,6 +61,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     chat: 'select (deleted_at, id, organization_id)',
     durability_row: 'delete, select',
     idempotency_key: 'delete, select',
+    lease_watch: 'insert, select, update',
     message:
       'select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, chat_id, chunks_expire_at, claim_request_key, created_at, draft, first_claimed_at, generation, heartbeat_at, id, lease_expires_at, lease_token_hash, leased, organization_id, reply_to_message_id, resting, rests_until, revision, role, status, text_bytes, worker_id), update (attempt, authorization_epoch, boot_id, capability_expires_at, catalog_revision, chunks_expire_at, claim_request_key, final_answer, final_digest, first_claimed_at, generation, heartbeat_at, lease_expires_at, lease_token_hash, leased, resting, revision, status, text_bytes, updated_at, worker_id)',
     message_chunk: 'delete, insert, select',
@@ -67,6 +70,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization_load: 'select, update (max_live_runs)',
     profile_load: 'select, update (max_live_runs)',
     run: 'insert (agent_profile_id, attempt, boot_id, capability_expires_at, catalog_revision, created_at, heartbeat_at, id, lease_expires_at, lease_token_hash, mode, model, organization_id, run_request_id, started_at, status, task_id, task_version, updated_at, worker_id), select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, created_at, final_answer, final_digest, finished_at, harness, heartbeat_at, id, lease_expires_at, lease_token_hash, log_last, log_state, log_through, mode, model, organization_id, receipts, run_request_id, started_at, status, task_id, updated_at, usage, worker_id, workspace_uri), update (capability_expires_at, final_answer, final_digest, finished_at, harness, heartbeat_at, lease_expires_at, log_last, log_state, log_through, model, output, receipts, status, updated_at, usage, workspace_uri)',
+    run_artifact: 'select (organization_id, run_id, sha256, size_bytes)',
     run_log: 'insert, select',
     run_outcome: 'select (organization_id, run_id)',
     run_request:

@@ -1,10 +1,13 @@
 /**
  * Guarantees: a claim that waits is answered as soon as there is work, oldest first, and holds no connection until then;
- * every call under a lease names organization and token alike.
+ * every call under a lease names organization and token alike; no lease lapses over an outage of the service itself.
  * Refuses: leases and heartbeats of a worker's own choice.
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { BEAT_REST_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
+export { isLapsed, isUnlapsed, outageThatEnds } from './lease-watch.queries.ts';
+export { LeaseWatcher } from './lease-watcher.ts';
+export { LeasesModule } from './leases.module.ts';
 export { releasesInARow, restAfter } from './rest.ts';
 export { LeaseTokens } from './lease-tokens.ts';
 export { WaitingLine } from './waiting-line.ts';

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../kernel/auth/index.ts';
 import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
+import { LeaseWatcher } from '../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../agent-profiles/index.ts';
-import { isHeld } from './turn-lease.queries.ts';
+import { isHeld, renewTurns } from './turn-lease.queries.ts';
+import { TURN } from './turn.policy.ts';
 
 /** What the rest of the service asks about live turns. */
 @Injectable()
 export class LiveTurn implements ProfileFollower {
-  constructor(executions: LiveExecutions, profiles: ProfileRemoved) {
+  constructor(executions: LiveExecutions, profiles: ProfileRemoved, leases: LeaseWatcher) {
+    leases.register({ kind: 'turn', leaseSeconds: TURN.leaseSeconds, renew: renewTurns() });
     executions.register('chat_turn', stateOfTurn);
     profiles.register(this);
   }
@@ -16,8 +19,9 @@ export class LiveTurn implements ProfileFollower {
   async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
     await tx.rows(
       statement(
-        `update message m set lease_expires_at = clock_timestamp()
-         where m.organization_id = $1 and m.agent_profile_id = $2 and m.leased and m.lease_expires_at > clock_timestamp()`,
+        // No outage is so old, so none gives the lease back.
+        `update message m set lease_expires_at = 'epoch'
+         where m.organization_id = $1 and m.agent_profile_id = $2 and m.leased`,
         organizationId,
         agentProfileId,
       ),

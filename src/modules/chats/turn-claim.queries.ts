@@ -1,5 +1,6 @@
 import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { isUnlapsed } from '../../kernel/leases/index.ts';
 import { TURN } from './turn.policy.ts';
 import type { TokenOfTurn } from './turn-tokens.ts';
 
@@ -59,7 +60,7 @@ function liveOf(alias: string): string {
 /** What an earlier answer to the same key gave, and nobody has begun. */
 function heldBy(alias: string, worker: string, key: string): string {
   return `${alias}.leased and ${alias}.worker_id = ${worker} and ${alias}.claim_request_key = ${key}
-    and ${alias}.status = 'pending' and ${alias}.lease_expires_at > clock_timestamp()`;
+    and ${alias}.status = 'pending' and ${isUnlapsed('turn', `${alias}.lease_expires_at`)}`;
 }
 
 /** Repeats of one claim go one after the other. */

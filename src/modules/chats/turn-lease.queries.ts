@@ -1,6 +1,6 @@
 import { CAPABILITY_SECONDS } from '../../kernel/auth/index.ts';
 import { columns, type Placed, type Statement, statement } from '../../kernel/database/index.ts';
-import { releasesInARow, restAfter } from '../../kernel/leases/index.ts';
+import { isUnlapsed, outageThatEnds, releasesInARow, restAfter } from '../../kernel/leases/index.ts';
 import { moved, type MessageStatus, permits } from './message.state.ts';
 import type { TokenOfTurn } from './turn-tokens.ts';
 import { TURN } from './turn.policy.ts';
@@ -26,7 +26,7 @@ export function cancelOverdue(alias: string): string {
  * and beyond it. Asked such that the index of what is leased cannot answer: it would be walked for the organization.
  */
 export function isHeld(alias: string): string {
-  return `${alias}.leased::int = 1 and ${alias}.lease_expires_at > clock_timestamp() and not ${cancelOverdue(alias)}`;
+  return `${alias}.leased::int = 1 and ${isUnlapsed('turn', `${alias}.lease_expires_at`)} and not ${cancelOverdue(alias)}`;
 }
 
 /**
@@ -89,6 +89,23 @@ export function beatTurns(calls: readonly TurnFence[]): Statement<TurnBeatRow> {
     calls.map(({ organizationId }) => organizationId),
     calls.map(({ turnId }) => turnId),
     calls.map(({ tokenHash }) => tokenHash),
+  );
+}
+
+/**
+ * Gives turns their lease again where it would lapse over the outage that this transaction's note ends; as runs get theirs.
+ */
+export function renewTurns(): Statement {
+  return statement(
+    `with outage as materialized (${outageThatEnds('turn')}),
+     held as materialized (
+       select m.organization_id, m.id, clock_timestamp() as now, clock_timestamp() + outage.period as until
+       from outage join message m on m.leased and m.lease_expires_at > outage.since
+         and m.lease_expires_at < clock_timestamp() + outage.period
+       order by m.organization_id, m.id for no key update of m)
+     update message m set lease_expires_at = h.until, heartbeat_at = h.now
+     from held h where m.organization_id = h.organization_id and m.id = h.id
+     returning 1`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { isLapsed } from '../../kernel/leases/index.ts';
 import { isActive, moved } from './message.state.ts';
 import { isWaiting } from './turn-claim.queries.ts';
 import { afterAttempt, othersWait, SETTLED, TOLD } from './turn-ending.queries.ts';
@@ -26,7 +27,7 @@ export interface SettledTurn extends TurnStateRow {
 export const TURN_BATCH = 200;
 
 const TOOK_TOO_LONG = `m.first_claimed_at <= clock_timestamp() - interval '${TURN.maxMinutes} minutes'`;
-const LAPSED = `m.leased and m.lease_expires_at <= clock_timestamp()`;
+const LAPSED = `m.leased and ${isLapsed('turn', 'm.lease_expires_at')}`;
 const UNCLAIMED = `m.first_claimed_at is null and m.created_at <= clock_timestamp() - interval '${TURN.unclaimedHours} hours'`;
 
 /** Held turns whose lease or time is over, and those that were cancelled and have nobody, or somebody too slow, to end them. */
@@ -34,7 +35,7 @@ export function findDue(): Statement<FoundTurn> {
   const found = `select m.organization_id as "organizationId", m.id from message m join organization o on o.id = m.organization_id
     where o.status = 'active'`;
   return statement(
-    `(${found} and m.leased and (m.lease_expires_at <= clock_timestamp() or ${TOOK_TOO_LONG}) limit ${TURN_BATCH})
+    `(${found} and m.leased and (${isLapsed('turn', 'm.lease_expires_at')} or ${TOOK_TOO_LONG}) limit ${TURN_BATCH})
      union (${found} and m.status = 'cancelling' and (not m.leased or ${cancelOverdue('m')}) limit ${TURN_BATCH})`,
   );
 }

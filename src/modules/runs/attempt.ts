@@ -1,5 +1,6 @@
 import { columns, type Statement, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
+import { isUnlapsed } from '../../kernel/leases/index.ts';
 import {
   type LockedTask,
   lockedTasks,
@@ -44,7 +45,7 @@ const select = columns<AttemptRun>({
   mode: 'r.mode',
   status: 'r.status',
   leaseTokenHash: 'r.lease_token_hash',
-  leaseValid: 'r.lease_expires_at > clock_timestamp()',
+  leaseValid: isUnlapsed('run', 'r.lease_expires_at'),
   cancelRequested: 'r.cancel_requested_at is not null',
   finalDigest: 'r.final_digest',
   finalAnswer: 'r.final_answer',

@@ -1,5 +1,5 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
+import { isUnlapsed, MAX_CLAIMS } from '../../kernel/leases/index.ts';
 import { bestOf, firstOf, HAS_READY, inOrder, mayStart } from './claim-queues.ts';
 
 /** Whose claim, for how long, and which work it takes. */
@@ -43,7 +43,8 @@ const returned = columns<ClaimedRow>({
   claimExpiresAt: 'r.claim_expires_at',
 });
 
-const HELD = `status = 'claimed' and worker_id = $2 and claim_request_key = $4 and claim_expires_at > clock_timestamp()`;
+const HELD = `status = 'claimed' and worker_id = $2 and claim_request_key = $4
+  and ${isUnlapsed('claim', 'claim_expires_at')}`;
 
 /** Repeats of one claim go one after the other. */
 export function lockRequestKey(workerId: string, requestKey: string): Statement {

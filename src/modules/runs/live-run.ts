@@ -1,13 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
 import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../kernel/auth/index.ts';
 import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
+import { isUnlapsed, LeaseWatcher } from '../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../organizations/index.ts';
+import { renewClaims, renewRuns } from './run-renewal.queries.ts';
 
 /** What the rest of the service asks about live runs. */
 @Injectable()
 export class LiveRun implements WorkHolder, ProfileFollower {
-  constructor(executions: LiveExecutions, workInFlight: WorkInFlight, profiles: ProfileRemoved) {
+  constructor(
+    executions: LiveExecutions,
+    workInFlight: WorkInFlight,
+    profiles: ProfileRemoved,
+    leases: LeaseWatcher,
+    { runs }: Config,
+  ) {
+    leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: renewRuns() });
+    leases.register({ kind: 'claim', leaseSeconds: runs.claimLeaseSeconds, renew: renewClaims() });
     executions.register('task_run', stateOfRun);
     workInFlight.register(this);
     profiles.register(this);
@@ -27,9 +38,9 @@ export class LiveRun implements WorkHolder, ProfileFollower {
   async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
     await tx.rows(
       statement(
-        `update run set lease_expires_at = clock_timestamp()
-         where organization_id = $1 and agent_profile_id = $2 and status in ('starting', 'running')
-           and lease_expires_at > clock_timestamp()`,
+        // No outage is so old, so none gives the lease back.
+        `update run set lease_expires_at = 'epoch'
+         where organization_id = $1 and agent_profile_id = $2 and status in ('starting', 'running')`,
         organizationId,
         agentProfileId,
       ),
@@ -46,7 +57,7 @@ export function stateOfRun({ organizationId, executionId, generation }: Executio
     `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
      from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
      where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
-       and r.lease_expires_at > clock_timestamp()`,
+       and ${isUnlapsed('run', 'r.lease_expires_at')}`,
     organizationId,
     executionId,
     generation,

@@ -22,7 +22,7 @@ const schema = defineEntity({
     sizeBytes: p.bigint('number').columnType('bigint'),
     createdAt: timestamp().defaultRaw('clock_timestamp()'),
   },
-  policies: tenantPolicies(),
+  policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
 });
 

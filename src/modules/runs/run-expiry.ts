@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { activeEntry, statement, Transactions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
+import { isLapsed } from '../../kernel/leases/index.ts';
 import { hasEnded } from '../tasks/index.ts';
 import { lockAttempt, seeAttempt } from './attempt.ts';
 import { AttemptEnding } from './attempt-ending.ts';
@@ -107,7 +108,7 @@ export class RunExpiry {
   /** SQL for why a live run's time is over; null while it is not. */
   private reason(run: string): string {
     return `case
-      when ${run}.lease_expires_at <= clock_timestamp() then 'lease'
+      when ${isLapsed('run', `${run}.lease_expires_at`)} then 'lease'
       when ${run}.cancel_requested_at <= clock_timestamp() - interval '${CANCEL_GRACE_SECONDS} seconds' then 'cancelled'
       when ${run}.status = 'starting' and ${run}.started_at <= clock_timestamp() - interval '${this.startDeadlineSeconds} seconds' then 'start_deadline'
       when ${run}.started_at <= clock_timestamp() - interval '${this.maxRunSeconds} seconds' then 'run_time' end`;

@@ -1,6 +1,7 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { isUnlapsed } from '../../kernel/leases/index.ts';
 import type { TaskPhase } from '../tasks/index.ts';
 
 /** What a run works on. */
@@ -19,7 +20,7 @@ export async function holdLiveRun(
     statement<{ agentProfileId: string }>(
       `select r.agent_profile_id as "agentProfileId" from run r
        where r.organization_id = $1 and r.id = $2 and r.status in ('starting', 'running')
-         and r.lease_expires_at > clock_timestamp()
+         and ${isUnlapsed('run', 'r.lease_expires_at')}
        for share`,
       organizationId,
       runId,
@@ -40,7 +41,7 @@ export async function holdRun(
     statement<HeldRun>(
       `select r.task_id as "taskId", r.mode from run r
        where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
-         and r.lease_expires_at > clock_timestamp()
+         and ${isUnlapsed('run', 'r.lease_expires_at')}
        for share`,
       organizationId,
       executionId,

@@ -1,5 +1,5 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
-import { releasesInARow, restAfter } from '../../kernel/leases/index.ts';
+import { isUnlapsed, releasesInARow, restAfter } from '../../kernel/leases/index.ts';
 import { UNCLAIMED } from '../tasks/index.ts';
 import type { RunProfile } from './execution-tokens.ts';
 
@@ -35,7 +35,7 @@ export const NAMED_RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run
  * a plan made while few were live would walk all that are later, and those that have ended since.
  */
 export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
-  and r.lease_expires_at > clock_timestamp() and r.status || '' in ('starting', 'running')`;
+  and ${isUnlapsed('run', 'r.lease_expires_at')} and r.status || '' in ('starting', 'running')`;
 
 /** No call lands in an organization that is being deleted or onboarded. */
 export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
@@ -150,7 +150,7 @@ export function releaseClaim(organizationId: string, runRequestId: string, token
        select q.organization_id, q.id, q.attempt_count, ${releasesInARow('q', 'attempt_count')} as releases, clock_timestamp() as now
        from run_request q
        where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3
-         and q.claim_expires_at > clock_timestamp() for no key update),
+         and ${isUnlapsed('claim', 'q.claim_expires_at')} for no key update),
      released as (
        update run_request q set status = 'queued', ready = false, available_at = h.now + ${restAfter('h.releases')},
          release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count, ${UNCLAIMED},

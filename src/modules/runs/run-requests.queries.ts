@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
+import { isLapsed } from '../../kernel/leases/index.ts';
 import { hintReady, UNCLAIMED } from '../tasks/index.ts';
 
 /** Rows that one statement of a job moves. */
@@ -36,7 +37,7 @@ export function queueLapsed(): Statement<NowReady> {
   return statement(
     `with lapsed as (
        select q.organization_id, q.id from run_request q
-       where q.status = 'claimed' and q.claim_expires_at <= clock_timestamp() and q.lapse_count < ${MAX_LAPSES - 1}
+       where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
        limit ${JOB_BATCH} for no key update skip locked),
      moved as (
        update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, ${UNCLAIMED},
@@ -54,7 +55,7 @@ export function lapsedTooOften(): Statement<{ organizationId: string; id: string
   return statement(
     `select q.organization_id as "organizationId", q.id
      from run_request q join organization o on o.id = q.organization_id
-     where q.status = 'claimed' and q.claim_expires_at <= clock_timestamp() and q.lapse_count >= ${MAX_LAPSES - 1}
+     where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
        and o.status = 'active'
      limit ${JOB_BATCH}`,
   );
@@ -73,7 +74,7 @@ export function deferLapsed(organizationId: string, id: string, seconds: number)
        available_at = clock_timestamp() + make_interval(secs => $3::int), claim_token_hash = null, claim_expires_at = null,
        claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
      from task t
-     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_expires_at <= clock_timestamp()
+     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')}
        and t.organization_id = q.organization_id and t.id = q.task_id
      returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
        q.available_at as "availableAt"`,

@@ -1,4 +1,5 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
+import { isUnlapsed } from '../../kernel/leases/index.ts';
 import type { RunProfile } from './execution-tokens.ts';
 
 export interface Start {
@@ -94,10 +95,12 @@ export function moveStarts(
          o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
          p.catalog_revision, p.config #>> '{runtime,model}' as model,
          load.max_live_runs as organization_limit, profile_load.max_live_runs as profile_limit,
-         o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = c.token_hash and q.claim_expires_at > clock.now as fenced,
+         o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = c.token_hash
+           and ${isUnlapsed('claim', 'q.claim_expires_at')} as fenced,
          own.id is not null as run_exists,
          o.status = 'active' and own.run_request_id = q.id and own.lease_token_hash = c.token_hash
-           and own.worker_id = c.worker_id and own.status ${LIVE} and own.lease_expires_at > clock.now as replayed,
+           and own.worker_id = c.worker_id and own.status ${LIVE}
+           and ${isUnlapsed('run', 'own.lease_expires_at')} as replayed,
          own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at
        from clock cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::uuid[])
          with ordinality c(organization_id, request_id, run_id, worker_id, token_hash, boot_id, place)
