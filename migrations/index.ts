@@ -9,6 +9,7 @@ import { Migration20261128074500QueuesByProfile } from './Migration2026112807450
 import { Migration20261128094055LogsWithoutReference } from './Migration20261128094055LogsWithoutReference.ts';
 import { Migration20261128131205RestsAfterReleases } from './Migration20261128131205RestsAfterReleases.ts';
 import { Migration20261128221500LeaseWatch } from './Migration20261128221500LeaseWatch.ts';
+import { Migration20261128223105LinesOfClaims } from './Migration20261128223105LinesOfClaims.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -23,4 +24,5 @@ export const migrationsList = [
   Migration20261128094055LogsWithoutReference,
   Migration20261128131205RestsAfterReleases,
   Migration20261128221500LeaseWatch,
+  Migration20261128223105LinesOfClaims,
 ];

@@ -16,7 +16,14 @@ import {
 } from './modules/organizations/index.ts';
 import { Run, RunArtifact, RunLog, RunOutcome } from './modules/runs/index.ts';
 import { Schedule, ScheduleOccurrence } from './modules/schedules/index.ts';
-import { OrganizationDispatch, RunRequest, Task, TaskDependency, TaskIdentifier } from './modules/tasks/index.ts';
+import {
+  OrganizationDispatch,
+  ProfileDispatch,
+  RunRequest,
+  Task,
+  TaskDependency,
+  TaskIdentifier,
+} from './modules/tasks/index.ts';
 
 /** Entities and migrations by name: a glob would find nothing after the build, and other things in tests. */
 export const ormOptions: Options = defineConfig({
@@ -43,6 +50,7 @@ export const ormOptions: Options = defineConfig({
     TaskDependency,
     RunRequest,
     OrganizationDispatch,
+    ProfileDispatch,
     Run,
     RunOutcome,
     RunArtifact,

@@ -17,6 +17,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
 
 /** Tables of an organization that reference nothing. Whoever adds one says what keeps rows from outliving it. */
 const UNREFERENCED: Readonly<Record<string, string>> = {
+  profile_dispatch: 'A hint: one that outlives its organization leaves the line, since nothing of it may start.',
   run_log: 'Whoever appends holds the run’s row, behind which the purge empties this table.',
 };
 
@@ -41,6 +42,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization_load: 'insert, select, update',
     organization_slug: 'delete, insert, select',
     owner_token: 'delete, insert, select',
+    profile_dispatch: 'insert, select, update',
     profile_load: 'insert, select, update',
     run: 'insert, select, update',
     run_artifact: 'insert, select',
@@ -68,6 +70,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization: 'select (authorization_epoch, id, status, work_dispatch_stopped_at)',
     organization_dispatch: 'insert, select, update',
     organization_load: 'select, update (max_live_runs)',
+    profile_dispatch: 'insert, select, update',
     profile_load: 'select, update (max_live_runs)',
     run: 'insert (agent_profile_id, attempt, boot_id, capability_expires_at, catalog_revision, created_at, heartbeat_at, id, lease_expires_at, lease_token_hash, mode, model, organization_id, run_request_id, started_at, status, task_id, task_version, updated_at, worker_id), select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, created_at, final_answer, final_digest, finished_at, harness, heartbeat_at, id, lease_expires_at, lease_token_hash, log_last, log_state, log_through, mode, model, organization_id, receipts, run_request_id, started_at, status, task_id, updated_at, usage, worker_id, workspace_uri), update (capability_expires_at, final_answer, final_digest, finished_at, harness, heartbeat_at, lease_expires_at, log_last, log_state, log_through, model, output, receipts, status, updated_at, usage, workspace_uri)',
     run_artifact: 'select (organization_id, run_id, sha256, size_bytes)',

@@ -43,7 +43,7 @@ export class AgentProfileProvisioning {
         async () => {
           const { name } = await this.organizations.setDepartments(tx, organizationId, body.departments);
           const provisioned = await this.provisionIn(tx, organizationId, body);
-          this.permitted.tell(tx, organizationId);
+          await this.permitted.tell(tx, organizationId);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,

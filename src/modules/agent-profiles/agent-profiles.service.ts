@@ -110,7 +110,7 @@ export class AgentProfilesService implements DepartmentFollower {
       if (JSON.stringify(profile) !== before) {
         await tx.em.flush();
         await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
-        if (body.status === 'enabled') this.permitted.tell(tx, organizationId);
+        if (body.status === 'enabled') await this.permitted.tell(tx, organizationId);
       }
       return this.readIn(tx, organizationId, id);
     });
@@ -138,7 +138,6 @@ export class AgentProfilesService implements DepartmentFollower {
     { on, off }: { on: Department[]; off: Department[] },
   ): Promise<void> {
     await tx.rows(lockProfileLoads(organizationId, { departments: off }));
-    if (on.length > 0) this.permitted.tell(tx, organizationId);
     for (const [status, departments] of [
       ['enabled', on],
       ['disabled', off],
@@ -148,6 +147,7 @@ export class AgentProfilesService implements DepartmentFollower {
         { organization: organizationId, department: { $in: departments }, deletedAt: null, status: { $ne: status } },
         { status, updatedAt: DATABASE_NOW },
       );
+    if (on.length > 0) await this.permitted.tell(tx, organizationId);
   }
 
   private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {

@@ -26,4 +26,4 @@ export { OrganizationsModule } from './organizations.module.ts';
 export { OrganizationsService } from './organizations.service.ts';
 export { OwnerToken } from './owner-token.entity.ts';
 export { type WorkHolder, WorkInFlight } from './work-in-flight.ts';
-export { WorkPermitted } from './work-permitted.ts';
+export { type PermissionFollower, WorkPermitted } from './work-permitted.ts';

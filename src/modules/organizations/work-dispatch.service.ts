@@ -40,7 +40,7 @@ export class WorkDispatchService {
           verb: stop ? 'work_dispatch.stopped' : 'work_dispatch.resumed',
           subject: { kind: 'organization', id: organizationId, label: organization.name },
         });
-        if (!stop) this.permitted.tell(tx, organizationId);
+        if (!stop) await this.permitted.tell(tx, organizationId);
       }
       return this.readIn(tx, organizationId);
     });

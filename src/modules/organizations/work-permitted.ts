@@ -4,13 +4,28 @@ import type { Tx } from '../../kernel/database/index.ts';
 
 const PERMITTED = 'work.permitted';
 
-/** Tells every process that work of an organization that was held back may go on. A hint that may be lost. */
+/** Something that has to know in the same transaction that an organization's work may go on. */
+export interface PermissionFollower {
+  permitted(tx: Tx, organizationId: string): Promise<void>;
+}
+
+/**
+ * Work of an organization that was held back may go on. Port: declared here; `tasks` follows in the transaction, and every
+ * process is told of it afterwards by a hint that may be lost.
+ */
 @Injectable()
 export class WorkPermitted {
+  private readonly followers: PermissionFollower[] = [];
+
   constructor(private readonly events: EventBus) {}
 
-  /** Tells of it once the transaction has committed. */
-  tell(tx: Tx, organizationId: string): void {
+  register(follower: PermissionFollower): void {
+    this.followers.push(follower);
+  }
+
+  /** Call it behind what permits the work; others are told once the transaction has committed. */
+  async tell(tx: Tx, organizationId: string): Promise<void> {
+    for (const follower of this.followers) await follower.permitted(tx, organizationId);
     tx.afterCommit(() => this.events.publish(PERMITTED, { organizationId }));
   }
 

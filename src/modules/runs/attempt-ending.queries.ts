@@ -1,5 +1,5 @@
 import { ISO_NOW, type Statement, statement } from '../../kernel/database/index.ts';
-import { UNCLAIMED } from '../tasks/index.ts';
+import { comeBack, UNCLAIMED } from '../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
 import type { AttemptError } from './run-error.ts';
@@ -19,6 +19,7 @@ export interface FinalReport {
 
 export type EndedRunStatus = Exclude<RunStatus, 'starting' | 'running'>;
 
+/** Its place is free: an organization that left the lines of claims comes back into them. */
 export function closeRun(
   organizationId: string,
   runId: string,
@@ -26,7 +27,8 @@ export function closeRun(
   report: FinalReport,
 ): Statement {
   return statement(
-    `update run set status = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
+    `with ${comeBack('(select $1::uuid as organization_id)')}
+     update run set status = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
        output = $4::jsonb, error = ${stored('$5')}, usage = coalesce($6::jsonb, usage), receipts = coalesce($7::jsonb, receipts),
        harness = coalesce($8, harness), workspace_uri = coalesce($9, workspace_uri), log_state = coalesce($10, log_state)
      where organization_id = $1 and id = $2`,

@@ -97,7 +97,7 @@ export class AttemptEnding {
         : closeRequest(organizationId, attempt, 'failed', error),
       ...this.closing(tx, organizationId, attempt, expired ? 'expired' : 'failed', { ...report, error }, actor),
     ]);
-    if (retried && delaySeconds === 0) await this.queue.announce(tx, organizationId, 1);
+    if (retried && delaySeconds === 0) await this.queue.announce(tx, organizationId, [task.ownerAgentProfileId]);
     if (consequence.next === 'retry') return;
     const end = await this.endOf(tx, organizationId, attempt, consequence.next, error);
     if (end) await this.tasks.end(tx, organizationId, locked, task, { status: 'failed', ...end, runId: run.id }, actor);

@@ -6,9 +6,6 @@ import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
  */
 
 const LIVE = `in ('starting', 'running')`;
-/** A subquery with a limit stays one, which asks the index for one organization. */
-export const HAS_READY = `(select true from run_request q
-  where q.organization_id = d.organization_id and q.status = 'queued' and q.ready limit 1)`;
 /** Requests at the head of a profile's queue that may be in other claims' hands just now. */
 const HELD_BY_OTHERS = 16;
 
@@ -19,9 +16,13 @@ export function inOrder(requests: string): string {
 /** A condition on requests: that they are ready, of the organization, and wanted. */
 type Ready = (requests: string) => string;
 
+/** Whatever is ready of the organization `d`. */
+const anyReady: Ready = (requests) =>
+  `${requests}.organization_id = d.organization_id and ${requests}.status = 'queued' and ${requests}.ready`;
+
 /** The first request of an organization that nobody holds: of the profile whose head comes first, and so on. */
 export function firstOf(ready: Ready, able: string): string {
-  return `select r.id
+  return `select r.id, h.agent_profile_id
     from (${headsOf(ready)} order by ${inOrder('h')}) h
     cross join lateral (
       select r.id from run_request r
@@ -33,9 +34,9 @@ export function firstOf(ready: Ready, able: string): string {
 
 /** The first requests of an organization, all its profiles' queues together. */
 export function bestOf(ready: Ready, able: string): string {
-  return `select r.id
+  return `select r.id, q.agent_profile_id
     from (
-      select q.* from (${headsOf(ready)}) h
+      select q.*, h.agent_profile_id from (${headsOf(ready)}) h
       cross join lateral (
         select few.* from (
           select q.priority, q.execution_class, q.available_at, q.id from run_request q
@@ -50,7 +51,7 @@ export function bestOf(ready: Ready, able: string): string {
 }
 
 /** The head of each profile's queue in an organization, a loose walk along the index. */
-function headsOf(ready: Ready): string {
+export function headsOf(ready: Ready = anyReady): string {
   const head = (behind: string) =>
     `select q.agent_profile_id, q.priority, q.execution_class, q.available_at, q.id from run_request q
      where ${ready('q')} ${behind} order by q.agent_profile_id, ${inOrder('q')} limit 1`;
@@ -61,16 +62,23 @@ function headsOf(ready: Ready): string {
     select h.* from h`;
 }
 
-/** Whether the organization `d` and the profile whose head is `h` may start something: looked up where there is work at all. */
+/** Whether the organization `d` may start something. */
+export const ORGANIZATION_MAY_START = `(select o.status = 'active' and o.work_dispatch_stopped_at is null
+    and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE})
+      < coalesce((select load.max_live_runs from organization_load load where load.organization_id = o.id), 10)
+  from organization o where o.id = d.organization_id)`;
+
+/** Whether a profile that `of` names of the organization `d` may; looked up where there is work at all. */
+export function profileMayStart(of: string, amongKeys = ''): string {
+  return `(select p.status = 'enabled' and p.deleted_at is null ${amongKeys}
+      and (select count(*) from run
+           where run.organization_id = p.organization_id and run.status ${LIVE} and run.agent_profile_id = p.id)
+        < coalesce((select load.max_live_runs from profile_load load
+                    where load.organization_id = p.organization_id and load.agent_profile_id = p.id), 3)
+    from agent_profile p where p.organization_id = d.organization_id and p.id = ${of}.agent_profile_id)`;
+}
+
+/** Whether the organization `d` and the profile whose head is `h` may start something. */
 export function mayStart(amongKeys: string): string {
-  return `(select o.status = 'active' and o.work_dispatch_stopped_at is null
-        and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE})
-          < coalesce((select load.max_live_runs from organization_load load where load.organization_id = o.id), 10)
-      from organization o where o.id = d.organization_id)
-    and (select p.status = 'enabled' and p.deleted_at is null ${amongKeys}
-        and (select count(*) from run
-             where run.organization_id = p.organization_id and run.status ${LIVE} and run.agent_profile_id = p.id)
-          < coalesce((select load.max_live_runs from profile_load load
-                      where load.organization_id = p.organization_id and load.agent_profile_id = p.id), 3)
-      from agent_profile p where p.organization_id = d.organization_id and p.id = h.agent_profile_id)`;
+  return `${ORGANIZATION_MAY_START} and ${profileMayStart('h', amongKeys)}`;
 }

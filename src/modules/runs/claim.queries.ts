@@ -1,6 +1,7 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { isUnlapsed, MAX_CLAIMS } from '../../kernel/leases/index.ts';
-import { bestOf, firstOf, HAS_READY, inOrder, mayStart } from './claim-queues.ts';
+import { lineOf, served } from './claim-lines.ts';
+import { bestOf, firstOf, inOrder, mayStart } from './claim-queues.ts';
 
 /** Whose claim, for how long, and which work it takes. */
 export interface Claim {
@@ -81,8 +82,7 @@ export function claimAgain(claim: Claim, tokenHashes: readonly Buffer[]): Statem
  * profile's queue that should precede it.
  *
  * One statement, one round trip with its role (two statements), one commit; its plan is asserted in `claim-plan.test.ts`.
- * Takes nothing where the worker still holds items under its key. An organization goes to the end of the line, unless
- * somebody else is about to note that; one that is alone in it notes it once a second.
+ * Takes nothing where the worker still holds items under its key.
  */
 export function claimReady(
   claim: Claim,
@@ -98,11 +98,7 @@ export function claimReady(
     ? `select s.organization_id, s.items
        from unnest(${values.add(shares.map(({ organizationId }) => organizationId))}::uuid[], ${values.add(shares.map(({ items }) => items))}::int[])
          with ordinality s(organization_id, items, place) order by s.place`
-    : `select d.organization_id from organization_dispatch d
-       where d.next_ready_at is not null ${among(values, claim.organizationIds, 'uuid')('d.organization_id')}
-         and (${key}::text is null or not exists (select from run_request where ${HELD}))
-         and ${HAS_READY}
-       order by d.last_served_at, d.organization_id`;
+    : lineOf(claim, `(${key}::text is null or not exists (select from run_request where ${HELD}))`, values);
   const ofModes = among(values, claim.modes, 'text');
   const ofClasses = among(values, claim.executionClasses, 'text');
   const ready = (requests: string) =>
@@ -112,24 +108,15 @@ export function claimReady(
   const several = shares?.some(({ items }) => items > 1) ?? false;
   const able = mayStart(among(values, claim.profileKeys, 'text')('p.key'));
   const text = `with picked as materialized (
-       select taken.organization_id, taken.id, row_number() over ()::int as place
+       select taken.organization_id, taken.id, taken.agent_profile_id, row_number() over ()::int as place
        from (
          select few.* from (
-           select d.organization_id, head.id
+           select d.organization_id, head.id, head.agent_profile_id
            from (${organizations}) d
            cross join lateral (${several ? bestOf(ready, able) : firstOf(ready, able)}) head
            limit ${MAX_CLAIMS}) few
          limit ${values.add(tokenHashes.length)}::int) taken),
-     served as (
-       update organization_dispatch d set last_served_at = clock_timestamp()
-       from (select stale.organization_id from organization_dispatch stale
-             where stale.organization_id in (select picked.organization_id from picked)
-               and (stale.last_served_at < clock_timestamp() - interval '1 second' or exists (
-                 select from organization_dispatch other
-                 where other.next_ready_at is not null and other.last_served_at >= stale.last_served_at
-                   and other.organization_id <> stale.organization_id))
-             for no key update skip locked) stale
-       where d.organization_id = stale.organization_id)
+     ${served(claim)}
      update run_request r set status = 'claimed', claimed_at = clock_timestamp(),
        claim_expires_at = clock_timestamp() + make_interval(secs => ${values.add(claim.leaseSeconds)}::int),
        claim_token_hash = (${hashes}::bytea[])[picked.place], worker_id = ${worker}, boot_id = ${boot}, claim_request_key = ${key},

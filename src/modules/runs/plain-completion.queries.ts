@@ -1,4 +1,5 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
+import { comeBack } from '../tasks/index.ts';
 import { type FinalReport, json } from './attempt-ending.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
 import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
@@ -90,7 +91,8 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
        select f.organization_id, e.id, f.now, 'agent', f.agent_profile_id::text, f.profile_key, e.verb, e.kind, e.subject_id::text, f.label, e.details
        from facts f cross join lateral (values
          (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
-         (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details))
+         (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)),
+     ${comeBack('facts')}
      select ended.place, ended.answer from ended`,
     ...fenceValues(calls),
     calls.map(({ output }) => JSON.stringify(output)),

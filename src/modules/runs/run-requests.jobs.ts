@@ -4,13 +4,12 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { ActivityLog } from '../organizations/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
+import { DispatchUpkeep } from './dispatch-upkeep.ts';
 import {
-  clearStaleHints,
   deferLapsed,
   JOB_BATCH,
   lapsedTooOften,
   makeReady,
-  mendMissingHints,
   type NowReady,
   queueLapsed,
 } from './run-requests.queries.ts';
@@ -18,21 +17,20 @@ import { RunErrors } from './run.errors.ts';
 
 const DEFER_SECONDS = 5 * 60;
 
-/** Keeps the queue: what came due, what was claimed and never started, and the hints that claims go by. */
+/** Keeps the queue: what came due, what was claimed and never started, and the lines that claims go by. */
 @Injectable()
 export class RunRequestsJobs {
   constructor(
     private readonly transactions: Transactions,
     private readonly signals: WorkSignals,
     private readonly activity: ActivityLog,
+    private readonly lines: DispatchUpkeep,
   ) {}
 
   @Job('run-requests-due', '* * * * * *')
   async makeDueReady(signal: AbortSignal): Promise<void> {
     await this.inBatches(makeReady(), signal);
-    const [missing] = await this.transactions.dispatchBatch([mendMissingHints()], { plannedOnce: true });
-    this.wake(missing as NowReady[]);
-    await this.transactions.dispatchBatch([clearStaleHints()], { plannedOnce: true });
+    await this.lines.keep(signal);
   }
 
   @Job('run-claims-lapsed', '*/5 * * * * *')

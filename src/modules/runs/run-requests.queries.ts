@@ -25,9 +25,9 @@ export function makeReady(): Statement<NowReady> {
        order by q.available_at limit ${JOB_BATCH} for no key update skip locked),
      moved as (
        update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
-       returning q.organization_id),
+       returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     hinted as (${hintReady('now_ready')})
+     ${hintReady('moved')}
      ${ANSWER}`,
   );
 }
@@ -43,9 +43,9 @@ export function queueLapsed(): Statement<NowReady> {
        update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, ${UNCLAIMED},
          updated_at = clock_timestamp()
        from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
-       returning q.organization_id),
+       returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     hinted as (${hintReady('now_ready')})
+     ${hintReady('moved')}
      ${ANSWER}`,
   );
 }
@@ -81,49 +81,5 @@ export function deferLapsed(organizationId: string, id: string, seconds: number)
     organizationId,
     id,
     seconds,
-  );
-}
-
-/**
- * Hints at organizations with ready work that has none: a loose walk over the index of ready requests, one step an
- * organization.
- */
-export function mendMissingHints(): Statement<NowReady> {
-  return statement(
-    `with recursive holder(organization_id) as (
-       (select q.organization_id from run_request q where q.status = 'queued' and q.ready
-        order by q.organization_id limit 1)
-       union all
-       select (select q.organization_id from run_request q
-               where q.status = 'queued' and q.ready and q.organization_id > holder.organization_id
-               order by q.organization_id limit 1)
-       from holder where holder.organization_id is not null),
-     now_ready as (
-       select h.organization_id, 1 as requests from holder h
-       where h.organization_id is not null and not exists (
-         select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)),
-     hinted as (${hintReady('now_ready')})
-     ${ANSWER}`,
-  );
-}
-
-/** An organization that had work so lately may well have some again. */
-const RESTING_SECONDS = 3;
-
-/**
- * Takes hints back where nothing has been ready or handed out for a while. Whoever queues a request just then finds the hint
- * standing and does not write it; the next tick mends that. So it must not happen while requests come one by one, each
- * taken at once.
- */
-export function clearStaleHints(): Statement {
-  return statement(
-    `update organization_dispatch d set next_ready_at = null
-     from (select e.organization_id from organization_dispatch e
-           where e.next_ready_at < clock_timestamp() - interval '${RESTING_SECONDS} seconds'
-             and e.last_served_at < clock_timestamp() - interval '${RESTING_SECONDS} seconds'
-             and (select true from run_request q
-                  where q.organization_id = e.organization_id and q.status = 'queued' and q.ready limit 1) is null
-           for no key update skip locked) stale
-     where d.organization_id = stale.organization_id`,
   );
 }

@@ -30,6 +30,7 @@ import { RunLogsRuntimeController } from './run-logs.runtime.controller.ts';
 import { RunLogsService } from './run-logs.service.ts';
 import { OutcomeHandlers } from './run-outcomes.ts';
 import { InternalRunRequestsController } from './run-requests.internal.controller.ts';
+import { DispatchUpkeep } from './dispatch-upkeep.ts';
 import { RunRequestsJobs } from './run-requests.jobs.ts';
 import { RunStartService } from './run-start.service.ts';
 import { RunsController } from './runs.controller.ts';
@@ -63,6 +64,7 @@ import { WorkersController } from './workers.controller.ts';
     ExecutionTokens,
     WorkerRecoveryService,
     RunRequestsJobs,
+    DispatchUpkeep,
     LiveRun,
     FinalCalls,
     PlainCompletions,

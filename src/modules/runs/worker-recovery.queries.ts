@@ -17,8 +17,8 @@ export function giveBackClaims(workerId: string, bootId: string, silenceMs: numb
      given_back as (
        update run_request q set status = 'queued', ${UNCLAIMED}, updated_at = clock_timestamp()
        from held where q.organization_id = held.organization_id and q.id = held.id
-       returning q.organization_id, q.id),
-     hinted as (${hintReady('given_back')})
+       returning q.organization_id, q.agent_profile_id, q.id),
+     ${hintReady('given_back')}
      select g.organization_id as "organizationId", g.id from given_back g`,
     workerId,
     bootId,

@@ -1,9 +1,11 @@
 /** What is to be done: tasks, their dependencies and graph, run requests. */
 export { OperatorQuestions } from './operator-questions.ts';
+export { comeBack, HAS_READY, hintReady, PROFILE_HAS_READY } from './dispatch-lines.ts';
 export { OrganizationDispatch } from './organization-dispatch.entity.ts';
+export { ProfileDispatch } from './profile-dispatch.entity.ts';
 export { RunRequest } from './run-request.entity.ts';
 export { RunRequestQueue } from './run-request-queue.ts';
-export { hintReady, UNCLAIMED } from './run-request-moves.ts';
+export { UNCLAIMED } from './run-request-moves.ts';
 export * from './run-request.state.ts';
 export { TaskDependency } from './task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './task-creation.dto.ts';

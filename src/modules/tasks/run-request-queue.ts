@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import { hintReady } from './run-request-moves.ts';
+import { hintReady } from './dispatch-lines.ts';
 import { DEFAULT_MAX_ATTEMPTS } from './run-request.state.ts';
 import { WorkSignals } from './work-signals.ts';
 
@@ -17,7 +17,7 @@ export class RunRequestQueue {
   async queue(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<string[]> {
     if (taskIds.length === 0) return [];
     const queued = await tx.rows(
-      statement<{ ready: boolean }>(
+      statement<{ ready: boolean; agentProfileId: string }>(
         `insert into run_request (organization_id, id, task_id, agent_profile_id, mode, execution_class, priority, dedupe_key,
            task_version, task_graph_revision, ready, available_at, max_attempts)
          select t.organization_id, wanted.id, t.id, t.owner_agent_profile_id, t.phase,
@@ -30,13 +30,18 @@ export class RunRequestQueue {
          where t.status = 'pending' and t.consumed_agent_run_count < t.max_agent_runs
            and not exists (select from run_request open where open.organization_id = t.organization_id
              and open.task_id = t.id and open.status in ('queued', 'claimed', 'running'))
-         returning ready`,
+         returning ready, agent_profile_id as "agentProfileId"`,
         organizationId,
         taskIds,
         taskIds.map(newId),
       ),
     );
-    await this.announce(tx, organizationId, queued.filter(({ ready }) => ready).length);
+    const ready = queued.filter((request) => request.ready);
+    await this.announce(
+      tx,
+      organizationId,
+      ready.map(({ agentProfileId }) => agentProfileId),
+    );
     const exhausted = await tx.rows(
       statement<{ id: string }>(
         `select id from task where organization_id = $1 and id = any($2::uuid[]) and status = 'pending'
@@ -48,10 +53,11 @@ export class RunRequestQueue {
     return exhausted.map(({ id }) => id);
   }
 
-  /** Hints at ready work to the claims, and wakes waiting ones after the commit. */
-  async announce(tx: Tx, organizationId: string, count: number): Promise<void> {
-    if (count === 0) return;
-    await tx.rows(statement(hintReady('(select $1::uuid as organization_id)'), organizationId));
-    tx.afterCommit(() => this.signals.ready(organizationId, count));
+  /** Hints at ready work to the claims, and wakes waiting ones after the commit; `profileIds` has one of each request. */
+  async announce(tx: Tx, organizationId: string, profileIds: readonly string[]): Promise<void> {
+    if (profileIds.length === 0) return;
+    const relation = '(select $1::uuid as organization_id, unnest($2::uuid[]) as agent_profile_id)';
+    await tx.rows(statement(`with ${hintReady(relation)} select`, organizationId, [...new Set(profileIds)]));
+    tx.afterCommit(() => this.signals.ready(organizationId, profileIds.length));
   }
 }

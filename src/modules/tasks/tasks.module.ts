@@ -22,6 +22,7 @@ import { TasksAgentService } from './tasks.agent.service.ts';
 import { TasksController } from './tasks.controller.ts';
 import { TasksJobs } from './tasks.jobs.ts';
 import { TasksService } from './tasks.service.ts';
+import { WorkReturns } from './work-returns.ts';
 import { WorkSignals } from './work-signals.ts';
 
 @Module({
@@ -29,6 +30,7 @@ import { WorkSignals } from './work-signals.ts';
   controllers: [TasksController, TasksAgentController, TaskDependenciesController, RunRequestsController],
   providers: [
     WorkSignals,
+    WorkReturns,
     RunRequestQueue,
     RunRequestsService,
     TaskEnded,

@@ -1,0 +1,72 @@
+/**
+ * Parts of statements that keep the two lines along which claims look for work: organizations (`organization_dispatch`) and
+ * their profiles (`profile_dispatch`), those only in which something is ready and may start. They are hints: what they
+ * say is decided again by the claim, and by the start.
+ */
+
+/**
+ * Two CTEs that put organizations and profiles of a relation into their lines. Each writes only where the place is not taken
+ * yet, so that busy organizations do not queue up for the row; once, however many of its requests the relation holds.
+ */
+export function hintReady(relation: string): string {
+  return `organizations_hinted as (
+    insert into organization_dispatch (organization_id, next_ready_at)
+    select h.organization_id, clock_timestamp() from ${relation} h
+    where not exists (
+      select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)
+    group by h.organization_id order by h.organization_id
+    on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at, left_at = null),
+  profiles_hinted as (
+    insert into profile_dispatch (organization_id, agent_profile_id, profile_key, next_ready_at)
+    select p.organization_id, p.id, p.key, clock_timestamp()
+    from (select distinct h.organization_id, h.agent_profile_id from ${relation} h
+          where not exists (
+            select from profile_dispatch d where d.organization_id = h.organization_id
+              and d.agent_profile_id = h.agent_profile_id and d.next_ready_at is not null)) h
+    join agent_profile p on p.organization_id = h.organization_id and p.id = h.agent_profile_id
+    order by p.organization_id, p.id
+    on conflict (organization_id, agent_profile_id) do update set next_ready_at = excluded.next_ready_at, left_at = null)`;
+}
+
+/** Whether something of the profile `d` is ready. A subquery with a limit stays one, which asks the index for one profile. */
+export const PROFILE_HAS_READY = `(select true from run_request q
+  where q.organization_id = d.organization_id and q.agent_profile_id = d.agent_profile_id and q.status = 'queued' and q.ready limit 1)`;
+
+/** The same of the organization `d`. */
+export const HAS_READY = `(select true from run_request q
+  where q.organization_id = d.organization_id and q.status = 'queued' and q.ready limit 1)`;
+
+/**
+ * Two CTEs that bring the organizations of a relation back into the lines, where they left them although something was
+ * ready: what held it back may be over. Where nothing has left they read two keys and write nothing.
+ */
+export function comeBack(relation: string): string {
+  return backIf(relation, 'and d.left_at is not null');
+}
+
+/**
+ * The same whether they have left or not, for what happens seldom: it waits for whoever lets them leave just now, who in turn
+ * passes by a row that has changed since it looked.
+ */
+export function comeBackForSure(relation: string): string {
+  return backIf(relation, '');
+}
+
+function backIf(relation: string, condition: string): string {
+  return `organizations_back as (
+    update organization_dispatch d set next_ready_at = b.now, left_at = null
+    from (select d.organization_id, clock_timestamp() as now
+          from (select distinct e.organization_id from ${relation} e) e
+          join organization_dispatch d on d.organization_id = e.organization_id
+          where ${HAS_READY} ${condition}
+          order by d.organization_id for no key update of d) b
+    where d.organization_id = b.organization_id),
+  profiles_back as (
+    update profile_dispatch d set next_ready_at = b.now, left_at = null
+    from (select d.organization_id, d.agent_profile_id, clock_timestamp() as now
+          from (select distinct e.organization_id from ${relation} e) e
+          join profile_dispatch d on d.organization_id = e.organization_id
+          where ${PROFILE_HAS_READY} ${condition}
+          order by d.organization_id, d.agent_profile_id for no key update of d) b
+    where d.organization_id = b.organization_id and d.agent_profile_id = b.agent_profile_id)`;
+}
