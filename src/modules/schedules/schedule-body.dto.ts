@@ -18,7 +18,8 @@ import {
 import { normalizeTimezone } from '../organizations/index.ts';
 import { CreateBudgetDto, PRIORITY } from '../tasks/index.ts';
 import { ScheduleFilters } from './schedule.dto.ts';
-import { instantText, normalizeExpression, type Trigger } from './schedule-trigger.ts';
+import { normalizeExpression } from './cron-expression.ts';
+import { instantText, type Trigger } from './schedule-trigger.ts';
 
 /** A value of a form that has one normal spelling, in which it arrives. */
 function Normalized(

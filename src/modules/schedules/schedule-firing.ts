@@ -34,7 +34,7 @@ export class ScheduleFiring {
    */
   async fire(due: DueSchedule): Promise<void> {
     const { organizationId, id, slot } = due;
-    const passed = slotsPassed(due.trigger, slot, due.now);
+    const passed = await slotsPassed(due.trigger, slot, due.now);
     await this.transactions.through(activeEntry(organizationId, ScheduleErrors.notFound), async (tx) => {
       // Sent together, and still the second sees what is so behind the lock that the first takes.
       const [taken, standings] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
