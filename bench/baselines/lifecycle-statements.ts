@@ -12,7 +12,7 @@ async function built<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../../dist/src/${path}`, import.meta.url).href)) as Module;
 }
 
-export const { roundTrip } = await built<typeof BatchModule>('kernel/database/batch.js');
+const { Batch } = await built<typeof BatchModule>('kernel/database/batch.js');
 const { moveStarts, startLocks } = await built<typeof StartModule>('modules/runs/run-start.queries.js');
 const { beat, markRunning } = await built<typeof LeaseModule>('modules/runs/run-lease.queries.js');
 const { appendLogs, lockLogs } = await built<typeof LogsModule>('modules/runs/run-logs.queries.js');
@@ -62,6 +62,20 @@ export function statementsOf(
       const call = { ...run, output: COMPLETED, report: {}, digest: '0'.repeat(64), ...ids };
       return [...completionLocks([run]), movePlainCompletions([call])];
     }
+  }
+}
+
+/** Statements as the service sends them: one batch on a connection of the pool. */
+export async function roundTrip(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  options: { readonly prepared: boolean },
+): Promise<readonly { readonly rows: unknown[] }[]> {
+  const client = await pool.connect();
+  try {
+    return await Batch.run(client, statements, options);
+  } finally {
+    client.release();
   }
 }
 

@@ -45,7 +45,8 @@ export const settings = {
     parse: onOff(true),
   }),
   DATABASE_POOL_SIZE: setting({
-    description: 'connections per process for the API, 2 to 200',
+    description:
+      'connections per process for the API and its jobs, 2 to 200; of 20, 7 are kept for leases, claims, turns and identities, 3 for jobs (below 6, jobs go with the rest), and of the other 10 an organization holds at most a third. Beside them a process opens one for probes of health and up to 5 by `DATABASE_DIRECT_URL`; with `DATABASE_DISPATCH_URL` up to as many again',
     fallback: '`20`',
     parse: integer(20, 2, 200),
   }),

@@ -17,7 +17,7 @@ import { Estate } from './estate.ts';
 import { documentOf, operationsOf } from './operations.ts';
 
 /** Whoever opens a route to everybody says so here. */
-const PUBLIC = ['GET /health/live', 'GET /health/ready'];
+const PUBLIC = ['GET /health/live', 'GET /health/ready', 'HEAD /health/live', 'HEAD /health/ready'];
 
 interface Route {
   readonly name: string;

@@ -61,7 +61,7 @@ export class TestApp {
       OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.
       ROLE: 'api',
-      DATABASE_POOL_SIZE: '10',
+      DATABASE_POOL_SIZE: '30',
       ...env,
     });
     const config = new Config(settings, deploymentFromSettings(settings)!);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { confirmedEntry, type Entry, statement, type Statement } from '../database/index.ts';
+import { confirmedEntry, type Entry, type Lane, statement, type Statement } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import type { ExecutionKind, ExecutionPrincipal } from './principal.ts';
 
@@ -9,6 +9,12 @@ export interface ExecutionState {
   readonly alive: boolean;
   /** Its profile may start something new. */
   readonly enabled: boolean;
+}
+
+interface Demands {
+  readonly enabledProfile?: boolean;
+  /** Urgent unless said: what an execution reads and keeps of its own. What searches and makes work is ordinary. */
+  readonly lane?: Lane;
 }
 
 type StateOf = (principal: ExecutionPrincipal) => Statement<ExecutionState>;
@@ -41,7 +47,7 @@ export class LiveExecutions {
    * onboarded), 409 `state_conflict` when the execution is over or, with `enabledProfile`, its profile is disabled.
    * It costs no round trip of its own; behind a refused one, statements of the same batch see and change nothing.
    */
-  entry(principal: ExecutionPrincipal, { enabledProfile = false } = {}): Entry {
+  entry(principal: ExecutionPrincipal, { enabledProfile = false, lane = 'urgent' }: Demands = {}): Entry {
     const stateOf = this.states.get(principal.execution);
     if (!stateOf) throw new Error(`No module knows executions of the kind ${principal.execution}.`);
     const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
@@ -51,7 +57,7 @@ export class LiveExecutions {
       const message = row.alive ? "The execution's agent profile is disabled." : 'The execution is over.';
       throw new ApiError(EdgeErrors.stateConflict, { message });
     };
-    return confirmedEntry(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized);
+    return confirmedEntry(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);
   }
 }
 

@@ -60,7 +60,7 @@ export class OwnerIdentities {
     if (known && known.untilMs > nowMs) return known.principal;
     this.known.delete(key);
     const { revocations } = this;
-    const [row] = await this.reads.asSubject('', lookup(hash));
+    const [row] = await this.reads.identity(lookup(hash));
     if (!row) return undefined;
     const principal: OwnerPrincipal = {
       kind: 'owner',

@@ -160,24 +160,3 @@ function readersOf(connection: Connection): Map<string, RowReader> {
 function collecting(connection: Connection, messages: Buffer[]): Connection {
   return Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } }) as Connection;
 }
-
-/** Runs the statements as one batch on a connection of the pool; one result each. */
-export async function roundTrip(
-  pool: pg.Pool,
-  statements: readonly Statement[],
-  options: { readonly prepared: boolean },
-): Promise<Result[]> {
-  const client = await pool.connect();
-  let lost = true;
-  try {
-    const results = await Batch.run(client, statements, options);
-    lost = false;
-    return results;
-  } catch (error) {
-    // A plain error of the server leaves the connection usable, a fatal one or one of the network does not.
-    lost = (error as { severity?: string }).severity !== 'ERROR';
-    throw error;
-  } finally {
-    client.release(lost);
-  }
-}

@@ -1,4 +1,5 @@
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
+import type { Lane, Line } from './lanes.ts';
 import { Roles } from './roles.ts';
 import { type Statement, statement } from './statement.ts';
 
@@ -88,6 +89,8 @@ export function enterCounted(organizationId: string): Statement<Entered> {
 
 /** How a caller gets into one organization: statements that go before its own, and what their rows mean. */
 export interface Entry {
+  /** Where a call waits for its connection. */
+  readonly line: Line;
   readonly statements: readonly Statement[];
   /** Throws where the caller is not let in. `sets` are the rows of `statements`, one list each. */
   admit(sets: readonly unknown[][]): void;
@@ -99,6 +102,7 @@ export interface Entry {
 export function ownerEntry(subject: string, organizationId: string, options: { counted: boolean }): Entry {
   const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
   return {
+    line: { lane: 'ordinary', key: organizationId },
     statements: [asReader(subject), enters],
     admit([, entered = []]) {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
@@ -140,8 +144,10 @@ export function confirmedEntry<Row>(
   confirm: Statement<Row>,
   admit: (rows: readonly Row[]) => void,
   gone: ErrorRow,
+  lane: Lane,
 ): Entry {
   return {
+    line: { lane, key: organizationId },
     statements: [asSubject('', organizationId), confirm],
     admit: ([, rows]) => admit(rows as Row[]),
     gone,
@@ -150,18 +156,19 @@ export function confirmedEntry<Row>(
 
 /**
  * The way into an active organization that a runtime names by its lease, or a job by the row that it found. `refusal` is
- * the answer when there is no such organization, or it is being deleted or onboarded.
+ * the answer when there is no such organization, or it is being deleted or onboarded. By the urgent lane, unless no lease
+ * hangs on it.
  */
-export function activeEntry(organizationId: string, refusal: ErrorRow): Entry {
-  return entryWhile(`o.status = 'active'`, organizationId, refusal);
+export function activeEntry(organizationId: string, refusal: ErrorRow, lane: Lane = 'urgent'): Entry {
+  return entryWhile(`o.status = 'active'`, organizationId, refusal, lane);
 }
 
 /** The way into an organization for what reads on behalf of several who were let in before; refused once it is deleted. */
 export function standingEntry(organizationId: string, refusal: ErrorRow): Entry {
-  return entryWhile(`o.status <> 'deleting'`, organizationId, refusal);
+  return entryWhile(`o.status <> 'deleting'`, organizationId, refusal, 'ordinary');
 }
 
-function entryWhile(condition: string, organizationId: string, refusal: ErrorRow): Entry {
+function entryWhile(condition: string, organizationId: string, refusal: ErrorRow, lane: Lane): Entry {
   const confirm = statement<{ entered: string }>(
     `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and ${condition}), ''), true) as "entered"`,
     organizationId,
@@ -169,7 +176,7 @@ function entryWhile(condition: string, organizationId: string, refusal: ErrorRow
   const admit = ([confirmed]: readonly { entered: string }[]) => {
     if (!confirmed?.entered) throw new ApiError(refusal);
   };
-  return confirmedEntry(organizationId, confirm, admit, refusal);
+  return confirmedEntry(organizationId, confirm, admit, refusal, lane);
 }
 
 export interface Planning {
@@ -179,7 +186,8 @@ export interface Planning {
 
 /** Takes the cross-organization role. */
 export function asDispatch({ plannedOnce = false }: Planning = {}): Statement {
-  const role = `select set_config('role', '${Roles.dispatch}', true), ${BY_INDEX}`;
+  const role = `select set_config('role', '${Roles.dispatch}', true), ${BY_INDEX},
+  set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true)`;
   return statement(plannedOnce ? `${role}, ${PLANNED_ONCE}` : role);
 }
 

@@ -2,8 +2,8 @@ import type { Options } from '@mikro-orm/postgresql';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { PostgresDialect } from 'kysely';
 import { Database } from './database.ts';
+import { NO_CONNECTION } from './entity-connection.ts';
 import { Migrations, ORM_OPTIONS } from './migrations.ts';
 import { MonthlyPartitions } from './monthly-partitions.ts';
 import { Reads } from './reads.ts';
@@ -21,16 +21,9 @@ export class DatabaseModule {
         pools,
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
-          inject: [Database],
-          // Entities travel on the same pool as hand-written statements, which `Database` alone ends.
-          useFactory: (database: Database): Options =>
-            ({
-              ...ormOptions,
-              driverOptions: new PostgresDialect({
-                pool: { options: {}, connect: () => database.app.connect(), end: async () => undefined },
-              }),
-              registerRequestContext: false,
-            }) as Options,
+          // Entities travel on the same connections as hand-written statements (`entity-connection.ts`).
+          useFactory: (): Options =>
+            ({ ...ormOptions, driverOptions: NO_CONNECTION, registerRequestContext: false }) as Options,
         }),
       ],
       providers: [Reads, Transactions, Migrations, MonthlyPartitions, { provide: ORM_OPTIONS, useValue: ormOptions }],

@@ -1,44 +1,102 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { valueTypes } from './value-types.ts';
+import { Batch, type Result } from './batch.ts';
+import { asSubject } from './contexts.ts';
+import { ConnectionLane, Connections, type Login } from './connections.ts';
+import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from './lanes.ts';
+import { type Statement, statement } from './statement.ts';
 
-/** The connection pools. `app` serves owners and agents, `dispatch` works across organizations, `direct` is the owner's. */
+/**
+ * The connections of a process. The application's own are split into lanes, so that what must not wait does not (see
+ * `lanes.ts`); `direct` is the tables' owner, `notices` carries notifications, which never wait for a batch of a purge.
+ */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  readonly app: pg.Pool;
-  readonly dispatch: pg.Pool;
-  readonly direct: pg.Pool;
+  readonly direct: Connections;
+  readonly notices: Connections;
+  /** For probes of health, which wait behind nobody. */
+  readonly probe: Connections;
+  private readonly lanes: Readonly<Record<Lane, ConnectionLane>>;
+  /** Whether statements are named, so that each connection plans them once. */
+  readonly prepared: boolean;
 
   constructor(config: Config) {
-    const { url, dispatchUrl, directUrl, poolSize } = config.database;
-    this.app = pool(url, poolSize, ANSWER_LIMIT_MS);
-    this.dispatch = dispatchUrl === url ? this.app : pool(dispatchUrl, Math.min(poolSize, 10), ANSWER_LIMIT_MS);
+    const { url, dispatchUrl, directUrl, poolSize, prepared } = config.database;
+    this.prepared = prepared;
+    const sizes = laneSizes(poolSize);
+    const laneOf = (lane: Lane) =>
+      new ConnectionLane({
+        ...sizes[lane],
+        queue: QUEUE,
+        waitMs: lane === 'background' ? JOB_WAIT_MS : WAIT_MS,
+        answerLimitMs: ANSWER_LIMIT_MS,
+        appUrl: url,
+        dispatchUrl,
+      });
+    const [urgent, ordinary] = [laneOf('urgent'), laneOf('ordinary')];
+    this.lanes = { urgent, ordinary, background: sizes.background.size === 0 ? ordinary : laneOf('background') };
     // A batch of the purge or a partition's move may take longer.
-    this.direct = pool(directUrl, 3, undefined);
+    this.direct = new Connections({ url: directUrl, max: 3, answerLimitMs: OWNER_ANSWER_LIMIT_MS });
+    this.probe = new Connections({ url, max: 1, answerLimitMs: PROBE_LIMIT_MS });
+    this.notices = new Connections({ url: directUrl, max: 1, answerLimitMs: ANSWER_LIMIT_MS });
+  }
+
+  /** Runs statements as one batch, which is one round trip and one transaction; one result each. */
+  roundTrip(login: Login, line: Line, statements: readonly Statement[]): Promise<Result[]> {
+    const { lane, key } = this.standing(line);
+    return lane.lend(login, key, (client) => Batch.run(client, statements, this));
+  }
+
+  /** Lends a connection for a transaction of several round trips; whatever `work` throws rolls it back. */
+  transaction<T>(login: Login, line: Line, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const { lane, key } = this.standing(line);
+    return lane.lendForTransaction(login, key, work);
+  }
+
+  /** Rows of a statement that some probe of health asks, as the application. */
+  async probed(query: Statement): Promise<unknown[]> {
+    const statements = [asSubject(''), query];
+    const [, result] = await this.probe.lend((client) => Batch.run(client, statements, { prepared: false }));
+    return result!.rows;
+  }
+
+  /**
+   * Whether a lane has served nothing for a minute although the database answers a connection of its own: then only a new
+   * process helps.
+   */
+  async isStuck(): Promise<boolean> {
+    const lanes = this.distinctLanes.filter((lane) => lane.unservedMs >= STUCK_MS);
+    if (lanes.length === 0) return false;
+    const answers = await this.probed(statement('select 1')).then(
+      () => true,
+      () => false,
+    );
+    return answers && (await Promise.all(lanes.map((lane) => lane.isStuck(STUCK_MS)))).includes(true);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...new Set([this.app, this.dispatch, this.direct])].map((each) => each.end()));
+    const all = [...this.distinctLanes, this.direct, this.notices, this.probe];
+    await Promise.all(all.map((each) => each.end()));
+  }
+
+  private get distinctLanes(): readonly ConnectionLane[] {
+    return [...new Set(LANES.map((lane) => this.lanes[lane]))];
+  }
+
+  private standing(line: Line): { readonly lane: ConnectionLane; readonly key: string | undefined } {
+    const { lane, key } = isJob() ? JOBS : line;
+    return { lane: this.lanes[lane], key };
   }
 }
 
 /** For a server that hangs: one that runs ends statements itself, after 10 s (`contexts.ts`). */
 const ANSWER_LIMIT_MS = 15_000;
-
-function pool(connectionString: string, max: number, queryTimeoutMs: number | undefined): pg.Pool {
-  const created = new pg.Pool({
-    connectionString,
-    max,
-    types: valueTypes,
-    idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    query_timeout: queryTimeoutMs,
-    application_name: 'business-runner',
-  });
-  // An idle connection that the server drops must not end the process; whoever is using one gets the error.
-  created.on('error', (error) => new Logger('Database').warn(`idle connection lost: ${error.message}`));
-  created.on('connect', (client) => client.on('error', () => undefined));
-  return created;
-}
+const PROBE_LIMIT_MS = 2_000;
+const STUCK_MS = 60_000;
+const OWNER_ANSWER_LIMIT_MS = 10 * 60_000;
+/** How long a call may wait for its connection; a job, which nobody waits for, may longer. */
+const WAIT_MS = 5_000;
+const JOB_WAIT_MS = 60_000;
+/** Calls of one organization that may wait; each holds its body, of up to 1 MiB. */
+const QUEUE = 500;

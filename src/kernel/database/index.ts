@@ -8,6 +8,7 @@ export { activeEntry, BOOTSTRAP, confirmedEntry, type Entry, standingEntry } fro
 export { DATABASE_NOW, ENTERED, ISO_NOW, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
+export { inBackground, type Lane, outsideJobs } from './lanes.ts';
 export { DatabaseModule } from './database.module.ts';
 export { migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';

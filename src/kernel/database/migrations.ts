@@ -4,7 +4,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
-import { Reads } from './reads.ts';
 import { ensureRoles, missingRoles } from './roles.ts';
 import { statement } from './statement.ts';
 
@@ -20,23 +19,21 @@ export class Migrations {
     @Inject(ORM_OPTIONS) private readonly options: Options,
     private readonly config: Config,
     private readonly database: Database,
-    private readonly reads: Reads,
   ) {}
 
   /** Names of the migrations that this build knows and the database lacks; newer ones in the database do not matter. */
   missing(): Promise<string[]> {
-    return missingMigrations(this.options, { query: (text) => this.asApplication(text) });
+    return missingMigrations(this.options, this.application);
   }
 
   /** Before a start: the server is new enough, and what is missing is applied where the deployment wants that. */
   async prepare(): Promise<void> {
     if (this.config.database.migrateOnStart) return migrate(this.options, this.config.database);
-    await reached('DATABASE_URL', async () => requireVersion(this.database.app));
+    await reached('DATABASE_URL', () => this.database.probe.lend((client) => requireVersion(client)));
   }
 
-  /** The application's login has rights only in its role. */
-  private async asApplication(text: string): Promise<{ rows: unknown[] }> {
-    return { rows: await this.reads.asSubject('', statement(text)) };
+  private get application(): Queryable {
+    return { query: async (text) => ({ rows: await this.database.probed(statement(text)) }) };
   }
 }
 
@@ -71,6 +68,8 @@ export async function migrate(
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
+  // A connection that is lost between two statements fails the next one; it must not end the process by itself.
+  lock.on('error', () => undefined);
   await reached(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', () => lock.connect());
   try {
     await requireVersion(lock);

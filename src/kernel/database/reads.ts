@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type pg from 'pg';
-import { Config } from '../../config/index.ts';
-import { type Result, roundTrip } from './batch.ts';
 import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from './contexts.ts';
 import { Database } from './database.ts';
+import type { Line } from './lanes.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
@@ -19,15 +17,9 @@ export interface RowSets<Result> {
  */
 @Injectable()
 export class Reads {
-  private readonly pool: pg.Pool;
-  /** Whether statements are named, so that each connection plans them once. */
-  readonly prepared: boolean;
   private readonly shared = new SharedReads((entry, statements) => this.entered(entry, statements));
 
-  constructor(database: Database, config: Config) {
-    this.pool = database.app;
-    this.prepared = config.database.prepared;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
@@ -53,14 +45,24 @@ export class Reads {
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
   async asSubject<Row>(subject: string, query: Statement<Row>): Promise<Row[]> {
-    const [, result] = await this.roundTrip([asSubject(subject), query]);
-    return result!.rows as Row[];
+    return this.rowsAs(subject, { lane: 'ordinary', key: subject }, query);
+  }
+
+  /** Who an owner token belongs to: what every call of an owner begins with, and must not wait behind them. */
+  async identity<Row>(query: Statement<Row>): Promise<Row[]> {
+    return this.rowsAs('', { lane: 'urgent', key: 'identities' }, query);
   }
 
   /** A list of the directory. */
   async listAsSubject<Result>(subject: string, list: RowSets<Result>): Promise<Result> {
-    const [, ...results] = await this.roundTrip([asSubject(subject), ...list.statements()]);
+    const line = { lane: 'ordinary', key: subject } as const;
+    const [, ...results] = await this.database.roundTrip('app', line, [asSubject(subject), ...list.statements()]);
     return list.result(results.map(({ rows }) => rows));
+  }
+
+  private async rowsAs<Row>(subject: string, line: Line, query: Statement<Row>): Promise<Row[]> {
+    const [, result] = await this.database.roundTrip('app', line, [asSubject(subject), query]);
+    return result!.rows as Row[];
   }
 
   /** The administrator's uses are counted in the round trip itself, one by one. */
@@ -71,13 +73,9 @@ export class Reads {
   }
 
   private async entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
-    const results = await this.roundTrip([...entry.statements, ...queries]);
+    const results = await this.database.roundTrip('app', entry.line, [...entry.statements, ...queries]);
     const sets = results.map(({ rows }) => rows);
     entry.admit(sets);
     return sets.slice(entry.statements.length);
-  }
-
-  private roundTrip(statements: readonly Statement[]): Promise<Result[]> {
-    return roundTrip(this.pool, statements, this);
   }
 }

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { SharedReads } from './shared-reads.ts';
 import { statement } from './statement.ts';
 
-const entry = { statements: [], admit: () => undefined, gone: { status: 404, code: 'gone', message: 'Gone.' } };
+const entry = {
+  line: { lane: 'ordinary', key: 'acme' },
+  statements: [],
+  admit: () => undefined,
+  gone: { status: 404, code: 'gone', message: 'Gone.' },
+} as const;
 
 /** Answers each statement with its text; `fail` names those that undo their transaction. */
 function reads({ fail = [] }: { fail?: readonly string[] } = {}) {

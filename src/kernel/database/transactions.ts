@@ -1,10 +1,8 @@
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { Config } from '../../config/index.ts';
-import { Batch, type Result, roundTrip } from './batch.ts';
+import { Batch, type Result } from './batch.ts';
 import {
   admitWrite,
   asDispatch,
@@ -12,13 +10,17 @@ import {
   BOOTSTRAP,
   enter,
   enterCounted,
+  type Entered,
   type Entry,
   ownerWriteEntry,
   type Planning,
   sharing,
   type WriteOptions,
 } from './contexts.ts';
+import type { Login } from './connections.ts';
 import { Database } from './database.ts';
+import { entitiesOn } from './entity-connection.ts';
+import { FOR_ALL, type Line } from './lanes.ts';
 import { MicroBatch } from './micro-batch.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { sqlState, SqlState } from './sql-state.ts';
@@ -70,15 +72,10 @@ const RETRYABLE = new Set(['40001', '40P01']);
  */
 @Injectable()
 export class Transactions {
-  private readonly batches: { readonly prepared: boolean };
-
   constructor(
     private readonly em: EntityManager,
     private readonly database: Database,
-    config: Config,
-  ) {
-    this.batches = config.database;
-  }
+  ) {}
 
   /**
    * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is
@@ -91,12 +88,10 @@ export class Transactions {
     options: WriteOptions = {},
   ): Promise<T> {
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
-    return this.transact(async (tx) => {
-      await tx.rows(asSubject(subject));
-      const [entered] = await tx.rows(enter(subject, organizationId));
-      if (!entered) throw new ApiError(EdgeErrors.organizationNotFound);
-      admitWrite(entered, options);
-      return work(tx);
+    const line = { lane: 'ordinary', key: organizationId } as const;
+    return this.withEntities(line, [asSubject(subject), enter(subject, organizationId)], work, ([, entered = []]) => {
+      if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
+      admitWrite(entered[0] as Entered, options);
     });
   }
 
@@ -113,29 +108,18 @@ export class Transactions {
 
   /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */
   private async countUse(organizationId: string): Promise<void> {
+    const line = { lane: 'ordinary', key: organizationId } as const;
     const counted = [asSubject(BOOTSTRAP), enterCounted(organizationId)];
-    await retrying(() => roundTrip(this.database.app, counted, this.batches));
+    await retrying(() => this.database.roundTrip('app', line, counted));
   }
 
   /** Writes in the organization that an entry leads into; entering is one round trip. */
   through<T>(entry: Entry, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const committed: (() => void)[] = [];
-    const written = this.onPool(this.database.app, [BEGIN, ...entry.statements], async (client, [, ...sets]) => {
-      committed.length = 0;
+    const { line, statements } = entry;
+    return this.transact('app', line, statements, async (client, sets, committed) => {
       entry.admit(sets);
-      return work({
-        rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
-        batch: async (statements) => rowsOf(await Batch.run(client, statements, this.batches)),
-        afterCommit: (told) => committed.push(told),
-      });
-    });
-    return written.then(
-      async (result) => {
-        await tellAll(committed);
-        return result;
-      },
-      (error: unknown) => missingReference(error, entry),
-    );
+      return work(this.txOn(client, committed));
+    }).catch((error: unknown) => missingReference(error, entry));
   }
 
   /**
@@ -144,7 +128,7 @@ export class Transactions {
    */
   async batch(entry: Entry, statements: readonly Statement[]): Promise<unknown[][]> {
     const all = [...entry.statements, ...statements];
-    const results = await retrying(() => roundTrip(this.database.app, all, this.batches)).catch((error: unknown) =>
+    const results = await retrying(() => this.database.roundTrip('app', entry.line, all)).catch((error: unknown) =>
       missingReference(error, entry),
     );
     const sets = rowsOf(results);
@@ -155,7 +139,7 @@ export class Transactions {
   /** The hot form on the dispatch role: one round trip and one commit. */
   async dispatchBatch(statements: readonly Statement[], planning: Planning = {}): Promise<unknown[][]> {
     const all = [asDispatch(planning), ...statements];
-    const [, ...results] = await retrying(() => roundTrip(this.database.dispatch, all, this.batches));
+    const [, ...results] = await retrying(() => this.database.roundTrip('dispatch', FOR_ALL, all));
     return rowsOf(results);
   }
 
@@ -174,11 +158,10 @@ export class Transactions {
       undone: (error) => sqlState(error) !== undefined,
       send: async (calls) => {
         const all = [sharing({ alone: calls.length === 1 }), ...statements(calls)];
-        const sets = await retrying(() => roundTrip(this.database.dispatch, all, this.batches)).catch(
-          (error: unknown) => {
-            throw calls.length === 1 && sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
-          },
-        );
+        const send = () => this.database.roundTrip('dispatch', FOR_ALL, all);
+        const sets = await retrying(send).catch((error: unknown) => {
+          throw calls.length === 1 && sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
+        });
         const answers = new Map((sets.at(-1)!.rows as Row[]).map((row) => [row.place, row]));
         return calls.map((_, index) => answers.get(index + 1));
       },
@@ -187,75 +170,78 @@ export class Transactions {
 
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
   inNewOrganization<T>(subject: string, organizationId: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
-    return this.transact(async (tx) => {
-      await tx.rows(asSubject(subject, organizationId));
-      return work(tx);
-    });
+    return this.withEntities(directoryLine(subject), [asSubject(subject, organizationId)], work);
   }
 
   /** Writes the subject's own part of the directory. */
   asSubject<T>(subject: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
-    return this.transact(async (tx) => {
-      await tx.rows(asSubject(subject));
-      return work(tx);
-    });
+    return this.withEntities(directoryLine(subject), [asSubject(subject)], work);
   }
 
   /** Works across organizations on what the dispatch role may touch. */
   dispatch<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.onPool(this.database.dispatch, [BEGIN, asDispatch()], (client) => work(runOn(client)));
+    return this.transact('dispatch', FOR_ALL, [asDispatch()], (client) => work(runOn(client)));
   }
 
   /** Works as the tables' owner, on the direct connection: purge and partitions only. */
   owner<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.onPool(this.database.direct, [BEGIN], (client) => work(runOn(client)));
+    return retrying(() =>
+      this.database.direct.lendForTransaction(async (client) => {
+        await client.query('begin');
+        const result = await work(runOn(client));
+        await client.query('commit');
+        return result;
+      }),
+    );
   }
 
-  private transact<T>(work: (tx: EntityTx) => Promise<T>): Promise<T> {
-    return retrying(async () => {
-      const committed: (() => void)[] = [];
-      const result = await this.em.fork().transactional((em) => {
-        const connection = em.getTransactionContext() as Transaction<unknown>;
-        const rows = async <Row>({ text, values }: Statement<Row>): Promise<Row[]> =>
-          (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-        const batch = async (statements: readonly Statement[]) => {
-          const sets: unknown[][] = [];
-          for (const each of statements) sets.push(await rows(each));
-          return sets;
-        };
-        return work({ em, rows, batch, afterCommit: (told) => committed.push(told) });
-      });
-      await tellAll(committed);
+  private withEntities<T>(
+    line: Line,
+    entering: readonly Statement[],
+    work: (tx: EntityTx) => Promise<T>,
+    admit: (sets: unknown[][]) => void = () => undefined,
+  ): Promise<T> {
+    return this.transact('app', line, entering, async (client, sets, committed) => {
+      admit(sets);
+      const em = entitiesOn(this.em, client);
+      const result = await work({ ...this.txOn(client, committed), em });
+      await em.flush();
       return result;
     });
   }
 
-  /** The opening statements, which begin the transaction, are one round trip. */
-  private onPool<T>(
-    pool: pg.Pool,
-    opening: readonly Statement[],
-    work: (client: pg.PoolClient, sets: unknown[][]) => Promise<T>,
+  /** The entering statements, behind the begin, are one round trip. */
+  private async transact<T>(
+    login: Login,
+    line: Line,
+    entering: readonly Statement[],
+    work: (client: pg.PoolClient, sets: unknown[][], committed: (() => void)[]) => Promise<T>,
   ): Promise<T> {
-    return retrying(async () => {
-      const client = await pool.connect();
-      let lost = false;
-      try {
-        const opened = await Batch.run(client, opening, this.batches);
-        const result = await work(client, rowsOf(opened));
+    const committed: (() => void)[] = [];
+    const result = await retrying(() =>
+      this.database.transaction(login, line, async (client) => {
+        committed.length = 0;
+        const [, ...sets] = rowsOf(await Batch.run(client, [BEGIN, ...entering], this.database));
+        const made = await work(client, sets, committed);
         await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(() => (lost = true));
-        throw error;
-      } finally {
-        client.release(lost);
-      }
-    });
+        return made;
+      }),
+    );
+    await tellAll(committed);
+    return result;
+  }
+
+  private txOn(client: pg.PoolClient, committed: (() => void)[]): Tx {
+    return {
+      rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
+      batch: async (statements) => rowsOf(await Batch.run(client, statements, this.database)),
+      afterCommit: (told) => committed.push(told),
+    };
   }
 
   /** Planned once a connection, where the deployment lets statements have names. */
   private named({ text, values }: Statement): pg.QueryConfig {
-    return { ...(this.batches.prepared ? { name: preparedName(text) } : {}), text, values: [...values] };
+    return { ...(this.database.prepared ? { name: preparedName(text) } : {}), text, values: [...values] };
   }
 }
 
@@ -269,6 +255,11 @@ async function tellAll(committed: readonly (() => void)[]): Promise<void> {
   if (committed.length === 0) return;
   for (const tell of committed) tell();
   await immediate();
+}
+
+/** Directory calls count against the share of their subject. */
+function directoryLine(subject: string): Line {
+  return { lane: 'ordinary', key: subject };
 }
 
 function runOn(client: pg.PoolClient): Run {

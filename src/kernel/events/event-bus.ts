@@ -3,13 +3,16 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { Database } from '../database/index.ts';
+import { Database, outsideJobs } from '../database/index.ts';
 
 const CHANNEL = 'business_runner';
 /** PostgreSQL refuses notifications of 8,000 bytes. */
 const MAX_BYTES = 7_500;
 const WINDOW_MS = 10;
 const RECONNECT_MAX_MS = 5_000;
+/** A connection whose other end went away without a word looks quiet for ever. */
+const CHECK_MS = 15_000;
+const ANSWER_LIMIT_MS = 5_000;
 const VERSION = 1;
 
 type Payload = Readonly<Record<string, string | number | boolean | null>>;
@@ -38,6 +41,7 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
   private sending: Promise<void> | undefined;
   private listener: pg.Client | undefined;
   private reconnect: NodeJS.Timeout | undefined;
+  private check: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(
@@ -54,6 +58,7 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     clearTimeout(this.reconnect);
+    clearInterval(this.check);
     await this.sending;
     await this.listener?.end();
   }
@@ -90,7 +95,7 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
       const batch = this.waiting;
       this.waiting = [];
       try {
-        await this.database.direct.query('select pg_notify($1, message) from unnest($2::text[]) message', [
+        await this.database.notices.pool.query('select pg_notify($1, message) from unnest($2::text[]) message', [
           CHANNEL,
           batch,
         ]);
@@ -107,7 +112,8 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
     const client = new pg.Client({
       connectionString: this.directUrl,
       application_name: 'business-runner-events',
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: ANSWER_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
       keepAlive: true,
     });
     let lost = false;
@@ -115,6 +121,9 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
       if (lost || this.closed) return;
       lost = true;
       this.logger.warn(`not listening: ${error?.message ?? 'the connection ended'}`);
+      clearInterval(this.check);
+      // A server that hangs takes no goodbye.
+      void client.end();
       const pauseMs = Math.min(RECONNECT_MAX_MS, 100 * 2 ** attempt);
       this.reconnect = setTimeout(() => void this.listen(attempt + 1), pauseMs).unref();
     };
@@ -124,8 +133,10 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      if (this.closed) return await client.end();
       this.listener = client;
       attempt = 0;
+      this.check = setInterval(() => void client.query('select 1').catch(lose), CHECK_MS).unref();
       for (const handler of this.gapHandlers) handler();
     } catch (error) {
       lose(error as Error);
@@ -138,7 +149,11 @@ export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private deliver(topic: string, payload: Payload): void {
-    for (const handler of this.handlers.get(topic) ?? []) handler(payload);
+    const handlers = this.handlers.get(topic);
+    if (!handlers) return;
+    outsideJobs(() => {
+      for (const handler of handlers) handler(payload);
+    });
   }
 }
 

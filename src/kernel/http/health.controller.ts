@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Migrations } from '../database/index.ts';
+import { Database, Migrations } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { ObjectStore } from '../storage/index.ts';
-import { OneOf } from '../validation/index.ts';
+import { ListOf, OneOf } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
 import { Endpoint } from './endpoint.ts';
 
@@ -16,49 +16,87 @@ class LivenessDto {
 class ReadinessDto {
   @OneOf(['ready'])
   status!: string;
+
+  @ListOf(['object_store'], { description: 'What is lost, so that calls which need it answer 503.' })
+  degraded!: string[];
+}
+
+/** Of both ways to ask. */
+const LIVE = {
+  description:
+    'For restarts: 503 once the connections to the database have served nothing for a minute although the database answers a new one.',
+  auth: 'public',
+  returns: LivenessDto,
+  errors: [EdgeErrors.serviceUnavailable],
+} as const;
+
+const READY = {
+  description:
+    'For load balancers. Ready when the database answers and has every migration that this build knows; not while shutting down. Being busy is no reason: it is asked over a connection of its own. A lost object store is named in `degraded`.',
+  auth: 'public',
+  returns: ReadinessDto,
+  errors: [EdgeErrors.serviceUnavailable],
+} as const;
+
+interface Look {
+  readonly database: 'complete' | 'behind' | 'unreachable';
+  readonly objectStore: boolean;
 }
 
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
+  private looking: Promise<Look> | undefined;
+
   constructor(
+    private readonly database: Database,
     private readonly migrations: Migrations,
     private readonly objects: ObjectStore,
     private readonly draining: Draining,
   ) {}
 
   @Get('live')
-  @Endpoint({
-    summary: 'Say whether the process is alive',
-    description: 'Looks at nothing but the process itself; for restarts.',
-    auth: 'public',
-    returns: LivenessDto,
-  })
-  live(): LivenessDto {
+  @Endpoint({ summary: 'Say whether the process is alive', ...LIVE })
+  async live(): Promise<LivenessDto> {
+    if (await this.database.isStuck())
+      throw unhealthy('connections_stuck', 'The connections to the database serve nothing; restart the process.');
     return { status: 'live' };
   }
 
+  @Head('live')
+  @Endpoint({ summary: 'Look whether the process is alive', ...LIVE })
+  liveHead(): Promise<LivenessDto> {
+    return this.live();
+  }
+
   @Get('ready')
-  @Endpoint({
-    summary: 'Say whether the process can serve',
-    description:
-      'Ready when the database answers and has every migration that this build knows, and the object store takes bytes; not while shutting down. For load balancers.',
-    auth: 'public',
-    returns: ReadinessDto,
-    errors: [EdgeErrors.serviceUnavailable],
-  })
+  @Endpoint({ summary: 'Say whether the process can serve', ...READY })
   async ready(): Promise<ReadinessDto> {
-    if (this.draining.begun) throw notReady('shutting_down', 'The process is shutting down.');
-    const [missing] = await Promise.all([
-      inTime(this.migrations.missing()).catch(() => {
-        throw notReady('database_unreachable', 'The database does not answer.');
-      }),
-      inTime(this.objects.check()).catch(() => {
-        throw notReady('object_store_unusable', 'The object store takes no bytes.');
-      }),
+    if (this.draining.begun) throw unhealthy('shutting_down', 'The process is shutting down.');
+    // Probes that come together look once, so that any number of them needs one connection.
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    const { database, objectStore } = await this.looking;
+    if (database === 'unreachable') throw unhealthy('database_unreachable', 'The database does not answer.');
+    if (database === 'behind') throw unhealthy('migrations_missing', 'The database lacks migrations of this build.');
+    return { status: 'ready', degraded: objectStore ? [] : ['object_store'] };
+  }
+
+  @Head('ready')
+  @Endpoint({ summary: 'Look whether the process can serve', ...READY })
+  readyHead(): Promise<ReadinessDto> {
+    return this.ready();
+  }
+
+  private async look(): Promise<Look> {
+    const [missing, objectStore] = await Promise.all([
+      inTime(this.migrations.missing()).catch(() => undefined),
+      inTime(this.objects.check()).then(
+        () => true,
+        () => false,
+      ),
     ]);
-    if (missing.length > 0) throw notReady('migrations_missing', 'The database lacks migrations of this build.');
-    return { status: 'ready' };
+    if (!missing) return { database: 'unreachable', objectStore };
+    return { database: missing.length > 0 ? 'behind' : 'complete', objectStore };
   }
 }
 
@@ -74,6 +112,6 @@ async function tooLate(): Promise<never> {
   throw new Error('There was no answer in time.');
 }
 
-function notReady(code: string, message: string): ApiError {
+function unhealthy(code: string, message: string): ApiError {
   return new ApiError(EdgeErrors.serviceUnavailable, { issues: [{ path: '', code, message }] });
 }

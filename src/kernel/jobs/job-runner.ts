@@ -3,6 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../../config/index.ts';
+import { inBackground } from '../database/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
 import { LateTime } from './late-time.ts';
 
@@ -59,7 +60,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private start(name: string): Promise<void> {
     const work = this.jobs.get(name);
     if (!work) throw new Error(`There is no job "${name}".`);
-    const running = work(this.stopping.signal).finally(() => this.atWork.delete(name));
+    const running = inBackground(() => work(this.stopping.signal)).finally(() => this.atWork.delete(name));
     this.atWork.set(name, running);
     return running;
   }

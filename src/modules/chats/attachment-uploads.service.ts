@@ -61,7 +61,7 @@ export class AttachmentUploads {
 
   /** Removes what an upload left, unless it became an attachment. May be repeated, and may meet the upload at work. */
   async discard(upload: Upload): Promise<void> {
-    const entry = activeEntry(upload.organizationId, EdgeErrors.stateConflict);
+    const entry = activeEntry(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
     try {
       const [, attached] = await this.transactions.batch(entry, [abandon(upload), attachmentFrom(upload)]);
       if (attached!.length > 0) return;

@@ -29,8 +29,8 @@ export class ActingProfiles {
   /** The way in: 404 `not_found` for a runtime, where there is no such organization. */
   entry(agent: Agent, organizationId: string): Entry {
     return agent.kind === 'execution'
-      ? this.executions.entry(agent, { enabledProfile: true })
-      : activeEntry(organizationId, EdgeErrors.notFound);
+      ? this.executions.entry(agent, { enabledProfile: true, lane: 'ordinary' })
+      : activeEntry(organizationId, EdgeErrors.notFound, 'ordinary');
   }
 
   /**

@@ -15,6 +15,9 @@ import type { TaskGraphDto } from './task-graph.dto.ts';
 import { graphOf, toTaskGraph } from './task-graph.queries.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf, type TaskAudience } from './tasks.queries.ts';
 
+/** Searches and creations of an execution wait as its owner's do; no lease hangs on them. */
+const ORDINARY = { lane: 'ordinary' } as const;
+
 /** What executions do with tasks: a department's see its own, those of operator and chat all. */
 @Injectable()
 export class TasksAgentService {
@@ -28,37 +31,40 @@ export class TasksAgentService {
 
   async list(execution: ExecutionPrincipal, query: TaskListQuery): Promise<Page<TaskDto>> {
     const list = tasksOf(execution.organizationId, query, audienceOf(execution));
-    return (await this.reads.listThrough(this.executions.entry(execution), list)).map(toTask);
+    return (await this.reads.listThrough(this.executions.entry(execution, ORDINARY), list)).map(toTask);
   }
 
   async read(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
     const query = taskByRef(execution.organizationId, ref, audienceOf(execution));
-    const [row] = await this.reads.through(this.executions.entry(execution), query);
+    const [row] = await this.reads.through(this.executions.entry(execution, ORDINARY), query);
     if (!row) throw new ApiError(EdgeErrors.notFound);
     return toTask(row);
   }
 
   async graph(execution: ExecutionPrincipal, ref: string): Promise<TaskGraphDto> {
     const query = graphOf(execution.organizationId, ref, audienceOf(execution));
-    const graph = toTaskGraph(await this.reads.through(this.executions.entry(execution), query));
+    const graph = toTaskGraph(await this.reads.through(this.executions.entry(execution, ORDINARY), query));
     if (!graph) throw new ApiError(EdgeErrors.notFound);
     return graph;
   }
 
   async create(execution: ExecutionPrincipal, body: CreateTaskDto): Promise<TaskDto | Existing<TaskDto>> {
     const { organizationId } = execution;
-    return this.transactions.through(this.executions.entry(execution, { enabledProfile: true }), async (tx) => {
-      const origin = { ...(await originOf(tx, execution)), actor: execution };
-      const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
-      await holdIfTurn(tx, execution);
-      const [row] = await tx.rows(taskById(organizationId, id));
-      return existing ? new Existing(toTask(row!)) : toTask(row!);
-    });
+    return this.transactions.through(
+      this.executions.entry(execution, { ...ORDINARY, enabledProfile: true }),
+      async (tx) => {
+        const origin = { ...(await originOf(tx, execution)), actor: execution };
+        const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
+        await holdIfTurn(tx, execution);
+        const [row] = await tx.rows(taskById(organizationId, id));
+        return existing ? new Existing(toTask(row!)) : toTask(row!);
+      },
+    );
   }
 
   cancel(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
     const { organizationId } = execution;
-    return this.transactions.through(this.executions.entry(execution), async (tx) => {
+    return this.transactions.through(this.executions.entry(execution, ORDINARY), async (tx) => {
       const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
       if (!found) throw new ApiError(EdgeErrors.notFound);
       await this.cancellation.cancel(tx, organizationId, found.id, { actor: execution });

@@ -109,7 +109,7 @@ function successesOf(
   { method, schemas }: { method: string; schemas: Record<string, object> },
 ): Record<string, object> {
   if (spec.bytes) return byteResponses(spec, method);
-  return spec.events ? eventResponses(spec, schemas) : successResponses(spec, schemas);
+  return spec.events ? eventResponses(spec, schemas) : successResponses(spec, method, schemas);
 }
 
 function idempotencyKeyParameter(required: boolean): Parameter {

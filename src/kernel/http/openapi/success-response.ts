@@ -50,11 +50,13 @@ export const sharedSchemas = {
   },
 };
 
-/** The success of an operation by status, and that of finding what it was to create. */
+/** The success of an operation by status, and that of finding what it was to create. HEAD has the headers only. */
 export function successResponses(
   spec: EndpointSpec & { readonly returns: Type },
+  method: string,
   schemas: Record<string, object>,
 ): Record<string, object> {
+  if (method === 'head') return { [spec.status ?? 200]: { description: spec.message ?? 'Success' } };
   return {
     ...(spec.existing ? { 200: successResponse({ ...spec, status: 200, message: spec.existing }, schemas) } : {}),
     [spec.status ?? 200]: successResponse(spec, schemas),
