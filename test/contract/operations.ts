@@ -102,7 +102,7 @@ export class Operation {
 
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
-    return !this.servesBytes && !this.events;
+    return !this.servesBytes && !this.events && this.hasAnswerBody;
   }
 
   /** Whether errors can say what they are. */

@@ -89,7 +89,7 @@ describe('a route', () => {
     ['HEAD', '/organizations', 'GET, POST'],
     ['OPTIONS', '/owner-tokens', 'GET, POST'],
     ['POST', '/organizations/x/work-dispatch', 'GET, PUT'],
-    ['DELETE', '/health/live', 'GET'],
+    ['DELETE', '/health/live', 'GET, HEAD'],
     ['POST', '/docs', 'GET'],
   ])('%s %s is 405', async (method, path, allow) => {
     for (const client of [owner, app.anonymous]) {

@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { Admission } from './admission.ts';
+
+const LIMITS = { size: 3, share: 2, queue: 2, waitMs: 30_000 };
+
+/** Asks for a place and notes who got one. */
+function calls(limits: Partial<typeof LIMITS> = {}) {
+  const admission = new Admission({ ...LIMITS, ...limits });
+  const admitted: string[] = [];
+  const ask = async (key: string | undefined, name = key ?? 'all') => {
+    await admission.enter(key);
+    admitted.push(name);
+  };
+  return { admission, admitted, ask };
+}
+
+const settled = () => wait(0);
+
+describe('admission', () => {
+  it('admits at once what has room, without a wait', () => {
+    const { admission } = calls();
+    expect([admission.enter('a'), admission.enter('a'), admission.enter('b')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('lets a key hold its share only, while others pass', async () => {
+    const { admission, admitted, ask } = calls();
+    for (const key of ['a', 'a', 'a', 'b']) void ask(key);
+    await settled();
+    expect(admitted).toEqual(['a', 'a', 'b']);
+    admission.leave('b');
+    await settled();
+    expect(admitted).toEqual(['a', 'a', 'b']);
+    admission.leave('a');
+    await settled();
+    expect(admitted).toEqual(['a', 'a', 'b', 'a']);
+  });
+
+  it('serves keys that wait in turn, each in its own order', async () => {
+    const { admission, admitted, ask } = calls({ size: 1, share: 1 });
+    void ask('a', 'a1');
+    for (const name of ['a2', 'a3', 'b1', 'c1']) void ask(name[0]!, name);
+    await settled();
+    for (const key of ['a', 'a', 'b', 'c']) {
+      admission.leave(key);
+      await settled();
+    }
+    expect(admitted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+  });
+
+  it('bounds calls without a key by the size alone', async () => {
+    const { admission, admitted, ask } = calls();
+    for (let call = 0; call < 6; call += 1) void ask(undefined);
+    await settled();
+    expect(admitted).toHaveLength(3);
+    admission.leave(undefined);
+    await settled();
+    expect(admitted).toHaveLength(4);
+  });
+
+  it('refuses what finds its queue full, and others not', async () => {
+    const { admission, ask } = calls({ share: 1 });
+    for (let call = 0; call < 3; call += 1) void ask('a');
+    await expect(ask('a')).rejects.toMatchObject({ row: { status: 503 }, headers: { 'Retry-After': '1' } });
+    expect(admission.enter('b')).toBeUndefined();
+  });
+
+  it('refuses what waited too long, and gives its place to nobody', async () => {
+    const { admission, admitted, ask } = calls({ size: 1, waitMs: 5 });
+    void ask('a');
+    await expect(ask('b')).rejects.toMatchObject({ row: { status: 503 } });
+    admission.leave('a');
+    await ask('c');
+    expect(admitted).toEqual(['a', 'c']);
+  });
+});
