@@ -10,7 +10,8 @@ const LEASE_HASH = createHash('sha256').update(LEASE_TOKEN).digest();
 const CHUNK = 100_000;
 
 /** A group of organizations that one purpose has to itself. */
-export type PoolName = 'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes';
+export type PoolName =
+  'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes' | 'history';
 
 /** Organizations and profiles of each; by default 1,000 profiles share the load. */
 const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonly profiles: number }>> = {
@@ -23,6 +24,7 @@ const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonl
   chats: { organizations: 10, profiles: 1 },
   wakeups: { organizations: 1, profiles: 1 },
   probes: { organizations: 1, profiles: 1 },
+  history: { organizations: 1, profiles: 5 },
 };
 
 /** Rows for the measurements, past the API: as the database's superuser, without waiting for the disk and for checks of references. */

@@ -4,6 +4,7 @@ import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
 import { appendToFrame, broadcasts, stalledReader, streamMemory, writesBesideStreams } from './event-streams.ts';
 import { claimGrowth, deepPages } from './growth.ts';
+import { isolation } from './isolation.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
 import { logs } from './logs.ts';
@@ -38,6 +39,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: beats, quick: false },
   { scenario: appends, quick: true },
   { scenario: scheduleGrowth, quick: false },
+  { scenario: isolation, quick: false },
   { scenario: claimGrowth, quick: true },
 ];
 
