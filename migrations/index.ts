@@ -10,6 +10,7 @@ import { Migration20261128094055LogsWithoutReference } from './Migration20261128
 import { Migration20261128131205RestsAfterReleases } from './Migration20261128131205RestsAfterReleases.ts';
 import { Migration20261128221500LeaseWatch } from './Migration20261128221500LeaseWatch.ts';
 import { Migration20261128223105LinesOfClaims } from './Migration20261128223105LinesOfClaims.ts';
+import { Migration20261128223900SetsOfTasks } from './Migration20261128223900SetsOfTasks.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -25,4 +26,5 @@ export const migrationsList = [
   Migration20261128131205RestsAfterReleases,
   Migration20261128221500LeaseWatch,
   Migration20261128223105LinesOfClaims,
+  Migration20261128223900SetsOfTasks,
 ];

@@ -17,14 +17,17 @@ export const DATABASE_NOW = sql`clock_timestamp()` as string;
 /** The database's own time as the API writes it, for a time inside of JSON. */
 export const ISO_NOW = `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Both set by the database's own clock; `updatedAt` by every update that goes through an entity. */
+/** One time for all rows and columns of an INSERT; `clock_timestamp()` is read for each and differs by microseconds. */
+export const INSERTED_AT = sql`statement_timestamp()` as string;
+
+/** Both set by the database's own clock, alike in a new row; `updatedAt` by every update that goes through an entity. */
 export const timestamps = {
   createdAt: timestamp()
-    .defaultRaw('clock_timestamp()')
-    .onCreate(() => DATABASE_NOW),
+    .defaultRaw('statement_timestamp()')
+    .onCreate(() => INSERTED_AT),
   updatedAt: timestamp()
-    .defaultRaw('clock_timestamp()')
-    .onCreate(() => DATABASE_NOW)
+    .defaultRaw('statement_timestamp()')
+    .onCreate(() => INSERTED_AT)
     .onUpdate(() => DATABASE_NOW),
 };
 

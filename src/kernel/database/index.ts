@@ -5,7 +5,17 @@
  * Refuses: session state on pooled connections, and JavaScript dates.
  */
 export { activeEntry, BOOTSTRAP, confirmedEntry, type Entry, standingEntry } from './contexts.ts';
-export { DATABASE_NOW, ENTERED, ISO_NOW, policies, SUBJECT, tenantPolicies, timestamp, timestamps } from './columns.ts';
+export {
+  DATABASE_NOW,
+  ENTERED,
+  INSERTED_AT,
+  ISO_NOW,
+  policies,
+  SUBJECT,
+  tenantPolicies,
+  timestamp,
+  timestamps,
+} from './columns.ts';
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
 export { inBackground, type Lane, outsideJobs } from './lanes.ts';

@@ -24,6 +24,10 @@ const schema = defineEntity({
     catalogUpdatePolicy: p.enum(UPDATE_POLICIES).columnType('text'),
     /** A deleted profile is hidden and kept, so that what it did still names it. */
     deletedAt: timestamp().nullable(),
+    /** When the sweep found none of a deleted profile's tasks open any more. */
+    tasksCancelledAt: timestamp().nullable(),
+    /** Its department's switch disabled it, and brings it back. */
+    disabledByDepartment: p.boolean().default(false),
     ...timestamps,
   },
   uniques: [
@@ -40,6 +44,12 @@ const schema = defineEntity({
       name: 'agent_profile_auto',
       properties: ['catalogTemplateKey', 'catalogRevision'],
       where: "catalog_update_policy = 'auto'",
+    },
+    // What the sweep of deleted profiles' tasks looks for, across organizations.
+    {
+      name: 'agent_profile_orphans',
+      expression:
+        'create index agent_profile_orphans on agent_profile (organization_id, id) where deleted_at is not null and tasks_cancelled_at is null',
     },
   ],
   checks: [

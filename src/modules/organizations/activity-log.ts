@@ -40,7 +40,7 @@ export class ActivityLog {
 
 /** The statement of an entry, for whoever sends it together with the change. */
 export function activityEntry({ organizationId, actor, verb, subject, details }: ActivityEntry): Statement {
-  const by = actorOf(actor);
+  const by = actorColumns(actor);
   return statement(
     `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
      values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
@@ -57,7 +57,8 @@ export function activityEntry({ organizationId, actor, verb, subject, details }:
   );
 }
 
-function actorOf(actor: Actor): { kind: string; id: string; name: string } {
+/** The columns of an actor, for entries that a statement makes from rows. */
+export function actorColumns(actor: Actor): { kind: string; id: string; name: string } {
   switch (actor.kind) {
     case 'owner':
       return { kind: 'owner', id: actor.subject, name: actor.name };

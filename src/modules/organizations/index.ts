@@ -1,6 +1,6 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity.entity.ts';
-export { type Actor, activityEntry, ActivityLog } from './activity-log.ts';
+export { type Actor, activityEntry, ActivityLog, actorColumns } from './activity-log.ts';
 export { type DispatchStop, dispatchStopsSince } from './dispatch-stops.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.ts';
 export { Membership } from './membership.entity.ts';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { DATABASE_NOW, Reads, statement, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
+import { INSERTED_AT, Reads, statement, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLog } from './activity-log.ts';
@@ -55,7 +55,7 @@ export class OrganizationsService {
       slug: await this.slugs.take(tx, organizationId, details.name),
       ...details,
       status: 'active',
-      onboardedAt: DATABASE_NOW,
+      onboardedAt: INSERTED_AT,
       enabledDepartments: [...DEPARTMENTS],
       allowedIntegrations: [],
       blockedDomains: [],

@@ -15,7 +15,7 @@ export interface EndedPrerequisite {
 export const ARTIFACT_KINDS = `array(select distinct a->>'kind' from jsonb_array_elements(
   case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) a)`;
 
-interface SettledEdge {
+export interface SettledEdge {
   readonly taskId: string;
   readonly dependsOnTaskId: string;
   readonly blocks: boolean;
@@ -29,71 +29,97 @@ const FAILURES: Readonly<Record<DependencyFailureCode, string>> = {
 };
 
 /**
- * Settles the pending edges of a task that has just ended, for those dependents that the caller has locked. Answers which
- * of them thereby lost their last blocker and are `pending` now. Others are left to the sweep.
+ * Settles the pending edges of tasks that have ended, for those dependents that the caller has locked. Answers which of
+ * them thereby lost their last blocker and are `pending` now. Others are left to the sweep.
  */
 export async function settleDependents(
   tx: Tx,
   organizationId: string,
-  prerequisite: EndedPrerequisite,
+  prerequisites: readonly EndedPrerequisite[],
   locked: LockedTasks,
 ): Promise<string[]> {
-  const edges = await settleEdges(tx, organizationId, prerequisite, [...locked.keys()]);
+  const edges = await settleEdges(tx, organizationId, prerequisites, [...locked.keys()]);
+  return release(tx, organizationId, { edges, parentIds: prerequisites.map(({ parentId }) => parentId), locked });
+}
+
+/**
+ * Lets go of what waited for edges that were just settled. `parentIds` are those of the prerequisites. Answers the tasks
+ * that are `pending` now.
+ */
+export async function release(
+  tx: Tx,
+  organizationId: string,
+  {
+    edges,
+    parentIds,
+    locked,
+  }: { edges: readonly SettledEdge[]; parentIds: readonly (string | null)[]; locked: LockedTasks },
+): Promise<string[]> {
   const moved = await unblock(tx, organizationId, edges);
   const parents = new Set([
-    prerequisite.parentId,
+    ...parentIds,
     ...edges.filter(({ blocks }) => blocks).map(({ taskId }) => locked.get(taskId)?.parentId),
   ]);
   const lockedParents = [...parents].filter((id): id is string => id != null && locked.has(id));
   return [...moved, ...(await releaseStalledParents(tx, organizationId, lockedParents))];
 }
 
-/** Whether pending edges of an ended task are left. */
-export async function hasPendingDependents(tx: Tx, organizationId: string, taskId: string): Promise<boolean> {
-  const rows = await tx.rows(
-    statement(
-      `select from task_dependency where organization_id = $1 and depends_on_task_id = $2 and status = 'pending' limit 1`,
-      organizationId,
-      taskId,
-    ),
-  );
-  return rows.length > 0;
-}
+/**
+ * An edge `d` that is to be settled behind the end of its prerequisite `p`: a pending one, or one that a failure failed
+ * and the retry behind it did not reach before the prerequisite completed.
+ */
+export const UNSETTLED = `(d.status = 'pending'
+  or p.status = 'completed' and d.status = 'failed' and d.failure->>'code' = 'prerequisite_failed')`;
 
 function settleEdges(
   tx: Tx,
   organizationId: string,
-  { id, status, artifactKinds }: EndedPrerequisite,
+  prerequisites: readonly EndedPrerequisite[],
   taskIds: readonly string[],
 ): Promise<SettledEdge[]> {
-  const code: DependencyFailureCode =
-    status === 'completed' ? 'condition_unmet' : status === 'failed' ? 'prerequisite_failed' : 'prerequisite_cancelled';
+  const ended = prerequisites.map(({ id, status, artifactKinds }) => ({
+    id,
+    status,
+    artifactKinds,
+    failure: failureOf(FAILURE_BY_END[status]),
+  }));
   return tx.rows(
     statement<SettledEdge>(
-      `with settled as (
-         select d.task_id, $4 = 'completed' and (d.condition->>'kind' = 'completion' or d.condition->>'artifactKind' = any($5::text[])) as met
-         from task_dependency d
-         where d.organization_id = $1 and d.depends_on_task_id = $2 and d.status = 'pending' and d.task_id = any($3::uuid[]))
-       update task_dependency d set
-         status = case when s.met then 'satisfied' else 'failed' end,
-         satisfied_at = case when s.met then clock_timestamp() end,
-         failed_at = case when not s.met then clock_timestamp() end,
-         failure = case when not s.met then $6::jsonb end
-       from settled s
-       where d.organization_id = $1 and d.depends_on_task_id = $2 and d.task_id = s.task_id and d.status = 'pending'
-       returning d.task_id as "taskId", d.depends_on_task_id as "dependsOnTaskId", d.required and not s.met as blocks`,
+      `with settled as materialized (
+         select d.task_id, d.depends_on_task_id, d.required, p.failure, clock_timestamp() as at,
+           p.status = 'completed' and (d.condition->>'kind' = 'completion' or p.artifact_kinds ? (d.condition->>'artifactKind')) as met
+         from (select e.id, e.status, e."artifactKinds" as artifact_kinds, e.failure
+               from jsonb_to_recordset($2::jsonb) e(id uuid, status text, "artifactKinds" jsonb, failure jsonb)) p
+         join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = p.id and ${UNSETTLED}
+         where d.task_id = any($3::uuid[])),
+       moved as (
+         update task_dependency d set
+           status = case when s.met then 'satisfied' else 'failed' end,
+           satisfied_at = case when s.met then s.at end, failed_at = case when not s.met then s.at end,
+           failure = case when not s.met then s.failure end
+         from settled s
+         where d.organization_id = $1 and d.task_id = s.task_id and d.depends_on_task_id = s.depends_on_task_id)
+       select s.task_id as "taskId", s.depends_on_task_id as "dependsOnTaskId", s.required and not s.met as blocks from settled s`,
       organizationId,
-      id,
+      JSON.stringify(ended),
       taskIds,
-      status,
-      artifactKinds,
-      failure(code),
     ),
   );
 }
 
-function failure(code: DependencyFailureCode): string {
-  return JSON.stringify({ code, message: FAILURES[code] });
+const FAILURE_BY_END: Readonly<Record<EndedTaskStatus, DependencyFailureCode>> = {
+  completed: 'condition_unmet',
+  failed: 'prerequisite_failed',
+  cancelled: 'prerequisite_cancelled',
+};
+
+function failureOf(code: DependencyFailureCode) {
+  return { code, message: FAILURES[code] };
+}
+
+/** What a failed edge tells, as JSON. */
+export function edgeFailure(code: DependencyFailureCode): string {
+  return JSON.stringify(failureOf(code));
 }
 
 /**
@@ -159,7 +185,7 @@ async function releaseStalledParents(tx: Tx, organizationId: string, parentIds: 
         organizationId,
         parentId,
         [...stalled],
-        failure('prerequisite_blocked'),
+        edgeFailure('prerequisite_blocked'),
       ),
     );
     released.push(...(await unblock(tx, organizationId, failed)));

@@ -5,7 +5,8 @@ import type { Actor } from '../organizations/index.ts';
 import { unblock } from './dependents.ts';
 import { markWaived } from './dependency-waiver.ts';
 import { toCondition } from './new-task.ts';
-import { TaskCancellation, treeOf } from './task-cancellation.ts';
+import { TaskCancellation } from './task-cancellation.ts';
+import { isAbove } from './task-cancellation.queries.ts';
 import type { Edge } from './task-cycles.ts';
 import { blockOn, insertEdges, type NewEdge } from './task-edges.ts';
 import { TaskErrors } from './task.errors.ts';
@@ -124,7 +125,7 @@ export class PlanOperations {
     const status = await statusIn(step, id);
     if (status === 'cancelled') return;
     if (hasEnded(status)) throw refusal(`${path}task`, 'task_ended', 'has ended');
-    if ((await treeOf(tx, organizationId, id)).includes(plannerId))
+    if ((await tx.rows(isAbove(organizationId, id, plannerId))).length > 0)
       throw refusal(`${path}task`, 'own_task', 'is the planning task or stands above it');
     await this.cancellation.cancel(tx, organizationId, id, { actor });
   }

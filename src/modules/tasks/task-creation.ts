@@ -70,7 +70,7 @@ export class TaskCreation {
       actor,
       path: 'parentRef',
     });
-    if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId));
+    if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId, 1));
     await insertEdges(tx, organizationId, task.edges);
     await refuseCycles(tx, organizationId, task.edges, 'dependsOn');
     const moved = await settleEnded(tx, organizationId, task.edges, locked);
@@ -78,7 +78,10 @@ export class TaskCreation {
     return { id: task.id, existing: false };
   }
 
-  /** Parent with its root, and prerequisites. Whoever only adds a root without dependencies waits for nobody. */
+  /**
+   * Parent with its root, and prerequisites. A root without dependencies waits for nobody, and a child without them only
+   * for its own tree: no cycle leads through what nothing depends on, so only edges need the graph's lock.
+   */
   private async lockAround(
     tx: Tx,
     organizationId: string,
@@ -86,7 +89,7 @@ export class TaskCreation {
     prerequisites: readonly string[],
   ): Promise<LockedTasks> {
     if (parentId === null && prerequisites.length === 0) return new Map();
-    await lockGraph(tx, organizationId);
+    if (prerequisites.length > 0) await lockGraph(tx, organizationId);
     const roots =
       parentId === null
         ? []
@@ -122,11 +125,14 @@ export function liveTaskOf(organizationId: string, dedupeKey: string) {
   );
 }
 
-/** The tree of a locked root has changed in structure. */
-export function raiseGraphRevision(organizationId: string, rootTaskId: string) {
+/** The tree of a locked root has changed in structure, perhaps by `added` tasks. */
+export function raiseGraphRevision(organizationId: string, rootTaskId: string, added = 0) {
   return statement(
-    `update task set graph_revision = graph_revision + 1, updated_at = clock_timestamp() where organization_id = $1 and id = $2`,
+    `update task set graph_revision = graph_revision + 1, descendant_count = descendant_count + $3::int,
+       updated_at = clock_timestamp()
+     where organization_id = $1 and id = $2`,
     organizationId,
     rootTaskId,
+    added,
   );
 }

@@ -76,9 +76,7 @@ export async function settleEnded(
       [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))],
     ),
   );
-  const moved: string[] = [];
-  for (const prerequisite of ended) moved.push(...(await settleDependents(tx, organizationId, prerequisite, locked)));
-  return moved;
+  return ended.length === 0 ? [] : settleDependents(tx, organizationId, ended, locked);
 }
 
 /**

@@ -12,8 +12,8 @@ export interface EndedTask {
 export interface TaskFollower {
   /** The ends that concern it. Completions are many: as long as they concern nobody, plain ones share transactions. */
   readonly concernedBy: readonly EndedTaskStatus[];
-  /** Runs in the transaction of the end. */
-  taskEnded(tx: Tx, organizationId: string, task: EndedTask): Promise<void>;
+  /** Runs in the transaction of the ends, once for all that it concerns; a cancellation ends up to 10,000 at once. */
+  tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void>;
 }
 
 /** Port: declared here, implemented by `runs` (asks a live run to stop), later by `human-inbox` and `actions`. */
@@ -24,9 +24,11 @@ export class TaskEnded {
     this.followers.push(follower);
   }
 
-  async ended(tx: Tx, organizationId: string, task: EndedTask): Promise<void> {
-    for (const follower of this.followers)
-      if (follower.concernedBy.includes(task.status)) await follower.taskEnded(tx, organizationId, task);
+  async ended(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void> {
+    for (const follower of this.followers) {
+      const concerned = tasks.filter(({ status }) => follower.concernedBy.includes(status));
+      if (concerned.length > 0) await follower.tasksEnded(tx, organizationId, concerned);
+    }
   }
 
   concerns(status: EndedTaskStatus): boolean {

@@ -17,7 +17,7 @@ export type TaskEnd =
       readonly runId: string | null;
     };
 
-const BACKEND: Actor = { kind: 'system', name: 'work engine' };
+export const BACKEND: Actor = { kind: 'system', name: 'work engine' };
 
 /** The ends of tasks, and what each sets going: dependents, open requests, whoever follows. */
 @Injectable()
@@ -58,11 +58,11 @@ export class TaskEnding {
     if (!alone) {
       const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
       const prerequisite = { id, parentId, status: end.status, artifactKinds };
-      const moved = await settleDependents(tx, organizationId, prerequisite, locked);
+      const moved = await settleDependents(tx, organizationId, [prerequisite], locked);
       await tx.rows(flagUnsettled(organizationId, id));
       await this.proceed(tx, organizationId, locked, moved);
     }
-    await this.followers.ended(tx, organizationId, { id, status: end.status, code });
+    await this.followers.ended(tx, organizationId, [{ id, status: end.status, code }]);
   }
 
   /** Queues tasks that became `pending`; one whose run budget is used up fails instead. The caller has locked them. */

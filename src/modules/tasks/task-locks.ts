@@ -12,6 +12,8 @@ export interface LockedTask {
   readonly kind: TaskKind;
   readonly version: number;
   readonly graphRevision: number;
+  /** Of a root; null until it was counted. */
+  readonly descendantCount: number | null;
   readonly parentId: string | null;
   readonly rootTaskId: string;
   readonly depth: number;
@@ -41,6 +43,7 @@ const select = columns<LockedTask>({
   kind: 't.kind',
   version: 't.version',
   graphRevision: 't.graph_revision',
+  descendantCount: 't.descendant_count',
   parentId: 't.parent_id',
   rootTaskId: 't.root_task_id',
   depth: 't.depth',
@@ -75,26 +78,42 @@ export async function lockGraph(tx: Tx, organizationId: string): Promise<void> {
   await tx.rows(statement(`select pg_advisory_xact_lock(hashtextextended('task graph ' || $1, 0))`, organizationId));
 }
 
-/** Locks tasks in the order of their ids, then reads them: what the lock waited for is in what is read. */
-export async function lockTasks(tx: Tx, organizationId: string, ids: readonly string[]): Promise<LockedTasks> {
-  const [, rows] = await tx.batch(taskLocks(organizationId, ids));
+/**
+ * Locks tasks in the order of their ids, then reads them: what the lock waited for is in what is read. `unread` are locked
+ * among them and not read, since nothing but their being locked matters.
+ */
+export async function lockTasks(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+  unread: readonly string[] = [],
+): Promise<LockedTasks> {
+  const [, reading] = taskLocks(organizationId, ids);
+  const [, rows] = await tx.batch([lockOf(organizationId, [...ids, ...unread]), reading]);
   return lockedTasks(rows!);
 }
 
 /** The lock and the reading behind it, for whoever locks more in the same round trip; `lockedTasks` takes the second's rows. */
 export function taskLocks(organizationId: string, ids: readonly string[]): [Statement, Statement<LockedTask>] {
   return [
-    statement(
-      `select from task t where t.organization_id = $1 and t.id = any($2::uuid[]) order by t.id for no key update`,
-      organizationId,
-      ids,
-    ),
+    lockOf(organizationId, ids),
     statement(
       `select ${select} from task t where t.organization_id = $1 and t.id = any($2::uuid[])`,
       organizationId,
       ids,
     ),
   ];
+}
+
+/** One row whatever their number: that of a row for each of 10,000 costs more than the locks. */
+function lockOf(organizationId: string, ids: readonly string[]): Statement {
+  return statement(
+    `with held as materialized (
+       select t.id from task t where t.organization_id = $1 and t.id = any($2::uuid[]) order by t.id for no key update)
+     select count(*) from held`,
+    organizationId,
+    ids,
+  );
 }
 
 export function lockedTasks(rows: readonly unknown[]): LockedTasks {

@@ -4,12 +4,12 @@ import { ApiError, type Issue } from '../../kernel/errors/index.ts';
 import { ActivityLog, type Actor } from '../organizations/index.ts';
 import { type Effects, PlanOperations, refusal } from './plan-operations.ts';
 import { type PreparedPlan, preparePlan } from './plan-preparation.ts';
-import { treeOf } from './task-cancellation.ts';
+import { readTrees } from './task-cancellation.ts';
 import { raiseGraphRevision } from './task-creation.ts';
 import { insertEdges, type NewEdge, refuseCycles, settleEnded } from './task-edges.ts';
 import { TaskEnding } from './task-ending.ts';
 import { countScopes, type TakenNumbers, takeNumbers } from './task-identifiers.ts';
-import { type LockedTask, type LockedTasks, lockForEnd, lockGraph } from './task-locks.ts';
+import { type LockedTask, type LockedTasks, lockGraph, lockTasks, movedByEnd, waitingFor } from './task-locks.ts';
 import type { PlannedOutcomeDto } from './task-plan.dto.ts';
 import { TaskPlacement } from './task-placement.ts';
 import { identifierScope } from './task.state.ts';
@@ -85,8 +85,7 @@ export class TaskPlans {
     const cancelled = plan.operations.flatMap((operation) =>
       operation.kind === 'cancel_task' ? [idOf(operation.task)] : [],
     );
-    const trees: string[] = [];
-    for (const id of cancelled) trees.push(...(await treeOf(tx, organizationId, id)));
+    const trees = await readTrees(tx, organizationId, cancelled);
     const [planner] = await tx.rows(
       statement<{ rootTaskId: string }>(
         `select root_task_id as "rootTaskId" from task where organization_id = $1 and id = $2`,
@@ -94,16 +93,22 @@ export class TaskPlans {
         taskId,
       ),
     );
-    const locked = await lockForEnd(tx, organizationId, [
+    const changed = [
       ...new Set([
         planner!.rootTaskId,
         taskId,
-        ...trees,
         ...named.map(idOf),
         ...tasks.flatMap(({ parentId }) => parentId ?? []),
         ...tasks.flatMap(({ edges }) => edges.map(({ dependsOnTaskId }) => dependsOnTaskId)),
       ]),
-    ]);
+    ];
+    const waiting = await tx.rows(waitingFor(organizationId, '= any($2::uuid[])', changed));
+    const locked = await lockTasks(
+      tx,
+      organizationId,
+      movedByEnd([...changed, ...trees.around], waiting),
+      trees.open.map(({ id }) => id),
+    );
     return { ...prepared, numbers, locked };
   }
 
@@ -136,7 +141,7 @@ export class TaskPlans {
     }
     await refuseCycles(tx, organizationId, effects.added, 'operations');
     effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
-    await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId));
+    await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
     const openChildren = await this.waitForChildren(tx, organizationId, planner.id);
     const created = tasks.map(({ id }) => id);
     await this.ending.proceed(tx, organizationId, all, [...new Set([...created, ...effects.moved])]);

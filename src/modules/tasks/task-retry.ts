@@ -5,6 +5,7 @@ import { ActivityLog, type Actor } from '../organizations/index.ts';
 import { liveTaskOf, lockDedupeKey } from './task-creation.ts';
 import { TaskEnding } from './task-ending.ts';
 import { TaskErrors } from './task.errors.ts';
+import { failedDependents, flagFailedDependents, reopenDependents } from './task-retry.queries.ts';
 import { type LockedTask, lockTasks } from './task-locks.ts';
 import { hasEnded } from './task.state.ts';
 
@@ -31,7 +32,7 @@ export class TaskRetry {
   ): Promise<void> {
     const known = await this.known(tx, organizationId, taskId);
     await lockDedupeKey(tx, organizationId, known.dedupeKey);
-    const dependents = await failedDependents(tx, organizationId, taskId);
+    const dependents = (await tx.rows(failedDependents(organizationId, taskId))).map(({ id }) => id);
     const locked = await lockTasks(tx, organizationId, [
       taskId,
       ...(known.parentId === null ? [] : [known.parentId]),
@@ -51,7 +52,10 @@ export class TaskRetry {
         ],
       });
     await tx.rows(reopen(organizationId, task, budget));
-    await this.reopenDependents(tx, organizationId, taskId, dependents);
+    await tx.batch([
+      reopenDependents(organizationId, taskId, dependents),
+      flagFailedDependents(organizationId, taskId),
+    ]);
     await this.ending.proceed(tx, organizationId, locked, [taskId]);
     await this.activity.record(tx, {
       organizationId,
@@ -72,46 +76,6 @@ export class TaskRetry {
     if (!row) throw new ApiError(TaskErrors.notFound);
     return row;
   }
-
-  /** They wait for it again. One that is not blocked goes on as it is. */
-  private async reopenDependents(
-    tx: Tx,
-    organizationId: string,
-    taskId: string,
-    dependents: readonly string[],
-  ): Promise<void> {
-    if (dependents.length === 0) return;
-    await tx.rows(
-      statement(
-        `with reopened as (
-           update task_dependency d set status = 'pending', failure = null, failed_at = null
-           from task t
-           where d.organization_id = $1 and d.depends_on_task_id = $2 and d.task_id = any($3::uuid[]) and d.status = 'failed'
-             and t.organization_id = $1 and t.id = d.task_id and t.status in ('pending', 'running', 'blocked')
-           returning d.task_id)
-         update task t set version = t.version + 1, updated_at = clock_timestamp(), blockers =
-           (select coalesce(jsonb_agg(b order by n) filter (where not (b->>'kind' = 'dependency_failed' and b->>'dependsOnTaskId' = $2::text)), '[]')
-            from jsonb_array_elements(t.blockers) with ordinality e(b, n))
-           || jsonb_build_array(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', $2::text, 'since', ${ISO_NOW}))
-         from reopened r where t.organization_id = $1 and t.id = r.task_id and t.status = 'blocked'`,
-        organizationId,
-        taskId,
-        dependents,
-      ),
-    );
-  }
-}
-
-async function failedDependents(tx: Tx, organizationId: string, taskId: string): Promise<string[]> {
-  const rows = await tx.rows(
-    statement<{ id: string }>(
-      `select task_id as id from task_dependency
-       where organization_id = $1 and depends_on_task_id = $2 and status = 'failed'`,
-      organizationId,
-      taskId,
-    ),
-  );
-  return rows.map(({ id }) => id);
 }
 
 /**

@@ -42,6 +42,8 @@ const schema = defineEntity({
     version: p.integer().default(1),
     /** Of a root: rises with every structural change of its tree. */
     graphRevision: p.integer().default(1),
+    /** Of a root: how many tasks stand below it; unknown until the first one that is added counts them. */
+    descendantCount: p.integer().nullable(),
     agentRunCount: p.integer().default(0),
     consumedAgentRunCount: p.integer().default(0),
     /** Accepted plans; `replanCount` of the API counts those after the first. */

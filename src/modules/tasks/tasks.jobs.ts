@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ISO_NOW, type Statement, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { ISO_NOW, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
-import { ARTIFACT_KINDS, hasPendingDependents, settleDependents } from './dependents.ts';
+import { DependentsSweep } from './dependents-sweep.ts';
 import { endOfLook, type Position, START, WITHOUT_MOVER, withoutMover } from './liveness.queries.ts';
 import { OperatorQuestions } from './operator-questions.ts';
-import { TaskCancellation } from './task-cancellation.ts';
+import { OrphanedTasks } from './orphaned-tasks.ts';
 import { TaskEnding } from './task-ending.ts';
 import { type LockedTask, type LockedTasks, lockForEnd } from './task-locks.ts';
-import { type FoundTask, SWEEP_BATCH, sweepTasks } from './task-sweep.ts';
-import { hasEnded } from './task.state.ts';
+import { type FoundTask, reportSweep, SWEEP_BATCH, sweepTasks } from './task-sweep.ts';
 
 /** What transactions of tasks leave undone, and what must not be. */
 @Injectable()
@@ -19,11 +18,12 @@ export class TasksJobs {
   constructor(
     private readonly transactions: Transactions,
     private readonly ending: TaskEnding,
-    private readonly cancellation: TaskCancellation,
+    private readonly dependents: DependentsSweep,
+    private readonly orphans: OrphanedTasks,
     private readonly questions: OperatorQuestions,
   ) {}
 
-  /** Settles what wide ends left: each transaction as many dependents as one may lock. */
+  /** Settles what wide ends, and retries behind them, left: each transaction as many dependents as one may lock. */
   @Job('task-dependents', '*/2 * * * * *')
   async settleDependents(signal: AbortSignal): Promise<void> {
     let more = true;
@@ -34,8 +34,9 @@ export class TasksJobs {
           `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
            where t.dependents_unsettled and o.status = 'active' limit ${SWEEP_BATCH}`,
         ),
-        move: async (tx, { organizationId, id }) => {
-          if (await this.settleSome(tx, organizationId, id)) more = true;
+        atOnce: 50,
+        move: async (tx, organizationId, ids) => {
+          if (await this.dependents.settle(tx, organizationId, ids)) more = true;
         },
       });
     }
@@ -48,48 +49,17 @@ export class TasksJobs {
     const [to] = await this.transactions.dispatch((run) => run(endOfLook(from)));
     await sweepTasks(this.transactions, signal, {
       find: withoutMover(from, to),
-      move: (tx, { organizationId, id }) => this.repairOne(tx, organizationId, id),
+      move: (tx, organizationId, [id]) => this.repairOne(tx, organizationId, id!),
     });
     this.lookedThrough = to ?? START;
   }
 
-  @Job('tasks-of-deleted-profiles', '*/10 * * * * *')
+  @Job('tasks-of-deleted-profiles', '*/2 * * * * *')
   async cancelOrphans(signal: AbortSignal): Promise<void> {
-    await sweepTasks(this.transactions, signal, {
-      find: statement<FoundTask>(
-        `select t.organization_id as "organizationId", t.id
-         from task t join organization o on o.id = t.organization_id
-         join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
-         where o.status = 'active' and p.deleted_at is not null and t.status in ('pending', 'running', 'blocked')
-         limit ${SWEEP_BATCH}`,
-      ),
-      move: (tx, { organizationId, id }) =>
-        this.cancellation.cancel(tx, organizationId, id, {
-          code: 'profile_deleted',
-          message: 'The agent profile that owns the task was deleted.',
-        }),
-    });
-  }
-
-  /** Answers whether dependents are left. */
-  private async settleSome(tx: Tx, organizationId: string, id: string): Promise<boolean> {
-    const locked = await lockForEnd(tx, organizationId, [id]);
-    const { parentId, status } = locked.get(id)!;
-    // Of a task that an owner retried meanwhile nothing is to be settled.
-    if (hasEnded(status)) {
-      const [{ artifactKinds } = { artifactKinds: [] }] = await tx.rows(artifactKindsOf(organizationId, id));
-      const moved = await settleDependents(tx, organizationId, { id, parentId, status, artifactKinds }, locked);
-      await this.ending.proceed(tx, organizationId, locked, moved);
-      if (await hasPendingDependents(tx, organizationId, id)) return true;
+    for (const profile of await this.orphans.find()) {
+      if (signal.aborted) return;
+      await this.orphans.cancel(profile, signal).catch(reportSweep(profile.id));
     }
-    await tx.rows(
-      statement(
-        `update task set dependents_unsettled = false where organization_id = $1 and id = $2 and dependents_unsettled`,
-        organizationId,
-        id,
-      ),
-    );
-    return false;
   }
 
   private async repairOne(tx: Tx, organizationId: string, id: string): Promise<void> {
@@ -137,12 +107,4 @@ export class TasksJobs {
       ),
     );
   }
-}
-
-function artifactKindsOf(organizationId: string, id: string): Statement<{ artifactKinds: string[] }> {
-  return statement(
-    `select ${ARTIFACT_KINDS} as "artifactKinds" from task t where t.organization_id = $1 and t.id = $2`,
-    organizationId,
-    id,
-  );
 }

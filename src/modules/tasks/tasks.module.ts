@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { DependencyWaiver } from './dependency-waiver.ts';
+import { DependentsSweep } from './dependents-sweep.ts';
 import { OperatorQuestions } from './operator-questions.ts';
+import { OrphanedTasks } from './orphaned-tasks.ts';
 import { PinnedTasks } from './pinned-tasks.ts';
 import { PlanOperations } from './plan-operations.ts';
 import { RunRequestQueue } from './run-request-queue.ts';
@@ -44,6 +46,8 @@ import { WorkSignals } from './work-signals.ts';
     TaskPlans,
     TasksService,
     TasksAgentService,
+    DependentsSweep,
+    OrphanedTasks,
     TasksJobs,
     PinnedTasks,
     DependencyWaiver,

@@ -87,7 +87,7 @@ export class TasksService {
     request: IdempotentRequest,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(tx, { subject, request, details, organizationOf: () => organizationId }, () => work(tx)),
     );
   }
