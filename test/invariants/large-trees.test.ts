@@ -64,9 +64,8 @@ describe('a tree of 3,000 tasks', () => {
     expect(await statesOf(rootId)).toEqual([{ status: 'cancelled', version: 2, request: 'cancelled', tasks: 3_001 }]);
     const { rows } = await app.db.query(
       `select count(*)::int as entries, count(distinct a.subject_id)::int as tasks, min(a.subject_label) as label
-       from activity a join task t on t.organization_id = a.organization_id and t.id::text = a.subject_id
-       where a.organization_id = $1 and a.verb = 'task.cancelled' and t.root_task_id = $2`,
-      [organizationId, rootId],
+       from activity a where a.organization_id = $1 and a.verb = 'task.cancelled'`,
+      [organizationId],
     );
     expect(rows).toEqual([{ entries: 3_001, tasks: 3_001, label: expect.stringMatching(/^T-\d+ A task$/) }]);
   });
