@@ -25,9 +25,15 @@ describe('parseStrictJson', () => {
 
   it('reads an empty body as no body', () => {
     expect(parseStrictJson('')).toBeUndefined();
+    expect(parseStrictJson('\uFEFF')).toBeUndefined();
   });
 
-  it.each(['{', '{"a":1,}', "{'a':1}", ' ', 'NaN', '"a\nb"', '"a\0b"', '\uFEFF{}', '01', '{} {}'])(
+  it('skips one byte order mark', () => {
+    expect(parseStrictJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
+    expect(refusal('\uFEFF\uFEFF{}')).toBe('malformed_json');
+  });
+
+  it.each(['{', '{"a":1,}', "{'a':1}", ' ', 'NaN', '"a\nb"', '"a\0b"', '{}\uFEFF', '01', '{} {}'])(
     'refuses malformed JSON: %j',
     (text) => {
       expect(refusal(text)).toBe('malformed_json');
@@ -53,12 +59,16 @@ describe('parseStrictJson', () => {
     ['[9007199254740993.0]', 'inexact_number at 0'],
     ['[1e400]', 'inexact_number at 0'],
     ['[1e16]', 'inexact_number at 0'],
+    ['1.0000000000000000001', 'inexact_number'],
+    ['{"a:[":["b,"],"c\\u0022":{"d":[true,{},0.5,0.99999999999999999999]}}', 'inexact_number at c".d.3'],
+    ['{"a":[[],{"b":1e-400}]}', 'inexact_number at a.1.b'],
   ])('refuses an integer that would be rounded: %s', (text, expected) => {
     expect(refusal(text)).toBe(expected);
   });
 
   it('keeps the largest exact integers, fractions and digits in text', () => {
-    const text = '[9007199254740991,-9007199254740991,0.1234567890123456,1e3,1e-400,"12345678901234567890"]';
+    const text =
+      '[9007199254740991,-9007199254740991,9007199254740991.0,0.1234567890123456,1e3,120e-1,1e-300,"1.0000000000000000001"]';
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 
@@ -98,5 +108,25 @@ describe('parseStrictJson', () => {
     expect(parseStrictJson(text, { mendsText: true })).toEqual({ a: ['x\uFFFDy', { b: '\uFFFD' }], c: '\u{1F600}' });
     expect(() => parseStrictJson('{"a\\u0000":1}', { mendsText: true })).toThrow(ApiError);
     expect(() => parseStrictJson(`["\\u0000",${nested(200_000)}]`, { mendsText: true })).toThrow(ApiError);
+  });
+
+  it.each([
+    ['an object', '{},'],
+    ['a list', '[],'],
+    ['a number', '1,'],
+    ['a text', '"a",'],
+    ['a list in a list', `${nested(60)},`],
+    ['a key', '{"a":1},'],
+  ])('refuses %s some hundred thousand times before making anything of it', (_what, part) => {
+    const before = process.memoryUsage().heapUsed;
+    expect(refusal(`[${part.repeat(1_000_000 / part.length)}0]`)).toBe('too_many_values');
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  it('reads as many as a free field of 256 KiB may hold', () => {
+    for (const part of ['{},', '[],', '1,', '"",', '{"":0},'])
+      expect(parseStrictJson(`[${part.repeat((256 * 1024) / part.length)}0]`)).toHaveLength(
+        Math.floor((256 * 1024) / part.length) + 1,
+      );
   });
 });

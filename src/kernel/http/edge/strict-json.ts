@@ -1,7 +1,8 @@
 import { invalid, type ApiError } from '../../errors/index.ts';
 import { isStorable, storable } from '../../validation/index.ts';
+import { pathAt, scanJson } from './json-scan.ts';
 
-const MAX_DEPTH = 64;
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Where a container sits; kept as a chain because its dotted path is needed only when something is wrong. */
 interface Place {
@@ -10,24 +11,28 @@ interface Place {
 }
 
 /**
- * The value of a JSON body, undefined where the body is empty. Refuses (400, one issue) what `JSON.parse` would let
- * through or change silently: depth over 64, integers beyond ±(2^53 − 1), NUL and lone surrogates, keys that reach a
- * prototype, and an object that names a key twice.
+ * The value of a JSON body, undefined where the body is empty; a byte order mark before it is skipped. Refuses (400, one
+ * issue) what `JSON.parse` would let through, change silently or be long about: depth over 64, more than 200,000 values
+ * and keys, integers beyond ±(2^53 − 1) and other numbers that would be rounded to an integer, NUL and lone surrogates,
+ * keys that reach a prototype, and an object that names a key twice.
  *
  * With `mendsText` a value of text that could not be stored is mended instead (`storable`): the caller cannot say it again,
  * so it is not refused for how it is written. Keys are refused all the same.
  *
  * Measured for a body of 29 KB: 100 µs, where `JSON.parse` alone costs 62 µs and one with a reviver several hundred.
  */
-export function parseStrictJson(text: string, { mendsText = false }: { readonly mendsText?: boolean } = {}): unknown {
+export function parseStrictJson(body: string, { mendsText = false }: { readonly mendsText?: boolean } = {}): unknown {
+  const text = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
   if (text === '') return undefined;
+  const { members, roundedAt } = scanJson(text);
   const value = parse(text);
-  const written = countMembers(text);
+  if (roundedAt !== -1)
+    throw invalid(pathAt(text, roundedAt), 'inexact_number', 'The number would be rounded to an integer.');
   // A raw NUL or lone surrogate cannot be here: the one is malformed JSON, the other malformed UTF-8.
   const mayHideText = text.includes('\\u');
   if (mendsText && mayHideText) mendTexts(value);
   const kept = checkValue(value, mayHideText, '', undefined);
-  if (written !== kept) throw invalid('', 'duplicate_key', 'An object names the same key twice.');
+  if (members !== kept) throw invalid('', 'duplicate_key', 'An object names the same key twice.');
   return value;
 }
 
@@ -38,44 +43,6 @@ function parse(text: string): unknown {
     // The parser's own message quotes the body, which may hold a secret.
     throw invalid('', 'malformed_json', 'The body is not well-formed JSON.');
   }
-}
-
-/** How many members the objects of a well-formed text have as written; throws where it nests too deeply to walk. */
-function countMembers(text: string): number {
-  let members = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
-      case '"':
-        at = endOfString(text, at);
-        break;
-      case ':':
-        members++;
-        break;
-      case '{':
-      case '[':
-        if (++depth > MAX_DEPTH) throw invalid('', 'too_deep', `The body nests deeper than ${MAX_DEPTH} levels.`);
-        break;
-      case '}':
-      case ']':
-        depth--;
-        break;
-      default:
-    }
-  }
-  return members;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
 }
 
 /** Checks a value and everything in it; returns how many members its objects have. */
