@@ -13,6 +13,10 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly additionalProperties?: boolean;
+  readonly maxItems?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly minimum?: number;
   /** Of a parameter in the query. */
   readonly example?: string | number;
@@ -40,7 +44,7 @@ interface Described {
     readonly required?: boolean;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
 

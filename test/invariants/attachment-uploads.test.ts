@@ -205,7 +205,7 @@ describe.each(['a folder', 'a bucket'])('with bytes in %s, an upload', (kind) =>
   });
 
   const age = () =>
-    app.db.query(`update attachment_upload set begun_at = begun_at - interval '11 minutes' where chat_id = $1`, [
+    app.db.query(`update attachment_upload set begun_at = begun_at - interval '36 minutes' where chat_id = $1`, [
       place.chatId,
     ]);
 });

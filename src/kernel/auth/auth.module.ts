@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { Clock } from '../clock/index.ts';
+import { Authentication } from './authentication.ts';
 import { BearerGuard } from './bearer.guard.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
@@ -14,6 +15,7 @@ import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy }
   imports: [PassportModule.register({ session: false })],
   providers: [
     Clock,
+    Authentication,
     FailedAttempts,
     OwnerIdentities,
     Capabilities,

@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { ExecutionKind, Mode, ProfileKind } from '../auth/principal.ts';
-import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
+import type { ErrorRow } from '../errors/index.ts';
 
 /** The bearer schemes by the word that `auth` uses, with the names that the documents show. */
 export const SCHEMES = {
@@ -19,6 +19,9 @@ export interface ExecutionsAllowed {
   /** Of task runs; a chat turn has no mode. */
   readonly modes?: readonly Mode[];
 }
+
+/** Of a JSON body whose route does not say otherwise. */
+export const JSON_LIMIT_BYTES = 1024 * 1024;
 
 /** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
 export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer);
@@ -64,7 +67,9 @@ interface EndpointFacts {
   readonly errors?: readonly ErrorRow[];
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
   readonly family?: 'request_failed';
-  /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`), unlimited: the handler counts. */
+  /** Bytes of the body at most; 1 MiB of JSON unless said. Of a stream by the length that it declares: the handler counts. */
+  readonly bodyLimitBytes?: number;
+  /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`). */
   readonly raw?: boolean;
   /**
    * Text that cannot be stored (NUL, lone surrogates, bytes that are not UTF-8) is replaced (U+FFFD) instead of refused: for
@@ -112,11 +117,6 @@ export function endpointOf(handler: object): EndpointSpec | undefined {
 export function schemesOf({ auth }: EndpointSpec): readonly Scheme[] {
   if (auth === 'public') return [];
   return typeof auth === 'string' ? [auth] : auth;
-}
-
-/** The 401 of a route: that of the last scheme that it takes. */
-export function unauthorizedFor(spec: EndpointSpec): ErrorRow {
-  return schemesOf(spec).at(-1) === 'owner' ? EdgeErrors.ownerUnauthorized : EdgeErrors.agentUnauthorized;
 }
 
 /** The id of an operation in the documents and generated clients. */

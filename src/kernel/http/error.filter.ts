@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { databaseError } from '../database/index.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { replyWithError } from './edge/index.ts';
-import { unauthorizedFor } from './endpoint.ts';
+import { unauthorizedAt } from './unauthorized.ts';
 
 /** Turns everything that is thrown into the error envelope; what nobody foresaw is a 500, logged and told to no one. */
 @Catch()
@@ -55,7 +55,7 @@ function statusOf(exception: unknown): number | undefined {
 function errorOfStatus(status: number | undefined, request: FastifyRequest): ApiError | undefined {
   if (status === undefined || status >= 500) return undefined;
   const { endpoint } = request.routeOptions.config;
-  if (status === 401 && endpoint) return new ApiError(unauthorizedFor(endpoint));
+  if (status === 401 && endpoint) return new ApiError(unauthorizedAt(request.routeOptions.url));
   if (status === 404 && request.is404) return new ApiError(EdgeErrors.routeNotFound);
   const row = ROW_OF_STATUS.get(status);
   if (row) return new ApiError(row);

@@ -29,7 +29,7 @@ export interface OpenedBytes {
   readonly sizeBytes: number;
 }
 
-/** No upload takes this long, since the edge gives a request five minutes: whoever began it has died. */
+/** No upload takes this long, since the edge gives it half an hour: whoever began it has died. */
 export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 export interface ListedObject {

@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, type ExecutionPrincipal, Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { BodyStream, type ByteAnswer, Endpoint } from '../../kernel/http/index.ts';
 import { AttachmentUploads } from './attachment-uploads.service.ts';
+import { MAX_ATTACHMENT_BYTES } from './attachment.policy.ts';
 import { AttachmentDto, AttachmentParams, StoreAttachmentQuery } from './attachment.dto.ts';
 import { AttachmentsService } from './attachments.service.ts';
 import { AttachmentErrors, ChatErrors } from './chat.errors.ts';
@@ -32,6 +33,7 @@ export class AttachmentsController {
       'Under an id of your own, at most 50 MB, of a type that is taken and that the bytes are of as far as they tell. The same file under the same id again is answered as the first time. Only chats that are open, and not the onboarding chat, take attachments.',
     auth: 'owner',
     raw: true,
+    bodyLimitBytes: MAX_ATTACHMENT_BYTES,
     returns: AttachmentDto,
     status: 201,
     message: 'Attachment stored',

@@ -50,6 +50,8 @@ export class MessagesController {
     description:
       'The message is stored together with the answer that it waits for, which an agent writes later. One answer at a time: the next message waits until it has ended. An archived chat takes none, and none is taken while the chat agent is disabled.',
     auth: 'owner',
+    // 20 parts of 32,000 characters.
+    bodyLimitBytes: 3 * 1024 * 1024,
     returns: PostedMessageDto,
     status: 202,
     message: 'Message accepted',

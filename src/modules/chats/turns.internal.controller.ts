@@ -106,6 +106,8 @@ export class InternalChatTurnsController {
     summary: 'Complete a chat turn',
     description: `The answer is what was appended, unless \`parts\` replace it. ${REPEATS}`,
     auth: 'service',
+    // An answer of 1 MiB whose every character is escaped.
+    bodyLimitBytes: 4 * 1024 * 1024,
     mendsText: true,
     returns: TurnStateDto,
     message: 'Turn completed',

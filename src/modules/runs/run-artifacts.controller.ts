@@ -5,6 +5,7 @@ import { Caller, Execution, type ExecutionPrincipal, type OwnerPrincipal } from 
 import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { BodyStream, type ByteAnswer, Endpoint } from '../../kernel/http/index.ts';
 import { ArtifactParams, RunArtifactParams, StoredArtifactDto } from './run-artifact.dto.ts';
+import { MAX_ARTIFACT_BYTES } from './run-artifacts.queries.ts';
 import { RunArtifacts } from './run-artifacts.service.ts';
 import { RunErrors } from './run.errors.ts';
 
@@ -46,6 +47,7 @@ export class AgentArtifactsController {
     auth: 'execution',
     execution: { kinds: ['task_run'] },
     raw: true,
+    bodyLimitBytes: MAX_ARTIFACT_BYTES,
     returns: StoredArtifactDto,
     status: 201,
     message: 'Artifact stored',

@@ -3,6 +3,8 @@ import { columns, type Statement, statement } from '../../kernel/database/index.
 import type { StoredArtifactDto } from './run-artifact.dto.ts';
 
 export const MAX_ARTIFACTS = 100;
+/** Of each. */
+export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /** Whether a run has no room for one more artifact, unless it has this one already. */
 export function isFull(organizationId: string, runId: string, sha256: string): Statement<{ full: boolean }> {

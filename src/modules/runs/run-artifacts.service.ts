@@ -12,13 +12,12 @@ import {
   artifactOf,
   isFull,
   lockArtifacts,
+  MAX_ARTIFACT_BYTES,
   MAX_ARTIFACTS,
   noteArtifact,
 } from './run-artifacts.queries.ts';
 import { RunErrors } from './run.errors.ts';
 import { holdRun } from './run-hold.ts';
-
-const MAX_BYTES = 50 * 1024 * 1024;
 
 /** Bytes that runs deliver: stored by the run while it lives, read by owners and by the runs that build on them. */
 @Injectable()
@@ -38,7 +37,7 @@ export class RunArtifacts {
     const { organizationId, executionId } = execution;
     await this.admit(execution, sha256, body);
     const key = keyOf(organizationId, executionId, sha256);
-    const { sizeBytes } = await this.objects.put(key, body, { maxBytes: MAX_BYTES, sha256 });
+    const { sizeBytes } = await this.objects.put(key, body, { maxBytes: MAX_ARTIFACT_BYTES, sha256 });
     try {
       return await this.transactions.through(this.executions.entry(execution), async (tx) => {
         await tx.rows(lockArtifacts(executionId));

@@ -22,6 +22,8 @@ export class RunCompletionController {
     summary: 'Complete a run',
     description: `Ends the run in its outcome and moves its task. A run in mode \`plan\` or \`verify\`, and one that ends in a plan, must have staged the outcome before; the worker’s \`result\` then repeats its kind and summary. Completing without it is a conflict that ends the run as failed (\`outcome_missing\`). A task that was cancelled meanwhile stays so: the answer’s \`status\` is \`cancelled\`. ${REPEATS}`,
     auth: 'service',
+    // 100 artifacts with all that may be said of each.
+    bodyLimitBytes: 4 * 1024 * 1024,
     mendsText: true,
     returns: RunEndedDto,
     message: 'Run completed; dependent work was reconciled',

@@ -18,6 +18,8 @@ export class RunLogsRuntimeController {
     description:
       'At most 200 entries. An entry that is stored already is ignored, one that is stored with other content refuses the batch (409 `state_conflict`), as does one bad entry (400). Safe technical metadata only: no output of commands, no payloads of tools, no credentials.',
     auth: 'service',
+    // 200 entries of 2,200 characters, escaped as \u0000 where they are not ASCII.
+    bodyLimitBytes: 3 * 1024 * 1024,
     returns: AppendedLogsDto,
     errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
   })

@@ -134,7 +134,7 @@ describe('wrong attempts: 429', () => {
   });
 });
 
-@Controller('probe')
+@Controller('internal/probe')
 class ProbeController {
   @Get('service')
   @Endpoint({ summary: 'For runtimes', auth: 'service', returns: Object })
@@ -151,7 +151,7 @@ class ProbeController {
 
 describe('a service route', () => {
   let probe: NestFastifyApplication;
-  const as = (token: string | undefined, path = 'service') => new Client(probe, token).get(`/probe/${path}`);
+  const as = (token: string | undefined, path = 'service') => new Client(probe, token).get(`/internal/probe/${path}`);
 
   beforeAll(async () => {
     const config = app.app.get(Config);
@@ -178,7 +178,7 @@ describe('a service route', () => {
       expectUnauthorized(await as(wrong), 'agent_unauthorized');
   });
 
-  it('takes both kinds where it says so, and refuses with the code of the last', async () => {
+  it('takes both kinds where it says so, and refuses with the code of its path', async () => {
     const { token } = await app.person();
     for (const right of [token, BOOTSTRAP_TOKEN, SERVICE_TOKEN, OTHER_SERVICE_TOKEN])
       expect((await as(right, 'either')).status).toBe(200);

@@ -101,7 +101,7 @@ describe('who reads', () => {
   };
 
   it('401 unless an owner or an execution', async () => {
-    for (const client of [app.anonymous, app.service]) await refused(client, 401, 'agent_unauthorized');
+    for (const client of [app.anonymous, app.service]) await refused(client, 401, 'owner_unauthorized');
   });
 
   it('404 for what is not there, or in another chat', async () => {
@@ -128,7 +128,7 @@ describe('who reads', () => {
     for (const source_chat_id of [null, randomUUID()])
       await refused((await place.run({ task: { source_chat_id } })).agent, 404, 'attachment_not_found');
     const elsewhere = await (await Workplace.open(app)).run({ task: { source_chat_id: chatId } });
-    await refused(elsewhere.agent, 401, 'agent_unauthorized');
+    await refused(elsewhere.agent, 401, 'owner_unauthorized');
     await app.db.query(`update run set status = 'succeeded' where id = $1`, [runId]);
     await refused(agent, 409, 'state_conflict');
   });

@@ -182,7 +182,7 @@ describe('the purge', () => {
     return { ...rows[0], objects: await stored(id) };
   };
   const age = (id: string) =>
-    app.db.query(`update chat set deleted_at = deleted_at - interval '11 minutes' where id = $1`, [id]);
+    app.db.query(`update chat set deleted_at = deleted_at - interval '36 minutes' where id = $1`, [id]);
 
   it('removes rows and bytes of deleted chats, and of no others, once no upload can be under way', async () => {
     const [gone, kept, recent] = [await filledChat(), await filledChat(), await filledChat()];

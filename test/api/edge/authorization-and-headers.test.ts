@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { app, exchange, expectError, post } from './probe.ts';
+import { app, exchange, expectError, post, token } from './probe.ts';
 
 describe('missing tokens', () => {
   it('401 before the body is read', async () => {
@@ -25,8 +25,19 @@ describe('missing tokens', () => {
     expectError(answer, 401, 'owner_unauthorized');
   });
 
-  it('answers with the code of the last scheme', async () => {
-    expectError(await app.inject('/runs'), 401, 'agent_unauthorized');
+  it('401 for two tokens, whichever is first', async () => {
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n';
+    const body = 'Content-Length: 2\r\n\r\n{}';
+    const good = `Authorization: ${token.authorization}\r\n`;
+    expect((await exchange(`${head}${good}${body}`)).statusCode).toBe(200);
+    for (const other of [good, 'AUTHORIZATION: Bearer other\r\n', 'authorization: Basic YTpi\r\n'])
+      for (const both of [good + other, other + good])
+        expectError(await exchange(`${head}${both}${body}`), 401, 'owner_unauthorized');
+  });
+
+  it('answers with the code of the path, whatever the schemes', async () => {
+    expectError(await app.inject('/runs'), 401, 'owner_unauthorized');
+    for (const path of ['/internal/runs', '/workers']) expectError(await app.inject(path), 401, 'agent_unauthorized');
   });
 });
 

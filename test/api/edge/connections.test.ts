@@ -64,7 +64,7 @@ describe('what never becomes a request of Fastify', () => {
   });
 
   it('408 for headers and bodies that do not arrive', async () => {
-    const impatient = await start({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+    const impatient = await start({ headersTimeoutMs: 50, bodyQuietMs: 100 });
     try {
       const head = 'POST /family HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
       const answers = await Promise.all(['GET / HT', `${head}{`].map((bytes) => exchange(bytes, impatient)));

@@ -37,7 +37,7 @@ describe('one decision a path', () => {
     async (target) => {
       const ask = (authorization: string) =>
         exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization}\r\n`);
-      expectError(await ask(''), 401, 'agent_unauthorized');
+      expectError(await ask(''), 401, 'owner_unauthorized');
       expect((await ask('Authorization: Bearer x\r\n')).statusCode).toBe(200);
     },
   );

@@ -67,7 +67,7 @@ class ProbeController {
     return { body };
   }
 
-  @Get('runs')
+  @Get(['runs', 'internal/runs', 'workers'])
   @Endpoint(spec(['owner', 'service']))
   runs() {
     return {};

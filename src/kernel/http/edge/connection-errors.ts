@@ -23,6 +23,11 @@ export function answerBrokenConnection(error: ConnectionError, socket: Socket): 
   socket.destroySoon();
 }
 
+/** 408 for a request that does not arrive, as when Node notices it itself; whoever waits for its body hears that it broke off. */
+export function cutLateRequest(socket: Socket): void {
+  answerBrokenConnection({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+}
+
 /** CONNECT asks for a tunnel, and Node would close it without a word. */
 export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.end(rawResponse(new ApiError(EdgeErrors.methodNotAllowed)));

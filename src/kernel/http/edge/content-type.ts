@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json';
 const BYTES_TYPE = 'application/octet-stream';
 
 /**
- * Replaces Fastify's parsers: strict JSON of at most `limitBytes`, bytes as a stream where the route is `raw`, and 415
+ * Replaces Fastify's parsers: strict JSON of at most `limitBytes` where the route does not say otherwise, bytes as a stream where the route is `raw`, and 415
  * for everything else. A body that a GET or HEAD carries is never looked at.
  *
  * The encoding is checked here and not in a hook, so that a route with a media type (and parser) of its own can take
@@ -16,6 +16,10 @@ const BYTES_TYPE = 'application/octet-stream';
  * would end.
  */
 export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number): void {
+  fastify.addHook('onRoute', (route) => {
+    const { endpoint } = route.config ?? {};
+    if (endpoint?.bodyLimitBytes !== undefined && !endpoint.raw) route.bodyLimit = endpoint.bodyLimitBytes;
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     JSON_TYPE,

@@ -1,18 +1,29 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/index.ts';
-import { unauthorizedFor } from '../endpoint.ts';
+import { unauthorizedAt } from '../unauthorized.ts';
 
 const MAX_TOKEN_LENGTH = 4096;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * 401 before a body is read, where a guarded route is called without anything that could be a token. Decides nothing
- * else: whether the token is good is the guard's business.
+ * 401 where a guarded route is called without anything that could be a token, or with two of them: Node shows the first
+ * only, and a proxy may have looked at the other. Decides nothing else: whose a token is says `Authentication`.
  */
 export function refuseMissingToken(request: FastifyRequest): void {
-  const { endpoint } = request.routeOptions.config;
-  if (endpoint === undefined || endpoint.auth === 'public' || isBearer(request.headers.authorization)) return;
-  throw new ApiError(unauthorizedFor(endpoint));
+  const { endpoint, url } = request.routeOptions.config;
+  if (endpoint === undefined || endpoint.auth === 'public') return;
+  if (isBearer(request.headers.authorization) && !isTwice('authorization', request.raw.rawHeaders)) return;
+  throw new ApiError(unauthorizedAt(url));
+}
+
+/** Whether headers as they came (names and values by turns) hold one of this name more than once. */
+function isTwice(wanted: string, rawHeaders: readonly string[]): boolean {
+  let times = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) times += 1;
+  }
+  return times > 1;
 }
 
 /** Whether a header is `Bearer` and one token68 (RFC 9110) of at most 4096 characters. */

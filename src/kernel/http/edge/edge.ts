@@ -1,5 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
+import { JSON_LIMIT_BYTES } from '../endpoint.ts';
+import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './content-type.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
@@ -9,6 +11,9 @@ import { refuseUnknownRoute } from './method-not-allowed.ts';
 import { admitExpectations, MAX_URL_LENGTH, refuseBadHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
+/** 50 MB at 30 kB/s; whoever takes uploads gives them up later than this. */
+const UPLOAD_TIMEOUT_MS = 30 * 60_000;
+
 /** Durations in milliseconds. */
 export interface EdgeOptions {
   readonly logger?: FastifyBaseLogger;
@@ -17,8 +22,10 @@ export interface EdgeOptions {
   /** Shared with whoever ends the process. */
   readonly draining?: Draining;
   readonly bodyLimitBytes?: number;
-  /** Until the whole request has arrived; long enough for 50 MB over a slow line. */
-  readonly requestTimeoutMs?: number;
+  /** How long a body may pause; uploads may take half an hour if they do not. */
+  readonly bodyQuietMs?: number;
+  /** Until the whole of a JSON body has arrived. */
+  readonly jsonTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
   /** Longer than the 60 s for which load balancers usually keep a connection. */
   readonly keepAliveTimeoutMs?: number;
@@ -29,12 +36,17 @@ export interface EdgeOptions {
  * would clash with these: the start fails) and use `ErrorFilter` as a global filter.
  */
 export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
-  const { bodyLimitBytes = 1024 * 1024, draining = new Draining() } = options;
+  const { bodyLimitBytes = JSON_LIMIT_BYTES, draining = new Draining() } = options;
   const adapter = bareAdapter(options, bodyLimitBytes);
   const fastify = adapter.getInstance();
   admitExpectations(fastify.server);
   fastify.server.on('connect', answerConnect);
   registerBodyParsers(fastify, bodyLimitBytes);
+  boundBodies(fastify, {
+    quietMs: options.bodyQuietMs ?? 60_000,
+    jsonMs: options.jsonTimeoutMs ?? 300_000,
+    uploadMs: UPLOAD_TIMEOUT_MS,
+  });
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
     refuseBadHead(request);
@@ -58,7 +70,8 @@ function bareAdapter(options: EdgeOptions, bodyLimit: number) {
     trustProxy: options.trustProxy ?? false,
     genReqId: requestIdOf,
     bodyLimit,
-    requestTimeout: options.requestTimeoutMs ?? 300_000,
+    // For what the bounds of bodies do not see, such as one that a refused request still sends.
+    requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
     http: {
       headersTimeout: options.headersTimeoutMs ?? 15_000,

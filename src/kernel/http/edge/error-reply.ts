@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiError } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, type ErrorRow } from '../../errors/index.ts';
 import { errorEnvelope, metaOf } from '../envelope.ts';
+import { unauthorizedAt } from '../unauthorized.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 
 /** What a handler may have said about the body that it then could not send. */
@@ -15,7 +16,8 @@ const BODY_HEADERS = [
 ] as const;
 
 /** Sends the error envelope with all of its headers, since some errors come before or beside the hooks that set them. */
-export function replyWithError(error: ApiError, request: FastifyRequest, reply: FastifyReply): void {
+export function replyWithError(thrown: ApiError, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asSaidHere(thrown, request);
   for (const name of BODY_HEADERS) reply.removeHeader(name);
   reply
     .code(error.row.status)
@@ -25,4 +27,13 @@ export function replyWithError(error: ApiError, request: FastifyRequest, reply: 
     .headers(error.headers)
     .type('application/json; charset=utf-8')
     .send(errorEnvelope(error, metaOf(request), request.routeOptions.config.endpoint));
+}
+
+const UNAUTHORIZED: ReadonlySet<ErrorRow> = new Set([EdgeErrors.ownerUnauthorized, EdgeErrors.agentUnauthorized]);
+
+/** What refuses a credential may not know the route, which alone decides of the code. */
+function asSaidHere(error: ApiError, request: FastifyRequest): ApiError {
+  if (!UNAUTHORIZED.has(error.row)) return error;
+  const row = unauthorizedAt(request.routeOptions.url);
+  return row === error.row ? error : new ApiError(row, error.issues ? { issues: error.issues } : {});
 }

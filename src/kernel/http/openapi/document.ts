@@ -2,7 +2,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { defaultOperationId, type EndpointSpec, endpointOf, operationIdOf, SCHEMES, schemesOf } from '../endpoint.ts';
+import {
+  defaultOperationId,
+  type EndpointSpec,
+  endpointOf,
+  operationIdOf,
+  SCHEMES,
+  schemesOf,
+  JSON_LIMIT_BYTES,
+} from '../endpoint.ts';
 import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
 import { eventParameters, eventResponses } from './event-routes.ts';
 import { exampleOf } from './examples.ts';
@@ -27,7 +35,7 @@ interface Operation {
   description?: string;
   parameters?: Parameter[];
   security?: Record<string, string[]>[];
-  requestBody?: { required?: boolean; content: Record<string, MediaType> };
+  requestBody?: { required?: boolean; description?: string; content: Record<string, MediaType> };
   responses: Record<string, object>;
 }
 interface Parameter {
@@ -98,10 +106,29 @@ function complete(
     (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
   if (spec.bytes) (operation.parameters ??= []).push(...byteParameters);
   if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
-  if (spec.raw) operation.requestBody = rawBody;
+  declarePathParameters(operation, at.path);
+  if (spec.raw) operation.requestBody = { ...rawBody };
+  if (operation.requestBody) operation.requestBody.description = bodyBound(spec);
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = { ...successesOf(spec, at), ...errorResponses(spec, at) };
+}
+
+/** Parameters that no class of the route declares: an execution's organization is compared with its token's. */
+function declarePathParameters(operation: Operation, path: string): void {
+  const declared = new Set(operation.parameters?.filter((each) => each.in === 'path').map(({ name }) => name));
+  const missing = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => !declared.has(name));
+  const schema = { type: 'string', format: 'uuid' };
+  operation.parameters = [
+    ...missing.map((name): Parameter => ({ name, in: 'path', required: true, schema })),
+    ...(operation.parameters ?? []),
+  ];
+}
+
+/** What is said of every body, since its fields together may allow more. */
+function bodyBound({ bodyLimitBytes = JSON_LIMIT_BYTES, raw }: EndpointSpec): string {
+  const most = `At most ${bodyLimitBytes / 1024 / 1024} MiB`;
+  return raw ? `${most}.` : `${most} of JSON in all, whatever its fields allow one by one.`;
 }
 
 function successesOf(

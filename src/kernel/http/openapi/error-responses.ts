@@ -1,6 +1,7 @@
 import { ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
-import { type EndpointSpec, schemesOf, unauthorizedFor } from '../endpoint.ts';
+import { type EndpointSpec, schemesOf } from '../endpoint.ts';
 import { errorEnvelope } from '../envelope.ts';
+import { unauthorizedAt } from '../unauthorized.ts';
 import { exampleOf } from './examples.ts';
 
 interface Place {
@@ -25,7 +26,7 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   const schemes = schemesOf(spec);
   const organization = schemes.includes('owner') && path.includes('{organizationId}');
   return [
-    ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedFor(spec)] : []),
+    ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedAt(path)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
     ...(spec.bytes ? [EdgeErrors.rangeNotSatisfiable] : []),
     ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),

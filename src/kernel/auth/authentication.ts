@@ -1,0 +1,59 @@
+import { type CanActivate, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/index.ts';
+import { Secrets, sha256 } from '../crypto/index.ts';
+import { ApiError } from '../errors/index.ts';
+import { type EndpointSpec, type Scheme, schemesOf } from '../http/endpoint.ts';
+import { unauthorizedAt } from '../http/unauthorized.ts';
+import { Capabilities } from './capabilities.ts';
+import { FailedAttempts } from './failed-attempts.ts';
+import { OwnerIdentities } from './owner-identities.ts';
+import { schemeGuard, UnknownToken } from './scheme.guard.ts';
+
+/**
+ * Says who calls a guarded route, before a byte of the body is read: of the schemes that its `@Endpoint` names the first
+ * that knows the token. Nobody is 401, and 429 where there were too many such attempts. Which routes a principal may call
+ * is for `BearerGuard`.
+ *
+ * It goes by the route that the router matched and not by a path of its own, and runs once for a request.
+ */
+@Injectable()
+export class Authentication {
+  private readonly guards: Readonly<Record<Scheme, CanActivate>>;
+
+  constructor(
+    private readonly failedAttempts: FailedAttempts,
+    identities: OwnerIdentities,
+    capabilities: Capabilities,
+    config: Config,
+    { httpAdapter }: HttpAdapterHost,
+  ) {
+    const serviceTokens = new Secrets(config.agentServiceTokens);
+    this.guards = {
+      owner: schemeGuard('owner', (token) => identities.identify(token)),
+      service: schemeGuard('service', async (token) =>
+        serviceTokens.include(sha256(token)) ? { kind: 'service' } : undefined,
+      ),
+      execution: schemeGuard('execution', (token) => capabilities.verify(token)),
+    };
+    httpAdapter.getInstance<FastifyInstance>().addHook('onRequest', async (request, reply) => {
+      const { endpoint } = request.routeOptions.config;
+      if (endpoint && endpoint.auth !== 'public') await this.identify(endpoint, request, reply);
+    });
+  }
+
+  private async identify(endpoint: EndpointSpec, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const context = new ExecutionContextHost([request, reply]);
+    for (const scheme of schemesOf(endpoint)) {
+      try {
+        if (await this.guards[scheme].canActivate(context)) return;
+      } catch (error) {
+        if (!(error instanceof UnknownToken)) throw error;
+      }
+    }
+    this.failedAttempts.count(request.ip);
+    throw new ApiError(unauthorizedAt(request.routeOptions.url));
+  }
+}

@@ -1,0 +1,35 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { type Scheme, SCHEMES } from '../http/endpoint.ts';
+import type { Principal } from './principal.ts';
+import type { Presented } from './strategies.ts';
+
+/**
+ * A guard over one passport strategy: lets in whom the strategy knows, and says who it is. It shows the strategy the
+ * header only, which would take tokens from query and body too, and those end up in logs.
+ */
+export function schemeGuard(scheme: Scheme, verify: Presented['verify']): CanActivate {
+  class SchemeGuard extends AuthGuard(SCHEMES[scheme]) {
+    override getRequest(context: ExecutionContext): Presented {
+      const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+      return { headers: { authorization }, verify };
+    }
+
+    override handleRequest<User = Principal>(
+      error: unknown,
+      user: User,
+      _info: unknown,
+      context: ExecutionContext,
+    ): User {
+      if (error) throw error;
+      if (!user) throw new UnknownToken();
+      context.switchToHttp().getRequest<FastifyRequest>().principal = user as unknown as Principal;
+      return user;
+    }
+  }
+  return new SchemeGuard();
+}
+
+/** No token that this scheme knows; another one may. */
+export class UnknownToken extends Error {}

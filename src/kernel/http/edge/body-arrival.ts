@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, EdgeErrors } from '../../errors/index.ts';
+import { cutLateRequest } from './connection-errors.ts';
+
+/** How long a body may take to arrive, in milliseconds. */
+export interface ArrivalLimits {
+  /** Without a byte; noticed a quarter later at most. */
+  readonly quietMs: number;
+  /** In all, for JSON. */
+  readonly jsonMs: number;
+  /** In all, for the bytes of a `raw` route. */
+  readonly uploadMs: number;
+}
+
+const WITHOUT_BODY = new Set(['GET', 'HEAD']);
+/** Looks at a body that arrives, in a period without a byte. */
+const LOOKS = 4;
+
+/**
+ * Decides of a body before a byte of it is read, and bounds how long it takes to come: 413 by its declared length, even
+ * before the `100 Continue` that a client waits for; 408 once no byte came for a while. Node's own bound is one for all
+ * requests, and what is long for JSON is short for 50 MB over a slow line.
+ */
+export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
+  // Node would answer 100 by itself, before anything was looked at.
+  fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    refuseTooLong(request);
+    if (request.raw.headers.expect !== undefined) invite(request, reply);
+    if (!request.raw.complete) bound(request, limits);
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    // Refused before it was there: the rest is dropped so that the client can read why, but not for ever.
+    if (!request.raw.complete) cutUnlessComplete(request.raw, limits.quietMs);
+    done();
+  });
+}
+
+function refuseTooLong({ raw, routeOptions }: FastifyRequest): void {
+  const { 'content-length': declared } = raw.headers;
+  if (declared === undefined || WITHOUT_BODY.has(raw.method!)) return;
+  const limit = limitOf(routeOptions);
+  if (Number(declared) > limit) throw new ApiError(EdgeErrors.payloadTooLarge);
+}
+
+/** Of a stream that its route does not bound there is none. */
+function limitOf({ config: { endpoint }, bodyLimit }: FastifyRequest['routeOptions']): number {
+  return endpoint?.raw ? (endpoint.bodyLimitBytes ?? Infinity) : bodyLimit;
+}
+
+/** `Expect` says nothing else here: other expectations are refused, and HTTP/1.0 knows none. */
+function invite({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.httpVersionMajor > 1 || raw.httpVersionMinor > 0) reply.raw.writeContinue();
+}
+
+function bound({ raw, routeOptions }: FastifyRequest, { quietMs, jsonMs, uploadMs }: ArrivalLimits): void {
+  const { socket } = raw;
+  const allMs = routeOptions.config.endpoint?.raw ? uploadMs : jsonMs;
+  const begunAt = performance.now();
+  let seenAt = begunAt;
+  let seen = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (raw.complete) return clearInterval(timer);
+    const nowMs = performance.now();
+    // Bytes that lie here are ours to take: it is the store that is slow and not the client.
+    if (socket.bytesRead !== seen || raw.readableLength > 0) seenAt = nowMs;
+    seen = socket.bytesRead;
+    if (nowMs - seenAt < quietMs && nowMs - begunAt < allMs) return;
+    clearInterval(timer);
+    cutLateRequest(socket);
+  }, quietMs / LOOKS);
+  timer.unref();
+  raw.once('close', () => clearInterval(timer));
+}
+
+function cutUnlessComplete(raw: IncomingMessage, afterMs: number): void {
+  const timer = setTimeout(() => raw.socket.destroy(), afterMs).unref();
+  raw.once('close', () => clearTimeout(timer));
+}

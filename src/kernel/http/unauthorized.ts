@@ -1,0 +1,8 @@
+import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
+
+const FOR_AGENTS = /^\/(internal|workers)(\/|$)/;
+
+/** The 401 of a route, by its path alone: agents' routes have a code of their own, whatever schemes a route takes. */
+export function unauthorizedAt(path: string | undefined): ErrorRow {
+  return FOR_AGENTS.test(path ?? '') ? EdgeErrors.agentUnauthorized : EdgeErrors.ownerUnauthorized;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { OwnerIdentities } from '../../../src/kernel/auth/index.ts';
+import { Clock } from '../../../src/kernel/clock/index.ts';
+import { organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let organizationId: string;
+/** Each test begins with a new minute and so with no failed attempts. */
+let nowMs = 0;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  organizationId = await organizationOf(await app.person());
+  jest.spyOn(app.app.get(Clock), 'monotonicMs').mockImplementation(() => nowMs);
+});
+beforeEach(() => {
+  nowMs += 60_000;
+});
+afterAll(() => app.close());
+
+const octets = { 'content-type': 'application/octet-stream' };
+const BODIES = [
+  ['that is no JSON', '{', {}],
+  ['of another type', 'x', { 'content-type': 'text/plain' }],
+  ['that is compressed', '{}', { 'content-encoding': 'gzip' }],
+  ['of 2 MB', 'x'.repeat(2 * 1024 * 1024), {}],
+  ['of 51 MB by what it says', '', { ...octets, 'content-length': String(51 * 1024 * 1024) }],
+] as const;
+
+/** A route of each scheme, with the code of its 401. */
+const ROUTES = [
+  ['POST', () => '/internal/run-requests/claim', 'agent_unauthorized'],
+  ['POST', () => `/internal/agent/organizations/${organizationId}/tasks`, 'agent_unauthorized'],
+  ['PUT', () => `/internal/agent/organizations/${organizationId}/artifacts/${'0'.repeat(64)}`, 'agent_unauthorized'],
+  ['POST', () => `/organizations/${organizationId}/tasks`, 'owner_unauthorized'],
+  [
+    'PUT',
+    () => `/organizations/${organizationId}/chats/${randomUUID()}/attachments/${randomUUID()}`,
+    'owner_unauthorized',
+  ],
+] as const;
+
+const TOKENS = {
+  unknown: 'nobody-knows-this-token-at-all-01234',
+  'an owner’s, forged': `brt_${'A'.repeat(43)}`,
+  'an execution’s, forged': 'eyJhbGciOiJFZERTQSJ9.e30.AAAA',
+};
+
+describe.each(ROUTES)('%s %p: 401', (method, path, code) => {
+  it.each(BODIES)('for an unknown token with a body %s', async (_what, body, headers) => {
+    for (const token of Object.values(TOKENS)) {
+      const answer = await app.client(token).send(method, path(), body, headers);
+      expect([answer.status, answer.body.error]).toEqual([401, { code }]);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('for each attempt, and 429 after 20 of them', async () => {
+    const attempt = () => app.client(TOKENS.unknown).send(method, path(), '{');
+    for (let n = 0; n < 20; n += 1) expect((await attempt()).status).toBe(401);
+    const { status, body, headers } = await attempt();
+    expect([status, body.error.code, headers['retry-after']]).toEqual([429, 'rate_limited', '60']);
+  });
+});
+
+it('has its own code under /organizations for an execution that may not go there', async () => {
+  const path = `/organizations/${organizationId}/runs/${randomUUID()}/artifacts/${'0'.repeat(64)}`;
+  for (const claims of [{ organizationId: randomUUID() }, { organizationId, execution: 'chat_turn' as const }]) {
+    const { status, body } = await (await app.execution(claims)).get(path);
+    expect([status, body.error.code]).toEqual([401, 'owner_unauthorized']);
+  }
+});
+
+it('asks once who it is', async () => {
+  const identify = jest.spyOn(app.app.get(OwnerIdentities), 'identify');
+  expect((await (await app.person()).get('/organizations')).status).toBe(200);
+  // The administrator's, who made the token, and the person's.
+  expect(identify).toHaveBeenCalledTimes(2);
+});
