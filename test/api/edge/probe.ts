@@ -87,6 +87,18 @@ class ProbeController {
     return { bytes };
   }
 
+  @Put('bounded')
+  @RouteConfig({ endpoint: { ...spec('owner'), raw: true, bodyLimitBytes: 1_000 } })
+  bounded(@Body() stream: AsyncIterable<Buffer>) {
+    return this.raw(stream);
+  }
+
+  @Post('large')
+  @RouteConfig({ endpoint: { ...spec('public'), bodyLimitBytes: 2 * 1024 * 1024 } })
+  large(@Body() body: object) {
+    return { keys: Object.keys(body).length };
+  }
+
   @Put('progress')
   @RouteConfig({ endpoint: { ...spec('public'), raw: true } })
   progress(@Body() body: Readable) {

@@ -108,7 +108,8 @@ function complete(
   if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
   declarePathParameters(operation, at.path);
   if (spec.raw) operation.requestBody = { ...rawBody };
-  if (operation.requestBody) operation.requestBody.description = bodyBound(spec);
+  const bound = bodyBound(spec);
+  if (operation.requestBody && bound !== undefined) operation.requestBody.description = bound;
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = { ...successesOf(spec, at), ...errorResponses(spec, at) };
@@ -126,7 +127,8 @@ function declarePathParameters(operation: Operation, path: string): void {
 }
 
 /** What is said of every body, since its fields together may allow more. */
-function bodyBound({ bodyLimitBytes = JSON_LIMIT_BYTES, raw }: EndpointSpec): string {
+function bodyBound({ raw, bodyLimitBytes = raw ? undefined : JSON_LIMIT_BYTES }: EndpointSpec): string | undefined {
+  if (bodyLimitBytes === undefined) return undefined;
   const most = `At most ${bodyLimitBytes / 1024 / 1024} MiB`;
   return raw ? `${most}.` : `${most} of JSON in all, whatever its fields allow one by one.`;
 }
