@@ -1669,7 +1669,9 @@ export interface operations {
     parameters: {
       query?: never;
       header?: never;
-      path?: never;
+      path: {
+        organizationId: string;
+      };
       cookie?: never;
     };
     requestBody?: never;
@@ -1698,7 +1700,9 @@ export interface operations {
         dryRun?: boolean;
       };
       header?: never;
-      path?: never;
+      path: {
+        organizationId: string;
+      };
       cookie?: never;
     };
     requestBody: {
