@@ -1458,6 +1458,8 @@ export interface components {
       focusTaskId: string;
       /** Format: uuid */
       rootTaskId: string;
+      totalTasks: number;
+      truncated: boolean;
       tasks: components['schemas']['TaskDto'][];
       relatedTasks: components['schemas']['TaskDto'][];
       dependencies: components['schemas']['TaskDependencyDto'][];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { createTask } from '../../support/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { seedTree } from '../../support/trees.ts';
 
 let app: TestApp;
 let owner: Client;
@@ -45,7 +46,66 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
 
   it('shows a task that stands alone', async () => {
     const { id } = await createTask(owner, organizationId);
-    expect(await graph(id)).toMatchObject({ tasks: [{ id }], relatedTasks: [], dependencies: [] });
+    expect(await graph(id)).toMatchObject({
+      totalTasks: 1,
+      truncated: false,
+      tasks: [{ id }],
+      relatedTasks: [],
+      dependencies: [],
+    });
+  });
+
+  it('says that it left tasks out, and keeps those around the focus', async () => {
+    const { rootId, descendantIds } = await seedTree(app, organizationId, { size: 2_600, children: 2_200 });
+    const [, , near] = descendantIds;
+    const focus = descendantIds.at(-1)!;
+    const parent = descendantIds[(2_599 - 2_200) % 2_200]!;
+    const shown = await graph(focus);
+    expect({ ...shown, tasks: shown.tasks.length }).toMatchObject({
+      focusTaskId: focus,
+      rootTaskId: rootId,
+      totalTasks: 2_601,
+      truncated: true,
+      tasks: 2_000,
+    });
+    const ids = new Set(shown.tasks.map((task: { id: string }) => task.id));
+    expect([rootId, parent, focus, near!].map((id) => ids.has(id))).toEqual([true, true, true, true]);
+    // The last ones in the order of depth and id, which nothing ties to the focus.
+    expect(ids.has(descendantIds.at(-2)!)).toBe(false);
+    expect((await graph(focus)).tasks).toEqual(shown.tasks);
+  });
+
+  it('holds some 4 MB of tasks, and the focus whatever it takes', async () => {
+    const { rootId, descendantIds } = await seedTree(app, organizationId, { size: 30 });
+    const large = { objective: 'Do it', inputs: [{ kind: 'text', text: 'm'.repeat(300_000) }], acceptanceCriteria: [] };
+    await app.db.query(`update task set spec = $2 where root_task_id = $1`, [rootId, JSON.stringify(large)]);
+    const { status, text, body } = await owner.get(
+      `/organizations/${organizationId}/tasks/${descendantIds.at(-1)!}/graph`,
+    );
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(4_100_000);
+    expect(body.data).toMatchObject({ truncated: true, totalTasks: 31, focusTaskId: descendantIds.at(-1) });
+    expect(body.data.tasks).toHaveLength(13);
+    expect(body.data.tasks.at(-1).id).toBe(descendantIds.at(-1));
+    await app.db.query(`update task set spec = $2 where id = $1`, [
+      rootId,
+      JSON.stringify({ ...large, objective: 'm'.repeat(4_100_000) }),
+    ]);
+    expect((await graph(rootId)).tasks).toMatchObject([{ id: rootId }]);
+  });
+
+  it('says that it left out tasks of other trees', async () => {
+    const { rootId } = await seedTree(app, organizationId, { size: 1 });
+    const { descendantIds } = await seedTree(app, organizationId, { size: 520 });
+    await app.db.query(
+      `insert into task_dependency (organization_id, task_id, depends_on_task_id, condition)
+       select $1, t.id, $2, '{"kind":"completion"}' from unnest($3::uuid[]) t(id)`,
+      [organizationId, rootId, descendantIds],
+    );
+    const shown = await graph(rootId);
+    expect(shown).toMatchObject({ totalTasks: 2, truncated: true });
+    expect(shown.relatedTasks).toHaveLength(500);
+    expect(shown.dependencies).toHaveLength(500);
   });
 });
 
