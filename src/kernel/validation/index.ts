@@ -4,6 +4,8 @@
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
+export { CutName, CutText } from './cut-fields.ts';
+export { Sha256 } from './digest-field.ts';
 export { failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
 export { Flag, Integer } from './scalar-fields.ts';

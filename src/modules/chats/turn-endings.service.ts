@@ -8,7 +8,14 @@ import { ChatSignals } from './chat-signals.ts';
 import { TurnErrors } from './chat.errors.ts';
 import type { MessagePart } from './message.state.ts';
 import { endTurn, type FinalCall, type FinalReport, type FinalRow, lockTurns } from './turn-ending.queries.ts';
-import type { CancelledTurnDto, CompleteTurnDto, FailTurnDto, TurnStateDto } from './turn.dto.ts';
+import { cutAnswer } from './answer-parts.ts';
+import {
+  type CancelledTurnDto,
+  type CompleteTurnDto,
+  type FailTurnDto,
+  SESSION,
+  type TurnStateDto,
+} from './turn.dto.ts';
 import { conflict, fenceOf, stateOf } from './turn-leases.service.ts';
 import { lockChatOfTurn } from './turn-lease.queries.ts';
 
@@ -23,30 +30,33 @@ export class TurnEndings {
     private readonly signals: ChatSignals,
   ) {}
 
-  async complete(turnId: string, body: CompleteTurnDto): Promise<TurnStateDto> {
+  async complete(turnId: string, body: CompleteTurnDto, raw: object): Promise<TurnStateDto> {
     refuseRepeatedParts(body.parts ?? []);
-    const { usage, parts, title, summary, harnessSessionId } = body;
-    return this.end('complete', turnId, body, { usage, parts, title, summary, harnessSessionId });
+    const { usage, title, summary, harnessSessionId: session } = body;
+    const parts = body.parts && cutAnswer(body.parts);
+    const harnessSessionId = session && session.length <= SESSION.max ? session : undefined;
+    return this.end('complete', turnId, body, raw, { usage, parts, title, summary, harnessSessionId });
   }
 
-  fail(turnId: string, body: FailTurnDto): Promise<TurnStateDto> {
+  fail(turnId: string, body: FailTurnDto, raw: object): Promise<TurnStateDto> {
     const { usage, error } = body;
-    return this.end('fail', turnId, body, { usage, error });
+    return this.end('fail', turnId, body, raw, { usage, error });
   }
 
-  cancelled(turnId: string, body: CancelledTurnDto): Promise<TurnStateDto> {
-    return this.end('cancelled', turnId, body, { usage: body.usage });
+  cancelled(turnId: string, body: CancelledTurnDto, raw: object): Promise<TurnStateDto> {
+    return this.end('cancelled', turnId, body, raw, { usage: body.usage });
   }
 
   private async end(
     call: FinalCall,
     turnId: string,
-    body: LeaseDto,
+    lease: LeaseDto,
+    raw: object,
     said: Omit<FinalReport, 'call' | 'digest' | 'entryId'>,
   ): Promise<TurnStateDto> {
-    const fence = fenceOf(turnId, body);
+    const fence = fenceOf(turnId, lease);
     const { organizationId } = fence;
-    const report = { ...said, call, digest: digestOf(call, body), entryId: newId() };
+    const report = { ...said, call, digest: digestOf(call, raw), entryId: newId() };
     const [, , [row]] = (await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), [
       lockChatOfTurn(organizationId, turnId),
       lockTurns(organizationId, [turnId]),
@@ -61,8 +71,9 @@ export class TurnEndings {
   }
 }
 
-/** Bodies of two calls may be equal. */
-function digestOf(call: FinalCall, { organizationId: _organization, leaseToken: _token, ...body }: LeaseDto): string {
+/** Of the body as it came; bodies of two calls may be equal. */
+function digestOf(call: FinalCall, raw: object): string {
+  const { organizationId: _organization, leaseToken: _token, ...body } = raw as LeaseDto;
   return canonicalDigest({ call, ...body });
 }
 

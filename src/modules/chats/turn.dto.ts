@@ -1,9 +1,10 @@
 import { FailureDto, LeaseDto, PROFILE_KEYS, PullDto, UsageDto } from '../../kernel/leases/index.ts';
 import {
+  CutName,
+  CutText,
   Flag,
   Formatted,
   Integer,
-  Name,
   Nested,
   NestedList,
   OneOf,
@@ -61,7 +62,7 @@ export class TurnStateDto {
   cancelRequested!: boolean;
 }
 
-const SESSION = { max: 1_000, optional: true, example: 'session-4711' } as const;
+export const SESSION = { max: 1_000, optional: true, example: 'session-4711' } as const;
 
 export class TurnRunningDto extends LeaseDto {
   @Text({ max: 200, example: 'example-harness/2.1' })
@@ -112,16 +113,21 @@ export class CompleteTurnDto extends LeaseDto {
   parts?: MessagePartDto[];
   @Nested(() => UsageDto, { optional: true })
   usage?: UsageDto;
-  @Name({ optional: true, example: 'Launch in March', description: 'Of the chat from now on' })
+  @CutName({ max: 200, optional: true, example: 'Launch in March', description: 'Of the chat from now on' })
   title?: string;
-  @Text({
+  @CutText({
     max: 4_000,
     optional: true,
     example: 'The launch is planned; the post is being written.',
     description: 'Of the chat from now on',
   })
   summary?: string;
-  @Text(SESSION)
+  @Text({
+    min: 0,
+    optional: true,
+    example: SESSION.example,
+    description: `Kept up to ${SESSION.max} characters; a longer one, which would lead nowhere when cut, is not`,
+  })
   harnessSessionId?: string;
 }
 

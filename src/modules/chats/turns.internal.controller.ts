@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CallerGone, Endpoint } from '../../kernel/http/index.ts';
+import { CallerGone, Endpoint, RawBody } from '../../kernel/http/index.ts';
 import { LeaseDto } from '../../kernel/leases/index.ts';
 import { TurnErrors } from './chat.errors.ts';
 import { TurnAppends } from './turn-appends.service.ts';
@@ -113,8 +113,12 @@ export class InternalChatTurnsController {
     message: 'Turn completed',
     errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
   })
-  complete(@Param() { turnId }: TurnParams, @Body() body: CompleteTurnDto): Promise<TurnStateDto> {
-    return this.endings.complete(turnId, body);
+  complete(
+    @Param() { turnId }: TurnParams,
+    @Body() body: CompleteTurnDto,
+    @RawBody() raw: object,
+  ): Promise<TurnStateDto> {
+    return this.endings.complete(turnId, body, raw);
   }
 
   @Post(':turnId/fail')
@@ -127,8 +131,8 @@ export class InternalChatTurnsController {
     message: 'Failure recorded',
     errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
   })
-  fail(@Param() { turnId }: TurnParams, @Body() body: FailTurnDto): Promise<TurnStateDto> {
-    return this.endings.fail(turnId, body);
+  fail(@Param() { turnId }: TurnParams, @Body() body: FailTurnDto, @RawBody() raw: object): Promise<TurnStateDto> {
+    return this.endings.fail(turnId, body, raw);
   }
 
   @Post(':turnId/cancelled')
@@ -141,7 +145,11 @@ export class InternalChatTurnsController {
     message: 'Turn cancelled',
     errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
   })
-  cancelled(@Param() { turnId }: TurnParams, @Body() body: CancelledTurnDto): Promise<TurnStateDto> {
-    return this.endings.cancelled(turnId, body);
+  cancelled(
+    @Param() { turnId }: TurnParams,
+    @Body() body: CancelledTurnDto,
+    @RawBody() raw: object,
+  ): Promise<TurnStateDto> {
+    return this.endings.cancelled(turnId, body, raw);
   }
 }

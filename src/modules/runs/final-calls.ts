@@ -27,7 +27,7 @@ export interface FinalCall {
   /** Ends the attempt, whose task has not ended; may answer a refusal that is committed. */
   end(tx: Tx, attempt: Attempt): Promise<RefusedEnd | void>;
   /** What is kept of the run when its task ended before. */
-  readonly report: FinalReport;
+  report(tx: Tx): Promise<FinalReport>;
 }
 
 /**
@@ -66,7 +66,7 @@ export class FinalCalls {
         throw new ApiError(RunErrors.leaseExpired);
       let refused: RefusedEnd | void = undefined;
       if (hasEnded(task.status))
-        await this.endings.endBehindTask(tx, organizationId, attempt, call.report, actorOf(run));
+        await this.endings.endBehindTask(tx, organizationId, attempt, await call.report(tx), actorOf(run));
       else refused = await call.end(tx, attempt);
       return keepAnswer(tx, organizationId, run, presented.digest, refused ?? undefined);
     });
@@ -80,14 +80,15 @@ function isOver({ run, task }: Attempt): boolean {
   return !isLive(run.status) || hasEnded(task.status);
 }
 
-/** What a final call is told from others by: its lease, and SHA-256 of its canonical body. */
+/** What a final call is told from others by: its lease, and SHA-256 of its canonical body as it came, without the lease. */
 export interface Presented {
   readonly organizationId: string;
   readonly tokenHash: Buffer;
   readonly digest: string;
 }
 
-export function presented({ organizationId, leaseToken, ...body }: LeaseDto): Presented {
+export function presented({ organizationId, leaseToken }: LeaseDto, raw: object): Presented {
+  const { organizationId: _organization, leaseToken: _token, ...body } = raw as LeaseDto;
   return { organizationId, tokenHash: sha256(leaseToken), digest: canonicalDigest(body) };
 }
 

@@ -1,6 +1,7 @@
 import { type Placed, type Statement, statement } from '../../kernel/database/index.ts';
 import { comeBack } from '../tasks/index.ts';
 import { type FinalReport, json } from './attempt-ending.queries.ts';
+import { namesBytes } from './delivered-artifacts.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
 import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from './run-lease.queries.ts';
 
@@ -36,8 +37,21 @@ export function completionLocks(calls: readonly RunFence[]): Statement[] {
 }
 
 /**
+ * The output of a call of `c` with the size of the bytes that its artifacts name, and whether its run stored all of those; as
+ * `withStoredSizes` has it.
+ */
+const DELIVERED = `select coalesce(bool_and(a.sha256 is not null or not e.item ? 'sha256'), true) as stored,
+    case when c.names_bytes then jsonb_set(c.output::jsonb, '{result,artifacts}', jsonb_agg(
+      case when a.sha256 is null then e.item else e.item || jsonb_build_object('sizeBytes', a.size_bytes) end order by e.nth))
+      else c.output::jsonb end as output
+  from jsonb_array_elements(case when c.names_bytes then c.output::jsonb #> '{result,artifacts}' else '[]' end)
+    with ordinality e(item, nth)
+  left join run_artifact a on a.organization_id = c.organization_id and a.run_id = c.run_id and a.sha256 = e.item ->> 'sha256'`;
+
+/**
  * Ends runs whose completion moves nothing but themselves: work that is executed, nothing staged by an agent, nothing to
- * verify, nobody who waits for the task. Decided behind the locks; no row is any other case, and moved nothing.
+ * verify, nobody who waits for the task, no artifact of bytes that the run did not store. Decided behind the locks; no row
+ * is any other case, and moved nothing.
  *
  * With its locks and the way in five statements, one round trip, one commit, for all that arrive together.
  */
@@ -52,21 +66,24 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
     { type: 'text', name: 'log_state' },
     { type: 'uuid', name: 'run_entry_id' },
     { type: 'uuid', name: 'task_entry_id' },
+    { type: 'boolean', name: 'names_bytes' },
   );
   return statement(
     // By keys alone: what has to hold of status is asked behind, lest an index of all that is open be walked instead.
     `with found as materialized (
-       select c.*, c.output::jsonb as answer_output, clock_timestamp() as now, r.task_id, r.run_request_id, r.agent_profile_id,
-         p.key as profile_key, t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
+       select c.*, delivered.output as answer_output, delivered.stored, clock_timestamp() as now, r.task_id, r.run_request_id,
+         r.agent_profile_id, p.key as profile_key, t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
          r.mode, t.status as task_status, t.verification, q.status as request_status
        from ${relation} join run r on ${RUN_FENCE}
        join organization o on ${ACTIVE}
        join task t on t.organization_id = r.organization_id and t.id = r.task_id
        join run_request q on q.organization_id = r.organization_id and q.id = r.run_request_id
-       join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id),
+       join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+       cross join lateral (${DELIVERED}) delivered),
      facts as materialized (
        select f.* from found f
-       where f.mode = 'execute' and f.task_status = 'running' and f.verification = 'none' and f.request_status = 'running'
+       where f.stored and f.mode = 'execute' and f.task_status = 'running' and f.verification = 'none'
+         and f.request_status = 'running'
          and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
          and not exists (select from task_dependency d
            where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')),
@@ -104,5 +121,6 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
     calls.map(({ report }) => report.logState ?? null),
     calls.map(({ runEntryId }) => runEntryId),
     calls.map(({ taskEntryId }) => taskEntryId),
+    calls.map(({ output }) => namesBytes(output.result)),
   );
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors } from '../../kernel/errors/index.ts';
-import { Endpoint } from '../../kernel/http/index.ts';
+import { Endpoint, RawBody } from '../../kernel/http/index.ts';
 import { CompleteRunDto, FailRunDto, RunEndedDto, RunParams } from './run-completion.dto.ts';
 import { RunCompletionService } from './run-completion.service.ts';
 import { RunFailureService } from './run-failure.service.ts';
@@ -29,8 +29,8 @@ export class RunCompletionController {
     message: 'Run completed; dependent work was reconciled',
     errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
   })
-  complete(@Param() { runId }: RunParams, @Body() body: CompleteRunDto): Promise<RunEndedDto> {
-    return this.completion.complete(runId, body);
+  complete(@Param() { runId }: RunParams, @Body() body: CompleteRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
+    return this.completion.complete(runId, body, raw);
   }
 
   @Post('fail')
@@ -43,7 +43,7 @@ export class RunCompletionController {
     message: 'Failure recorded',
     errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
   })
-  fail(@Param() { runId }: RunParams, @Body() body: FailRunDto): Promise<RunEndedDto> {
-    return this.failure.fail(runId, body);
+  fail(@Param() { runId }: RunParams, @Body() body: FailRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
+    return this.failure.fail(runId, body, raw);
   }
 }

@@ -1,11 +1,13 @@
 import { FailureDto, LeaseDto, UsageDto } from '../../kernel/leases/index.ts';
 import {
+  CutText,
   Formatted,
   Integer,
+  JsonObject,
   Nested,
   NestedList,
   OneOf,
-  OpenObject,
+  Sha256,
   Slug,
   Text,
   TextList,
@@ -18,14 +20,6 @@ export class RunParams {
   @Uuid()
   runId!: string;
 }
-
-const hex64 = {
-  test: (text: string) => /^[0-9a-f]{64}$/.test(text),
-  code: 'invalid_digest',
-  what: '64 lowercase hexadecimal characters',
-  pattern: '^[0-9a-f]{64}$',
-  example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-};
 
 /** Relative, without steps upwards or empty segments. */
 function isRelativePath(text: string): boolean {
@@ -42,7 +36,7 @@ export class ArtifactDto {
     description: 'What dependents may wait for',
   })
   kind!: string;
-  @Text({ max: 200, example: 'Quarterly report' })
+  @CutText({ max: 200, example: 'Quarterly report' })
   name!: string;
   @Formatted({
     test: isRelativePath,
@@ -53,15 +47,19 @@ export class ArtifactDto {
     description: 'Unique in the result',
   })
   path!: string;
-  @Text({ max: 2_000, optional: true })
+  @CutText({ max: 2_000, optional: true })
   uri?: string;
-  @Text({ max: 200, optional: true, example: 'text/markdown' })
+  @CutText({ max: 200, optional: true, example: 'text/markdown' })
   mediaType?: string;
-  @Integer({ optional: true, example: 5120 })
+  @Integer({
+    optional: true,
+    example: 5120,
+    description: 'With `sha256` the size that was stored, whatever is said here',
+  })
   sizeBytes?: number;
-  @Formatted({ ...hex64, optional: true, description: 'Names the bytes that the run stored' })
+  @Sha256({ optional: true, description: 'Names bytes that the run stored before (`PUT …/artifacts/{sha256}`)' })
   sha256?: string;
-  @Text({ max: 4_000, optional: true })
+  @CutText({ max: 4_000, optional: true })
   summary?: string;
 }
 
@@ -80,7 +78,7 @@ export class RequirementDto {
 export class WorkerResultDto {
   @OneOf(OUTCOME_KINDS, { example: 'completed' })
   kind!: OutcomeKind;
-  @Text({ max: 4_000, example: 'Compared the quarter with the one before; revenue rose by 4 %.' })
+  @CutText({ max: 4_000, example: 'Compared the quarter with the one before; revenue rose by 4 %.' })
   summary!: string;
   @NestedList(() => ArtifactDto, { max: 100, optional: true, description: 'Of `completed`' })
   artifacts?: ArtifactDto[];
@@ -90,7 +88,8 @@ export class WorkerResultDto {
   inboxItemId?: string;
   @NestedList(() => RequirementDto, { min: 1, max: 20, optional: true, description: 'Of `integration_wait`' })
   requirements?: RequirementDto[];
-  @OpenObject({
+  @JsonObject({
+    maxBytes: 1024 * 1024,
     optional: true,
     description: 'The whole staged outcome again, if the worker wants it compared; another one is a conflict',
   })
@@ -107,13 +106,14 @@ export class OutputDto {
 export class ReceiptDto {
   @OneOf(['command'])
   kind!: string;
-  @Text({ max: 200, example: 'command-1' })
+  @CutText({ max: 200, example: 'command-1' })
   id!: string;
-  @Formatted(hex64)
+  @Sha256()
   commandHash!: string;
-  @Text({ max: 50, example: 'completed' })
+  @CutText({ max: 50, example: 'completed' })
   status!: string;
-  @Integer({ min: -1_000, max: 1_000, nullable: true, example: 0 })
+  // Signed or not: systems say both.
+  @Integer({ min: -(2 ** 31), max: 2 ** 32 - 1, nullable: true, example: 0 })
   exitCode!: number | null;
 }
 
@@ -124,9 +124,9 @@ export class CompleteRunDto extends LeaseDto {
   usage?: UsageDto;
   @NestedList(() => ReceiptDto, { max: 500, optional: true, example: [] })
   receipts?: ReceiptDto[];
-  @Text({ max: 200, optional: true, example: 'reference-runtime' })
+  @CutText({ max: 200, optional: true, example: 'reference-runtime' })
   harness?: string;
-  @Text({ max: 2_000, optional: true, example: 'file:///work/ENG-7' })
+  @CutText({ max: 2_000, optional: true, example: 'file:///work/ENG-7' })
   workspaceUri?: string;
   @OneOf(LOG_STATES, { optional: true, example: 'complete' })
   logState?: string;
@@ -144,7 +144,7 @@ export class FailRunDto extends LeaseDto {
   error!: RunFailureDto;
   @Nested(() => UsageDto, { optional: true })
   usage?: UsageDto;
-  @Text({ max: 200, optional: true, example: 'reference-runtime' })
+  @CutText({ max: 200, optional: true, example: 'reference-runtime' })
   harness?: string;
   @OneOf(LOG_STATES, { optional: true, example: 'complete' })
   logState?: string;

@@ -9,6 +9,7 @@ import { PlainCompletions } from './plain-completion.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from './run-error.ts';
 import { conflict, notPermitted, OutcomeHandlers } from './run-outcomes.ts';
+import { withStoredSizes } from './delivered-artifacts.ts';
 import { type Outcome, OUTCOME_MODES, type OutcomeKind } from './run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
 
@@ -27,12 +28,12 @@ export class RunCompletionService {
     private readonly handlers: OutcomeHandlers,
   ) {}
 
-  async complete(runId: string, body: CompleteRunDto): Promise<RunEndedDto> {
+  async complete(runId: string, body: CompleteRunDto, raw: object): Promise<RunEndedDto> {
     const { organizationId, output, usage, receipts, harness, workspaceUri, logState } = body;
     const { result } = output;
     checkWorkerResult(result);
     const report = { usage, receipts, harness, workspaceUri, logState };
-    const call = presented(body);
+    const call = presented(body, raw);
     if (result.kind === 'completed') {
       const ended = await this.plain.complete(runId, call, { kind: output.kind, result: outcomeOf(result) }, report);
       if (ended) return ended;
@@ -40,7 +41,10 @@ export class RunCompletionService {
     let digest: string | undefined;
     let held: unknown;
     return this.finals.make(runId, call, {
-      report: { ...report, output },
+      report: async (tx) => {
+        const stored = await withStoredSizes(tx, organizationId, runId, result);
+        return { ...report, output: { kind: output.kind, result: stored } };
+      },
       lock: async (tx, run) => {
         digest = run.staged?.digest;
         const outcome = resolve(run, result);
@@ -55,7 +59,10 @@ export class RunCompletionService {
         // Replaced before the run was locked: what is locked is not what it needs.
         if (run.staged?.digest !== digest)
           throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
-        const outcome = resolve(run, result);
+        if (result.kind === 'learning' && attempt.task.kind !== 'learning')
+          throw notPermitted('The task of this run is none of kind "learning".');
+        const resolved = resolve(run, result);
+        const outcome = resolved && (await withStoredSizes(tx, organizationId, runId, resolved));
         if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
         const actor = actorOf(run);
         const ended = { ...report, output: { kind: output.kind, result: outcome } };

@@ -13,13 +13,13 @@ export class RunFailureService {
     private readonly endings: AttemptEnding,
   ) {}
 
-  fail(runId: string, body: FailRunDto): Promise<RunEndedDto> {
+  fail(runId: string, body: FailRunDto, raw: object): Promise<RunEndedDto> {
     const { organizationId, usage, harness, logState } = body;
     const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
     const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
     const report = { usage, harness, logState };
-    return this.finals.make(runId, presented(body), {
-      report: { ...report, error },
+    return this.finals.make(runId, presented(body, withDefaults(raw)), {
+      report: async () => ({ ...report, error }),
       end: async (tx, attempt) => {
         const actor = actorOf(attempt.run);
         const failed = { ...report, error };
@@ -29,4 +29,10 @@ export class RunFailureService {
       },
     });
   }
+}
+
+/** A class that is left out is the same report as the one that it stands for. */
+function withDefaults(raw: object): object {
+  const { error } = raw as { error: object };
+  return { ...raw, error: { class: 'agent', ...error } };
 }

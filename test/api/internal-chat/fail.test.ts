@@ -101,7 +101,7 @@ describe('POST /internal/chat-turns/{turnId}/fail: 200', () => {
 describe('POST /internal/chat-turns/{turnId}/fail: 400', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no error', {}, 'error'],
-    ['a code that is no word', { error: { ...FAILURE, code: 'Model Overloaded', retryable: true } }, 'error.code'],
+    ['a code that is no text', { error: { ...FAILURE, code: 5, retryable: true } }, 'error.code'],
     ['no word on retries', { error: FAILURE }, 'error.retryable'],
   ])('refuses %s', async (_what, body, path) => {
     const answer = await onTurn(app, turn, 'fail', body);

@@ -18,6 +18,7 @@ beforeEach(async () => {
 afterAll(() => app.close());
 
 const artifact = { kind: 'report', name: 'Report', path: 'out/report.md' };
+const receipt = { kind: 'command', id: 'c1', commandHash: 'a'.repeat(64), status: 'completed', exitCode: 0 };
 const usage = { inputTokens: 1, outputTokens: 2, toolCalls: 3, costMinorUnits: 4 };
 
 function completed(overrides: Record<string, unknown> = {}) {
@@ -38,7 +39,7 @@ describe('POST /internal/runs/{runId}/complete: 200', () => {
     const { status, body } = await complete(run, {
       ...completed({ artifacts: [artifact] }),
       usage,
-      receipts: [{ kind: 'command', id: 'c1', commandHash: 'a'.repeat(64), status: 'completed', exitCode: 0 }],
+      receipts: [receipt],
       harness: 'harness/2',
       workspaceUri: 'file:///w',
       logState: 'complete',
@@ -146,7 +147,31 @@ describe('POST /internal/runs/{runId}/complete: 400', () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ['no output', {}, 'output', 'required'],
     ['an unknown kind', result({ kind: 'done' }), 'output.result.kind', 'unknown_value'],
-    ['a summary that is too long', result({ summary: 'x'.repeat(4_001) }), 'output.result.summary', 'invalid_length'],
+    ['no summary', result({ summary: undefined }), 'output.result.summary', 'required'],
+    ...[5, 'x', [], true, null].map((staged): [string, Record<string, unknown>, string, string] => [
+      `${JSON.stringify(staged)} as staged`,
+      result({ staged }),
+      'output.result.staged',
+      'wrong_type',
+    ]),
+    [
+      'an exit code of more than 32 bits',
+      { ...completed(), receipts: [{ ...receipt, exitCode: 2 ** 32 }] },
+      'receipts.0.exitCode',
+      'out_of_range',
+    ],
+    [
+      'a digest that is none',
+      result({ artifacts: [{ ...artifact, sha256: 'z'.repeat(64) }] }),
+      'output.result.artifacts.0.sha256',
+      'invalid_digest',
+    ],
+    [
+      'bytes that the run did not store',
+      result({ artifacts: [{ ...artifact, sha256: 'a'.repeat(64) }] }),
+      'output.result.artifacts.0.sha256',
+      'unknown_reference',
+    ],
     [
       'a path that leads out',
       result({ artifacts: [{ ...artifact, path: '../x' }] }),
@@ -244,6 +269,15 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
     const { status, body } = await complete(run);
     expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_not_permitted']);
     expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
+  });
+
+  it('for a kind that does not fit the task; the run lives on', async () => {
+    const run = await startedRun(app, organizationId);
+    const before = await rowsOf(app, run);
+    const { status, body } = await complete(run, completed({ kind: 'learning' }));
+    expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_not_permitted']);
+    expect(await rowsOf(app, run)).toEqual(before);
+    expect((await complete(run)).status).toBe(200);
   });
 });
 

@@ -125,7 +125,7 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
 describe('POST /internal/runs/{runId}/fail: 400', () => {
   it.each<[string, object, string, string]>([
     ['no error', { error: undefined }, 'error', 'required'],
-    ['a code with spaces', { error: { ...error, code: 'Not a code' } }, 'error.code', 'invalid_code'],
+    ['a code that is no text', { error: { ...error, code: 5 } }, 'error.code', 'wrong_type'],
     ['an unknown class', { error: { ...error, class: 'mood' } }, 'error.class', 'unknown_value'],
     ['the class of cancellations', { error: { ...error, class: 'cancelled' } }, 'error.class', 'unknown_value'],
     ['more than a day', { error: { ...error, retryAfterSeconds: 86_401 } }, 'error.retryAfterSeconds', 'out_of_range'],
