@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimReady } from '../../src/modules/runs/claim.queries.ts';
+import { type Client, organizationOf } from '../support/client.ts';
+import { ageLines, inLine, readyOrganizations } from '../support/many-organizations.ts';
+import { explain, nodes } from '../support/query-plans.ts';
+import { TestApp } from '../support/test-app.ts';
+import { freshDatabase } from '../support/test-database.ts';
+import { queueTask } from '../support/work.ts';
+
+/** Organizations that may not start anything. */
+const MANY = 400;
+
+const CLAIM = {
+  workerId: 'w',
+  bootId: randomUUID(),
+  requestKey: null,
+  leaseSeconds: 30,
+  organizationIds: null as string[] | null,
+  profileKeys: null as string[] | null,
+  modes: null,
+  executionClasses: null,
+};
+
+let app: TestApp;
+let owner: Client;
+/** With work that may start. */
+let served: string;
+
+beforeAll(async () => {
+  // Claims here look at all organizations that there are.
+  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
+  owner = await app.person();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.db.query('truncate organization_dispatch, profile_dispatch');
+  await app.db.query(`update run_request set status = 'cancelled' where status = 'queued'`);
+  served = await organizationOf(owner);
+});
+
+/** Rows that a claim reads, all scans together. */
+async function readBy(claim: Partial<typeof CLAIM>): Promise<number> {
+  const all = [
+    ...nodes(await explain(app, claimReady({ ...CLAIM, ...claim }, [Buffer.alloc(32, 1)], undefined), true)),
+  ];
+  expect(all.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  return all
+    .filter((node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable')
+    .reduce((sum, node) => sum + node['Actual Rows']! * node['Actual Loops']!, 0);
+}
+
+const CLAIMS = (ids: readonly string[]): readonly (readonly [string, Partial<typeof CLAIM>])[] => [
+  ['of anything', {}],
+  ['of the same profiles', { profileKeys: ['growth'] }],
+  ['of several profiles', { profileKeys: ['growth', 'support'] }],
+  ['of a profile that has no work', { profileKeys: ['engineering'] }],
+  ['of one organization', { organizationIds: [served] }],
+  ['of some that may not', { organizationIds: ids.slice(0, 3) }],
+];
+
+async function costs(ids: readonly string[]): Promise<number[]> {
+  const read: number[] = [];
+  for (const [, claim] of CLAIMS(ids)) read.push(await readBy(claim));
+  return read;
+}
+
+const among = (ids: readonly string[], text: string) => app.db.query(text, [ids]);
+
+describe(`among ${MANY} organizations a claim reads what it reads alone`, () => {
+  it.each<[string, (original: string) => Promise<void>, (ids: string[]) => Promise<unknown>]>([
+    [
+      'dispatch is stopped',
+      async () => undefined,
+      (ids) => among(ids, `update organization set work_dispatch_stopped_at = now() where id = any($1::uuid[])`),
+    ],
+    [
+      'the profile is disabled',
+      async () => undefined,
+      (ids) => among(ids, `update agent_profile set status = 'disabled' where organization_id = any($1::uuid[])`),
+    ],
+    [
+      'the profile is full',
+      async () => undefined,
+      (ids) => among(ids, `update profile_load set max_live_runs = 0 where organization_id = any($1::uuid[])`),
+    ],
+    [
+      'the organization is at capacity',
+      async () => undefined,
+      (ids) => among(ids, `update organization_load set max_live_runs = 0 where organization_id = any($1::uuid[])`),
+    ],
+    [
+      'the organization is not active',
+      async () => undefined,
+      (ids) => among(ids, `update organization set status = 'onboarding' where id = any($1::uuid[])`),
+    ],
+  ])('when %s', async (_what, prepare, hold) => {
+    await queueTask(app, served);
+    await queueTask(app, served, { profile: 'support' });
+    await app.db.query('analyze');
+    const alone = await costs([]);
+    const original = await organizationOf(owner);
+    await prepare(original);
+    const ids = await readyOrganizations(app, original, MANY);
+    await hold(ids);
+    // Behind those.
+    await app.db.query(
+      `update organization_dispatch set last_served_at = clock_timestamp() where organization_id = $1`,
+      [served],
+    );
+    expect(await readBy({})).toBeGreaterThan(MANY);
+    await ageLines(app, ids);
+    await app.runJob('run-requests-due');
+    expect(await inLine(app, 'organization_dispatch', ids)).toEqual([]);
+    expect(await inLine(app, 'profile_dispatch', ids)).toEqual([]);
+    expect(await inLine(app, 'organization_dispatch', [served])).toEqual([served]);
+    await app.db.query('analyze');
+    const after = await costs(ids);
+    for (const [index, [name]] of CLAIMS(ids).entries())
+      expect({ name, within: after[index]! <= Math.max(1.5 * alone[index]!, 10) }).toEqual({ name, within: true });
+    // Nor do they come back by themselves.
+    await app.runJob('run-requests-due');
+    expect(await inLine(app, 'organization_dispatch', ids)).toEqual([]);
+  });
+
+  it('that may start, of a profile that it does not ask for', async () => {
+    await queueTask(app, served, { profile: 'support' });
+    const alone = await readBy({ profileKeys: ['support'] });
+    const nothing = await readBy({ profileKeys: ['engineering'] });
+    const original = await organizationOf(owner);
+    const ids = await readyOrganizations(app, original, MANY);
+    await app.db.query(
+      `update organization_dispatch set last_served_at = clock_timestamp() where organization_id = $1`,
+      [served],
+    );
+    await app.runJob('run-requests-due');
+    expect(await inLine(app, 'organization_dispatch', ids)).toHaveLength(MANY);
+    expect(await readBy({ profileKeys: ['support'] })).toBeLessThanOrEqual(1.5 * alone);
+    expect(await readBy({ profileKeys: ['engineering'] })).toBeLessThanOrEqual(nothing);
+  });
+});
