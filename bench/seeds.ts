@@ -11,10 +11,12 @@ const CHUNK = 100_000;
 
 /** A group of organizations that one purpose has to itself. */
 export type PoolName =
-  'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes' | 'history';
+  'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes' | 'history' | 'idle';
 
-/** Organizations and profiles of each; by default 1,000 profiles share the load. */
-const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonly profiles: number }>> = {
+/** Organizations and profiles of each that is there from the start; by default 1,000 profiles share the load. */
+const POOLS: Readonly<
+  Record<Exclude<PoolName, 'idle'>, { readonly organizations: number; readonly profiles: number }>
+> = {
   spread: { organizations: 20, profiles: 50 },
   hot: { organizations: 1, profiles: 1 },
   lists: { organizations: 1, profiles: 60 },
@@ -31,6 +33,7 @@ const POOLS: Readonly<Record<PoolName, { readonly organizations: number; readonl
 export class Seeds {
   /** An owner who belongs to every organization of the bench. */
   ownerToken = '';
+  private original = '';
   private readonly pool: pg.Pool;
 
   constructor(url: string) {
@@ -74,12 +77,14 @@ export class Seeds {
       `create table bench.profile (pool text, place int, organization_id uuid, id uuid, primary key (pool, place))`,
     );
     await this.query('create sequence bench.number');
+    this.original = organization.id;
     for (const [name, { organizations, profiles }] of Object.entries(POOLS))
-      await this.copies(organization.id, name, organizations, profiles);
+      await this.pooled(name as PoolName, organizations, profiles);
     await this.query('analyze');
   }
 
-  private async copies(original: string, name: string, organizations: number, profiles: number): Promise<void> {
+  /** Copies of the first organization. */
+  async pooled(name: PoolName, organizations: number, profiles: number): Promise<void> {
     await this.query(
       `with copy as materialized (select uuidv7() as id, n from generate_series(1, $3::int) n),
        organizations as (
@@ -102,7 +107,7 @@ export class Seeds {
        profile_loads as (
          insert into profile_load (organization_id, agent_profile_id, max_live_runs) select n.organization_id, n.id, 100000 from numbered n)
        insert into bench.profile (pool, place, organization_id, id) select $2, n.place, n.organization_id, n.id from numbered n`,
-      [original, name, organizations, profiles],
+      [this.original, name, organizations, profiles],
     );
   }
 
@@ -126,6 +131,15 @@ export class Seeds {
       await this.query(
         `update organization_dispatch d set next_ready_at = clock_timestamp()
          where d.organization_id in (select p.organization_id from bench.profile p where p.pool = $1)`,
+        [pool],
+      );
+    if (state === 'queued')
+      await this.query(
+        `insert into profile_dispatch (organization_id, agent_profile_id, profile_key, next_ready_at)
+         select p.organization_id, p.id, profile.key, clock_timestamp()
+         from bench.profile p join agent_profile profile on profile.organization_id = p.organization_id and profile.id = p.id
+         where p.pool = $1
+         on conflict (organization_id, agent_profile_id) do update set next_ready_at = excluded.next_ready_at`,
         [pool],
       );
     return items;

@@ -77,7 +77,7 @@ export const claimGrowth = scenario({
   },
 });
 
-async function fillUp(bench: Bench, flood: string, queued: number): Promise<void> {
+export async function fillUp(bench: Bench, flood: string, queued: number): Promise<void> {
   const [row] = await bench.seeds.query<{ count: number }>(
     `select count(*)::int as count from run_request where organization_id = $1 and status = 'queued'`,
     [flood],

@@ -4,6 +4,7 @@ import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
 import { appendToFrame, broadcasts, stalledReader, streamMemory, writesBesideStreams } from './event-streams.ts';
 import { claimGrowth, deepPages } from './growth.ts';
+import { idleOrganizations } from './idle-organizations.ts';
 import { isolation } from './isolation.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: scheduleGrowth, quick: false },
   { scenario: isolation, quick: false },
   { scenario: claimGrowth, quick: true },
+  { scenario: idleOrganizations, quick: false },
 ];
 
 export const NOT_MEASURED: readonly string[] = ['23 (insights): that module is not part of this build.'];
