@@ -1,4 +1,5 @@
 import type { Values } from '../../kernel/database/index.ts';
+import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
 import { HAS_READY } from '../tasks/index.ts';
 
 /** Parts of the claim: in which order it asks organizations, and how it notes whom it served. */
@@ -9,8 +10,8 @@ export interface Asked {
   readonly profileKeys: readonly string[] | null;
 }
 
-/** Places at the front of each profile key's line that a claim looks at. */
-const FRONT = 500;
+/** Places at the front of each line that a claim of several profile keys looks at. */
+const FRONT = 2 * MAX_CLAIMS;
 
 /**
  * The organizations `d` that a claim asks, least recently served first: those that it names, those in the lines of the
@@ -18,9 +19,8 @@ const FRONT = 500;
  * `condition` is of the claim.
  */
 export function lineOf({ organizationIds, profileKeys }: Asked, condition: string, values: Values): string {
-  const asked = `select d.organization_id from ${lined({ organizationIds, profileKeys }, values)} d
+  return `select d.organization_id from ${lined({ organizationIds, profileKeys }, values)} d
     where ${condition} and ${HAS_READY} order by d.last_served_at, d.organization_id`;
-  return asked;
 }
 
 function lined({ organizationIds, profileKeys }: Asked, values: Values): string {
@@ -29,6 +29,9 @@ function lined({ organizationIds, profileKeys }: Asked, values: Values): string 
       cross join lateral (
         select d.organization_id, d.last_served_at from organization_dispatch d
         where d.organization_id = asked.organization_id and d.next_ready_at is not null limit 1) named)`;
+  if (profileKeys?.length === 1)
+    return `(select d.organization_id, d.last_served_at from profile_dispatch d
+      where d.profile_key = ${values.add(profileKeys[0])}::text and d.next_ready_at is not null)`;
   if (profileKeys)
     return `(select front.organization_id, min(front.last_served_at) as last_served_at
       from unnest(${values.add([...new Set(profileKeys)])}::text[]) asked(profile_key)

@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
-import { HAS_READY, hintReady, PROFILE_HAS_READY } from '../tasks/index.ts';
+import { HAS_READY, hintReady, IN_LINE, PROFILE_HAS_READY, PROFILE_IN_LINE } from '../tasks/index.ts';
 import { headsOf, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues.ts';
 
 /**
@@ -12,7 +12,7 @@ import { headsOf, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues
  */
 
 /** Places of a line that one look takes in. */
-export const LOOK = 2_000;
+export const LOOK = 1_000;
 /** Places that are walked beside those that left lately: work that has no place at all, by whatever mistake. */
 export const STEPS = 1_000;
 /** What was hinted at or served so lately may well be so again. */
@@ -120,11 +120,9 @@ export function returnMissing(after: ProfilePlace): Statement<Returned> {
      missing as materialized (
        select d.organization_id, d.agent_profile_id
        from (select w.organization_id, w.agent_profile_id from walked w
-             union select l.organization_id, l.agent_profile_id from lately l) d
-       where (not exists (select from organization_dispatch o
-                where o.organization_id = d.organization_id and o.next_ready_at is not null)
-              or not exists (select from profile_dispatch p where p.organization_id = d.organization_id
-                and p.agent_profile_id = d.agent_profile_id and p.next_ready_at is not null))
+             union select l.organization_id, l.agent_profile_id from lately l) found
+       cross join lateral (select found.organization_id, found.agent_profile_id) d
+       where (${IN_LINE('found')} is null or ${PROFILE_IN_LINE('found')} is null)
          and ${ORGANIZATION_MAY_START} and ${profileMayStart('d')}),
      ${hintReady('missing')}
      select m.organization_id as "organizationId", count(*)::int as count, 0 as walked, null::jsonb as last

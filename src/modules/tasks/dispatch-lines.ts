@@ -4,6 +4,15 @@
  * say is decided again by the claim, and by the start.
  */
 
+/** Whether the organization of `of` stands in its line. A subquery with a limit stays one, which asks for one key. */
+export const IN_LINE = (of: string) => `(select true from organization_dispatch d
+      where d.organization_id = ${of}.organization_id and d.next_ready_at is not null limit 1)`;
+
+/** The same of a profile. */
+export const PROFILE_IN_LINE = (of: string) => `(select true from profile_dispatch d
+      where d.organization_id = ${of}.organization_id and d.agent_profile_id = ${of}.agent_profile_id
+        and d.next_ready_at is not null limit 1)`;
+
 /**
  * Two CTEs that put organizations and profiles of a relation into their lines. Each writes only where the place is not taken
  * yet, so that busy organizations do not queue up for the row; once, however many of its requests the relation holds.
@@ -12,17 +21,14 @@ export function hintReady(relation: string): string {
   return `organizations_hinted as (
     insert into organization_dispatch (organization_id, next_ready_at)
     select h.organization_id, clock_timestamp() from ${relation} h
-    where not exists (
-      select from organization_dispatch d where d.organization_id = h.organization_id and d.next_ready_at is not null)
+    where ${IN_LINE('h')} is null
     group by h.organization_id order by h.organization_id
     on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at, left_at = null),
   profiles_hinted as (
     insert into profile_dispatch (organization_id, agent_profile_id, profile_key, next_ready_at)
     select p.organization_id, p.id, p.key, clock_timestamp()
     from (select distinct h.organization_id, h.agent_profile_id from ${relation} h
-          where not exists (
-            select from profile_dispatch d where d.organization_id = h.organization_id
-              and d.agent_profile_id = h.agent_profile_id and d.next_ready_at is not null)) h
+          where ${PROFILE_IN_LINE('h')} is null) h
     join agent_profile p on p.organization_id = h.organization_id and p.id = h.agent_profile_id
     order by p.organization_id, p.id
     on conflict (organization_id, agent_profile_id) do update set next_ready_at = excluded.next_ready_at, left_at = null)`;
