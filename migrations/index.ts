@@ -11,6 +11,7 @@ import { Migration20261128131205RestsAfterReleases } from './Migration2026112813
 import { Migration20261128221500LeaseWatch } from './Migration20261128221500LeaseWatch.ts';
 import { Migration20261128223105LinesOfClaims } from './Migration20261128223105LinesOfClaims.ts';
 import { Migration20261128223900SetsOfTasks } from './Migration20261128223900SetsOfTasks.ts';
+import { Migration20261128224500FilteredLists } from './Migration20261128224500FilteredLists.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -27,4 +28,5 @@ export const migrationsList = [
   Migration20261128221500LeaseWatch,
   Migration20261128223105LinesOfClaims,
   Migration20261128223900SetsOfTasks,
+  Migration20261128224500FilteredLists,
 ];

@@ -68,6 +68,12 @@ function walksOf(plan: Plan, table: string): [string | undefined, number][] {
     .map((node) => [node['Index Name'], node['Actual Rows']!]);
 }
 
+/** A page is measured, with one row more, before its rows are read; a look back is one walk. */
+function messagePage({ text }: Statement): [string, number][] {
+  const measured: [string, number] = ['message_by_chat', LIMIT + 1];
+  return text.startsWith('with cut') ? [measured, measured] : [measured];
+}
+
 const both = [
   ['the values known', false],
   ['a generic plan', true],
@@ -104,13 +110,13 @@ describe.each(both)('with %s', (_what, generic) => {
     const list = (cursor?: string) => messagesOf(organizationId, chatId, { ...PAGE, ...(cursor ? { cursor } : {}) });
     const path = `/organizations/${organizationId}/chats/${chatId}/messages`;
     for (const query of [...first, ...(await deep(list, path))])
-      expect(walksOf(await inOrganization(query), 'message')).toEqual([['message_by_chat', LIMIT + 1]]);
+      expect(walksOf(await inOrganization(query), 'message')).toEqual(messagePage(query));
   });
 
   it('a window of messages begins where it begins', async () => {
     const createdBefore = new Date(Date.now() - 1_000 * 60_000).toISOString();
     const [query] = messagesOf(organizationId, chatId, { ...PAGE, createdBefore }).statements();
-    expect(walksOf(await inOrganization(query!), 'message')).toEqual([['message_by_chat', LIMIT + 1]]);
+    expect(walksOf(await inOrganization(query!), 'message')).toEqual(messagePage(query!));
   });
 
   it('whether a chat waits for an answer is one look into the index of those', async () => {

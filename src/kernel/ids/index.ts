@@ -18,5 +18,14 @@ export function newId(): string {
   return `${time}-7${counter.toString(16).padStart(3, '0')}${id.slice(18)}`;
 }
 
+/** About when an id of ours was made, and so much later, as ISO 8601; any time at all for an id of another version. */
+export function timeOfId(id: string, laterMs = 0): string {
+  const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + laterMs;
+  return new Date(Math.min(milliseconds, LATEST_MS)).toISOString();
+}
+
+/** The end of the year 9999, behind which ISO 8601 needs more digits. */
+const LATEST_MS = 253_402_300_799_000;
+
 /** Before the first row of a walk by ids. */
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000';

@@ -4,5 +4,7 @@
  */
 export { type CursorCodec, invalidCursor, opaqueCursor, uuidCursor } from './cursor.ts';
 export { Filters } from './filters.ts';
-export { KeysetList, Page } from './keyset.ts';
+export { KeysetList, type SortKey } from './keyset.ts';
+export { Page } from './page.ts';
 export { OpaqueCursor, PageQuery, UuidCursor, WindowedPageQuery } from './page-query.ts';
+export { atAnyTime, type Walk } from './walk.ts';

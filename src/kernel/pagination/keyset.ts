@@ -1,47 +1,51 @@
 import { type Statement, Values } from '../database/index.ts';
-import type { Pagination } from '../http/index.ts';
 import { isStorable, isTimestamp, isUuid } from '../validation/index.ts';
 import { type CursorCodec, invalidCursor, type Position } from './cursor.ts';
+import { bytesOf, PAGE_BYTES, type Wide } from './page-bytes.ts';
+import { Page } from './page.ts';
 import type { PageQuery } from './page-query.ts';
-
-/** One page of rows and where it stands. */
-export class Page<T> {
-  constructor(
-    readonly items: readonly T[],
-    readonly pagination: Pagination,
-  ) {}
-
-  map<U>(convert: (item: T) => U): Page<U> {
-    return new Page(this.items.map(convert), this.pagination);
-  }
-}
+import { merged, type Walk } from './walk.ts';
 
 /** One sort column: its SQL, its PostgreSQL type, and the row's value of it. */
 export interface SortKey<Row> {
   readonly sql: string;
   readonly type: 'uuid' | 'timestamptz' | 'text' | 'integer';
   of(row: Row): string;
+  /** The value at a cursor that does not hold it, from the placeholders of what the cursor holds. */
+  readonly found?: (placeholders: readonly string[], values: Values) => string;
 }
 
 export interface ListSpec<Row> {
   /** Select list, as `columns()` writes it. */
   readonly select: string;
+  /** The table whose rows are listed, with its alias. */
   readonly from: string;
-  /** Conditions joined by `and`; placeholders from `values`. */
+  /** What is joined to each of them, one row each. */
+  readonly join?: string;
+  /** Conditions joined by `and`; placeholders from `values`. With walks on the listed table alone. */
   readonly where: readonly string[];
   readonly values: Values;
   /** Together unique; an index must repeat them exactly. */
   readonly sortBy: readonly SortKey<Row>[];
   readonly cursor: CursorCodec;
+  /** Columns of JSON and text that may be large: pages are bounded by what these hold. */
+  readonly wide?: readonly Wide[];
+  /** How rows are found where a filter has several values. */
+  readonly walks?: readonly Walk[];
 }
 
+type Direction = 'asc' | 'desc';
+/** Whether a page ends before its limit; its rows say so, each. */
+const CUT = 'isCut';
+
 /**
- * The two statements of a keyset page: the page with one row beyond it, and (behind the first page) the position before
- * the page before. A page costs the same at any depth: row comparison on the sort columns, no OFFSET, no count.
+ * The two statements of a keyset page: the page, and (behind the first page) the positions before it. A page costs the
+ * same at any depth: row comparison on the sort columns, no OFFSET, no count. Where rows may be wide it ends early by
+ * their size, before anything of what is behind is read or sent.
  */
 export class KeysetList<Row> {
   private readonly limit: number;
-  private readonly order: 'asc' | 'desc';
+  private readonly order: Direction;
   private readonly given: string | undefined;
   private readonly position: Position | undefined;
 
@@ -57,21 +61,18 @@ export class KeysetList<Row> {
 
   /** The page; then, where there is a cursor, the positions up to and including it, backwards. */
   statements(): Statement[] {
-    const { select, sortBy } = this.spec;
-    const forward = this.statement(select, this.order, this.order === 'desc' ? '<' : '>');
-    if (!this.position) return [forward];
-    const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`).join(', ');
-    const backward = this.order === 'desc' ? 'asc' : 'desc';
-    return [forward, this.statement(keys, backward, backward === 'desc' ? '<=' : '>=')];
+    const page = this.page();
+    return this.position ? [page, this.positionsBefore()] : [page];
   }
 
   result([rows = [], before = []]: readonly unknown[][]): Page<Row> {
     const { cursor, sortBy } = this.spec;
+    const isCut = (rows[0] as { [CUT]?: boolean } | undefined)?.[CUT] ?? false;
     const items = rows.slice(0, this.limit) as Row[];
-    const hasNextPage = rows.length > this.limit;
+    const hasNextPage = isCut || rows.length > this.limit;
     const last = hasNextPage ? items.at(-1) : undefined;
     // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
-    const start = before[this.limit] as Record<string, unknown> | undefined;
+    const start = before[this.spec.wide ? 1 : this.limit] as Record<string, unknown> | undefined;
     return new Page(items, {
       cursor: this.given ?? null,
       limit: this.limit,
@@ -82,24 +83,72 @@ export class KeysetList<Row> {
     });
   }
 
-  private statement(select: string, order: 'asc' | 'desc', comparison: string): Statement {
-    const { from, where, values, sortBy } = this.spec;
-    const all = new Values();
-    all.list.push(...values.list);
+  private page(): Statement {
+    const { select, wide } = this.spec;
+    const { values, rows, from, order, limit } = this.asked(this.order, this.order === 'desc' ? '<' : '>');
+    if (!wide) return { text: `select ${select} from ${from} order by ${order} limit ${limit}`, values: values.list };
+    return {
+      text: `with cut as materialized (${this.sized(rows, order, this.order, limit)}
+          select place - 1 as rows from sized where ${TOO_MUCH} limit 1)
+        select ${select}, exists (select from cut) as "${CUT}" from ${from}
+        order by ${order} limit coalesce((select rows from cut), ${limit})`,
+      values: values.list,
+    };
+  }
+
+  /** All positions of a page; of one that ends by its size only the first, and the one behind its end. */
+  private positionsBefore(): Statement {
+    const { sortBy, wide } = this.spec;
+    const backward = this.order === 'desc' ? 'asc' : 'desc';
+    const { values, rows, order, limit } = this.asked(backward, backward === 'desc' ? '<=' : '>=');
+    if (!wide) {
+      const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`).join(', ');
+      return { text: `select ${keys} from ${rows} order by ${order} limit ${limit}`, values: values.list };
+    }
+    const keys = sortBy.map((_, index) => `"${index}"`).join(', ');
+    const ends = `place = 1 or place = ${limit} or ${TOO_MUCH}`;
+    return {
+      text: `${this.sized(rows, order, backward, limit)} select ${keys} from sized where ${ends} limit 2`,
+      values: values.list,
+    };
+  }
+
+  /** Rows with their place and what they hold up to there; wide values are read one by one, as far as somebody asks. */
+  private sized(rows: string, order: string, direction: Direction, limit: string): string {
+    const { sortBy, wide = [] } = this.spec;
+    const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`);
+    const positions = sortBy.map((_, index) => `"${index}" ${direction}`).join(', ');
+    const parts = wide.map((each, index) => `${typeof each === 'string' ? each : each.bytes} as "wide${index}"`);
+    const bytes = wide.map((each, index) => (typeof each === 'string' ? bytesOf(`"wide${index}"`) : `"wide${index}"`));
+    return `with sized as not materialized (
+      select *, row_number() over page as place, sum(${bytes.join(' + ')}) over page as upto
+      from (select ${[...keys, ...parts].join(', ')} from ${rows} order by ${order} limit ${limit}) asked
+      window page as (order by ${positions} rows unbounded preceding))`;
+  }
+
+  /** The rows from our position on, and those with what is joined to them; wanted is one more than a page. */
+  private asked(direction: Direction, comparison: string) {
+    const { from, join, where, sortBy, walks } = this.spec;
+    const values = new Values();
+    values.list.push(...this.spec.values.list);
     const conditions = [...where];
     if (this.position) {
-      const position = sortBy.map(({ type }, index) => `${all.add(this.position![index])}::${type}`);
+      const given = sortBy.map(({ type }, index) => `${values.add(this.position![index])}::${type}`);
+      const position = sortBy.map(({ found }, index) => found?.(given, values) ?? given[index]);
       conditions.push(`(${sortBy.map(({ sql }) => sql).join(', ')}) ${comparison} (${position.join(', ')})`);
     }
-    const text = [
-      `select ${select} from ${from}`,
-      conditions.length > 0 ? `where ${conditions.join(' and ')}` : '',
-      `order by ${sortBy.map(({ sql }) => `${sql} ${order}`).join(', ')}`,
-      `limit ${all.add(this.limit + 1)}`,
-    ];
-    return { text: text.join(' '), values: all.list };
+    const order = sortBy.map(({ sql }) => `${sql} ${direction}`).join(', ');
+    const limit = values.add(this.limit + 1);
+    const filter = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+    if (!walks) return { values, order, limit, rows: from + filter, from: [from, join].join(' ') + filter };
+    const [table, alias] = from.split(' ') as [string, string];
+    const rows = merged(walks, { table, alias, where: conditions, order, limit, values });
+    return { values, order, limit, rows, from: [rows, join].join(' ') };
   }
 }
+
+/** At the first row that a page has no room for; it has room for one row, whatever that holds. */
+const TOO_MUCH = `(place > 1 and upto > ${PAGE_BYTES})`;
 
 /** A seal is no signature: what a cursor holds is checked like any other input. */
 function positionOf<Row>(cursor: string, { cursor: codec, sortBy }: ListSpec<Row>): Position {

@@ -57,6 +57,7 @@ export function profilesOf(organizationId: string, query: AgentProfileListQuery)
       from: 'agent_profile p',
       where: [...filters.where, 'p.deleted_at is null'],
       values,
+      wide: ['p.config'],
       // Ids grow with time and lead the primary key behind the organization.
       sortBy: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }],
       cursor: opaqueCursor('agent-profiles', [organizationId, bound]),

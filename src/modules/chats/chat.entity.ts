@@ -24,7 +24,13 @@ const schema = defineEntity({
   },
   uniques: [{ name: 'chat_of_onboarding', properties: ['organization'], where: 'is_onboarding_chat' }],
   indexes: [
-    // Lists go by id, as the primary key does. Substrings for `search_chats`, in any case.
+    // Lists go by id, as the primary key does, and by time where they are filtered.
+    {
+      name: 'chat_by_status',
+      expression:
+        'create index chat_by_status on chat (organization_id, status, created_at, id) where deleted_at is null',
+    },
+    // Substrings for `search_chats`, in any case.
     {
       name: 'chat_title_search',
       expression: 'create index chat_title_search on chat using gin (organization_id, title gin_trgm_ops)',

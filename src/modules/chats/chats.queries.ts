@@ -1,7 +1,8 @@
 import { columns, ENTERED, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { ChatChange } from './chat-change.ts';
 import type { ChatDto, ChatListQuery } from './chat.dto.ts';
+import { CHAT_STATUSES } from './chat.state.ts';
 
 const shown: { readonly [Property in keyof ChatDto]: string } = {
   id: 'c.id',
@@ -32,14 +33,18 @@ export function chatsOf(organizationId: string, query: ChatListQuery): KeysetLis
     .oneOf('c.status', query.status)
     .window('c', query);
   const search = query.search === undefined ? [] : [`c.id in (select search_chats(${values.add(query.search)}))`];
+  const isFiltered = [query.status, query.createdAfter, query.createdBefore].some((each) => each !== undefined);
+  const walks = isFiltered ? [{ column: 'status', values: [...new Set(query.status ?? CHAT_STATUSES)] }] : undefined;
+  const id: SortKey<ChatDto> = { sql: 'c.id', type: 'uuid', of: (chat) => chat.id };
   return new KeysetList<ChatDto>(
     {
       select: CHAT_COLUMNS,
       from: 'chat c',
       where: [...filters.where, 'c.deleted_at is null', ...search],
       values,
-      // Ids grow with time and lead the primary key behind the organization.
-      sortBy: [{ sql: 'c.id', type: 'uuid', of: ({ id }) => id }],
+      // Ids grow with time too, and lead the primary key behind the organization.
+      sortBy: walks ? [{ sql: 'c.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
+      walks,
       cursor: opaqueCursor('chats', [organizationId, bound]),
     },
     query,

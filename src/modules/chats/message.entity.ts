@@ -94,6 +94,11 @@ const schema = defineEntity({
   indexes: [
     // By time: the database's clock orders messages of one chat, whichever process posted them.
     { name: 'message_by_chat', properties: ['organization', 'chat', 'createdAt', 'id'] },
+    // Answers of a chat by how they ended; written once, at the end.
+    {
+      name: 'message_ended_turns',
+      expression: `create index message_ended_turns on message (organization_id, chat_id, status, created_at, id) where role = 'assistant' and status in ('complete', 'failed', 'cancelled')`,
+    },
     // What claims take, oldest first, walked from organization to organization.
     {
       name: 'message_claimable',

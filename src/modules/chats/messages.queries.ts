@@ -1,6 +1,7 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { Filters, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { MessageDto, MessageListQuery } from './message.dto.ts';
+import { ACTIVE_MESSAGE_STATUSES, isActive } from './message.state.ts';
 
 /** The parts that the chunks of a message aliased `m` make, in the order in which they were begun. */
 export const STREAMED_PARTS = `coalesce((
@@ -39,6 +40,27 @@ export function messageById(organizationId: string, id: string): Statement<Messa
   );
 }
 
+/** The bytes of a text that is not folded into its message yet. */
+const STREAMED = { bytes: `case when ${isActive('m.status')} then m.text_bytes else 0 end` };
+
+const isActiveStatus = (status: string) => (ACTIVE_MESSAGE_STATUSES as readonly string[]).includes(status);
+const ENDED_TURNS = `m.role = 'assistant' and m.status in ('complete', 'failed', 'cancelled')`;
+
+/**
+ * How messages of some statuses are found. Users' messages are always complete, and every second one is of a user: so what
+ * includes those is found by time soon. Of what else there is one at most is active.
+ */
+function messageWalks({ status, role }: MessageListQuery): Walk[] | undefined {
+  if (status === undefined) return undefined;
+  const answersOnly = role?.every((each) => each === 'assistant') ?? false;
+  if (status.includes('complete') && !answersOnly) return undefined;
+  const asked = [...new Set(status)];
+  return [
+    { column: 'status', values: asked.filter(isActiveStatus), among: isActive('m.status') },
+    { column: 'status', values: asked.filter((each) => !isActiveStatus(each)), among: ENDED_TURNS },
+  ];
+}
+
 export function messagesOf(organizationId: string, chatId: string, query: MessageListQuery): KeysetList<MessageDto> {
   const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
@@ -54,6 +76,8 @@ export function messagesOf(organizationId: string, chatId: string, query: Messag
       from: 'message m',
       where: filters.where,
       values,
+      walks: messageWalks(query),
+      wide: ['m.parts', STREAMED],
       sortBy: [
         { sql: 'm.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
         { sql: 'm.id', type: 'uuid', of: ({ id }) => id },

@@ -55,6 +55,7 @@ export function durabilityRows(organizationId: string, query: DurabilityListQuer
       from: 'durability_row d',
       where: [...filters.where, CURRENT, STANDING],
       values,
+      wide: ['d.payload'],
       // The primary key; `chat` and `task` stand in the same order in every collation.
       sortBy: [
         { sql: 'd.namespace', type: 'text', of: ({ namespace }) => namespace },

@@ -32,6 +32,7 @@ export function activityOf(organizationId: string, query: ActivityListQuery): Ke
       from: 'activity a',
       where: filters.where,
       values,
+      wide: ['a.details'],
       sortBy: [
         { sql: 'a.at', type: 'timestamptz', of: ({ at }) => at },
         { sql: 'a.id', type: 'uuid', of: ({ id }) => id },

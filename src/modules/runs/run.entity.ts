@@ -84,7 +84,19 @@ const schema = defineEntity({
       expression: `create index run_live on run (organization_id, id) include (agent_profile_id) where status in ('starting', 'running')`,
     },
     // Ids are the workers' own, so lists go by time.
-    { name: 'run_by_time', properties: ['organization', 'createdAt', 'id'] },
+    {
+      name: 'run_by_time',
+      expression: `create index run_by_time on run (organization_id, created_at, id) where created_at > '-infinity'`,
+    },
+    // What lists filter by, in their order; written once, when a run ends.
+    {
+      name: 'run_ended',
+      expression: `create index run_ended on run (organization_id, status, created_at, id) where status in ('succeeded', 'failed', 'cancelled', 'expired') and created_at > '-infinity'`,
+    },
+    {
+      name: 'run_ended_of_profile',
+      expression: `create index run_ended_of_profile on run (organization_id, agent_profile_id, status, created_at, id) where status in ('succeeded', 'failed', 'cancelled', 'expired')`,
+    },
     { name: 'run_by_task', properties: ['organization', 'task', 'createdAt', 'id'] },
   ],
   policies: tenantPolicies({ dispatch: true }),

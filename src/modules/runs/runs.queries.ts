@@ -1,8 +1,8 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { atAnyTime, Filters, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { RunListQuery } from './run.dto.ts';
 import type { RunDetailRow, RunRow } from './run-row.ts';
-import { LIVE_RUN_STATUSES } from './run.state.ts';
+import { LIVE_RUN_STATUSES, RUN_STATUSES } from './run.state.ts';
 
 /** Condition of runs that have not ended. */
 export const LIVE = `r.status in (${LIVE_RUN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
@@ -37,7 +37,23 @@ const shown: { readonly [Property in keyof RunRow]-?: string } = {
 const select = columns<RunRow>(shown);
 
 /** Profiles stay as rows when they are deleted. */
-const FROM = 'run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id';
+const PROFILE = 'join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id';
+
+const isLiveStatus = (status: string) => (LIVE_RUN_STATUSES as readonly string[]).includes(status);
+const ENDED = `r.status in (${RUN_STATUSES.filter((each) => !isLiveStatus(each))
+  .map((status) => `'${status}'`)
+  .join(', ')})`;
+
+/** How runs of some statuses or of a profile are found: few are live, and those that ended have indexes in the order of lists. */
+function runWalks({ status, taskId, agentProfileId }: RunListQuery): Walk[] | undefined {
+  if (taskId !== undefined || (status === undefined && agentProfileId === undefined)) return undefined;
+  const asked = [...new Set(status ?? RUN_STATUSES)];
+  const ended = agentProfileId === undefined ? `${ENDED} and ${atAnyTime('r')}` : ENDED;
+  return [
+    { column: 'status', values: asked.filter(isLiveStatus), among: LIVE },
+    { column: 'status', values: asked.filter((each) => !isLiveStatus(each)), among: ended },
+  ];
+}
 
 /** Ids are the workers' own, so lists go by time. */
 export function runsOf(organizationId: string, query: RunListQuery): KeysetList<RunRow> {
@@ -49,12 +65,16 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
     .equals('r.task_id', query.taskId)
     .equals('r.agent_profile_id', query.agentProfileId)
     .window('r', query);
+  const walks = runWalks(query);
   return new KeysetList<RunRow>(
     {
       select,
-      from: FROM,
-      where: filters.where,
+      from: 'run r',
+      join: PROFILE,
+      where: walks || query.taskId !== undefined ? filters.where : [...filters.where, atAnyTime('r')],
       values,
+      walks,
+      wide: ['r.output', 'r.error'],
       sortBy: [
         { sql: 'r.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
         { sql: 'r.id', type: 'uuid', of: ({ id }) => id },
@@ -67,7 +87,7 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
 
 export function runById(organizationId: string, id: string): Statement<RunDetailRow> {
   return statement(
-    `select ${select}, r.receipts from ${FROM} where r.organization_id = $1 and r.id = $2`,
+    `select ${select}, r.receipts from run r ${PROFILE} where r.organization_id = $1 and r.id = $2`,
     organizationId,
     id,
   );

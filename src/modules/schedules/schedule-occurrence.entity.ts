@@ -27,6 +27,7 @@ const schema = defineEntity({
   },
   // The last line behind the fence, and the order of the list.
   uniques: [{ name: 'schedule_occurrence_slot', properties: ['organization', 'schedule', 'plannedAt'] }],
+  indexes: [{ name: 'schedule_occurrence_by_status', properties: ['organization', 'schedule', 'status', 'plannedAt'] }],
   policies: tenantPolicies(),
   rowLevelSecurity: 'force',
 });

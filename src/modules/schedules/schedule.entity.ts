@@ -49,6 +49,11 @@ const schema = defineEntity({
       name: 'schedule_due',
       expression: `create index schedule_due on schedule (next_run_at, organization_id, id) where status = 'enabled' and next_run_at is not null`,
     },
+    {
+      name: 'schedule_by_status',
+      expression:
+        'create index schedule_by_status on schedule (organization_id, status, created_at, id) where deleted_at is null',
+    },
     { name: 'schedule_by_profile', properties: ['organization', 'agentProfileId', 'id'] },
   ],
   policies: tenantPolicies({ dispatch: true }),

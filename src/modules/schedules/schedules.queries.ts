@@ -1,7 +1,8 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { OccurrenceListQuery, ScheduleListQuery, ScheduleOccurrenceDto, ScheduleRow } from './schedule.dto.ts';
 import { isSchedule } from './schedule-ref.ts';
+import { SCHEDULE_STATUSES } from './schedule.state.ts';
 
 const SCHEDULE_COLUMNS: { readonly [Property in keyof ScheduleRow]-?: string } = {
   id: 's.id',
@@ -65,14 +66,20 @@ export function schedulesOf(
     .oneOf('s.origin', query.origin)
     .equals('s.agent_profile_id', query.agentProfileId)
     .window('s', query);
+  const isFiltered = [query.status, query.createdAfter, query.createdBefore].some((each) => each !== undefined);
+  const isWalked = isFiltered && query.agentProfileId === undefined;
+  const walks = isWalked ? [{ column: 'status', values: [...new Set(query.status ?? SCHEDULE_STATUSES)] }] : undefined;
+  const id: SortKey<ScheduleRow> = { sql: 's.id', type: 'uuid', of: (schedule) => schedule.id };
   return new KeysetList<ScheduleRow>(
     {
       select,
       from: 'schedule s',
       where: [...filters.where, 's.deleted_at is null', ...seenBy(audience, values)],
       values,
-      // Ids grow with time and lead the primary key behind the organization.
-      sortBy: [{ sql: 's.id', type: 'uuid', of: ({ id }) => id }],
+      // Ids grow with time too, and lead the primary key behind the organization.
+      sortBy: walks ? [{ sql: 's.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
+      walks,
+      wide: ['s.trigger', 's.task_template'],
       cursor: opaqueCursor('schedules', [organizationId, bound]),
     },
     query,
@@ -118,6 +125,7 @@ export function occurrencesOf(
       from: 'schedule_occurrence o',
       where: filters.where,
       values,
+      walks: query.status && [{ column: 'status', values: [...new Set(query.status)] }],
       // Unique within a schedule, whose unique index is in this order.
       sortBy: [{ sql: 'o.planned_at', type: 'timestamptz', of: ({ plannedAt }) => plannedAt }],
       cursor: opaqueCursor('schedule-occurrences', [organizationId, scheduleId, bound]),

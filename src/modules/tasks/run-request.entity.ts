@@ -76,6 +76,15 @@ const schema = defineEntity({
       expression: `create index run_request_claimed on run_request (worker_id, claim_request_key) where status = 'claimed'`,
     },
     { name: 'run_request_by_task', properties: ['organization', 'task', 'id'] },
+    // What lists filter by, in their order.
+    {
+      name: 'run_request_by_status',
+      expression: `create index run_request_by_status on run_request (organization_id, status, created_at, id) where created_at > '-infinity'`,
+    },
+    {
+      name: 'run_request_ended_of_profile',
+      expression: `create index run_request_ended_of_profile on run_request (organization_id, agent_profile_id, status, created_at, id) where status in ('completed', 'failed', 'cancelled', 'superseded')`,
+    },
   ],
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',

@@ -11,6 +11,12 @@ export const RUN_REQUEST_STATUSES = [
   'cancelled',
   'superseded',
 ] as const;
+export const ENDED_RUN_REQUEST_STATUSES = [
+  'completed',
+  'failed',
+  'cancelled',
+  'superseded',
+] as const satisfies readonly (typeof RUN_REQUEST_STATUSES)[number][];
 export type RunRequestStatus = (typeof RUN_REQUEST_STATUSES)[number];
 
 /** `background` is what the backend's own kinds of tasks run in: behind `standard` of the same priority. */

@@ -28,12 +28,14 @@ export function dependenciesOf(organizationId: string, query: TaskDependencyList
     .equals('d.task_id', query.taskId)
     .equals('d.depends_on_task_id', query.dependsOnTaskId)
     .between('d.created_at', query.createdAfter, query.createdBefore);
+  const isOfTask = query.taskId !== undefined || query.dependsOnTaskId !== undefined;
   return new KeysetList<TaskDependencyRow>(
     {
       select,
       from: 'task_dependency d',
       where: filters.where,
       values,
+      walks: isOfTask || !query.status ? undefined : [{ column: 'status', values: [...new Set(query.status)] }],
       // The primary key behind the organization.
       sortBy: [
         { sql: 'd.task_id', type: 'uuid', of: ({ taskId }) => taskId },

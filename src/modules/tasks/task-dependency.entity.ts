@@ -36,6 +36,12 @@ const schema = defineEntity({
     failedAt: timestamp().nullable(),
   },
   indexes: [
+    // What the list filters by, in its order.
+    {
+      name: 'task_dependency_by_status',
+      expression:
+        'create index task_dependency_by_status on task_dependency (organization_id, status, task_id, depends_on_task_id)',
+    },
     {
       name: 'task_dependency_dependents',
       expression:

@@ -89,7 +89,24 @@ const schema = defineEntity({
       name: 'task_children',
       expression: 'create index task_children on task (organization_id, parent_id, id) where parent_id is not null',
     },
-    { name: 'task_by_owner', properties: ['organization', 'ownerAgentProfileId', 'id'] },
+    // What lists filter by, in their order; of a status a task leaves, an entry stays until the next vacuum.
+    {
+      name: 'task_by_status',
+      expression: `create index task_by_status on task (organization_id, status, created_at, id) where created_at > '-infinity'`,
+    },
+    {
+      name: 'task_by_owner_status',
+      properties: ['organization', 'ownerAgentProfileId', 'status', 'createdAt', 'id'],
+    },
+    ...[
+      ['source_chat_id', 'source_chat_id is not null'],
+      ['kind', `kind <> 'task'`],
+      ['phase', `phase <> 'execute'`],
+      ['priority', 'priority <> 0'],
+    ].map(([column, unusual]) => ({
+      name: `task_by_${column}`,
+      expression: `create index task_by_${column} on task (organization_id, ${column}, created_at, id) where ${unusual}`,
+    })),
     // What the sweeps look for, across organizations.
     {
       name: 'task_dependents_unsettled',

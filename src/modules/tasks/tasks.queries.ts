@@ -1,8 +1,9 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { TaskListQuery } from './task.dto.ts';
 import type { TaskRow } from './task-row.ts';
 import { isTask } from './task-ref.ts';
+import { taskWalks } from './task-walks.ts';
 
 /** Columns of a task aliased `t`. */
 export const TASK_COLUMNS: { readonly [Property in keyof TaskRow]-?: string } = {
@@ -87,14 +88,18 @@ export function tasksOf(
     .window('t', query);
   const search =
     query.search === undefined ? [] : [`strpos(lower(t.title), lower(${values.add(query.search)}::text)) > 0`];
+  const { byTime, walks, among = [] } = taskWalks(query);
+  const id: SortKey<TaskRow> = { sql: 't.id', type: 'uuid', of: (task) => task.id };
   return new KeysetList<TaskRow>(
     {
       select,
       from: 'task t',
-      where: [...filters.where, ...search, ...seenBy('t', audience, values)],
+      where: [...filters.where, ...among, ...search, ...seenBy('t', audience, values)],
       values,
-      // Ids grow with time and lead the primary key behind the organization.
-      sortBy: [{ sql: 't.id', type: 'uuid', of: ({ id }) => id }],
+      // Ids grow with time too, and lead the primary key behind the organization.
+      sortBy: byTime ? [{ sql: 't.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
+      walks,
+      wide: ['t.spec', 't.result', 't.blockers'],
       cursor: opaqueCursor('tasks', [organizationId, bound]),
     },
     query,

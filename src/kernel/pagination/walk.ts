@@ -1,0 +1,42 @@
+import type { Values } from '../database/index.ts';
+
+/**
+ * A filter that an index leads to value by value, in the order of the list behind each: the rows of every value that was
+ * asked for are walked by themselves and merged, so that a page reads no more than a page of each.
+ */
+export interface Walk {
+  /** Column of the list's table, without its alias. */
+  readonly column: string;
+  /** The values that were asked for, each once. */
+  readonly values: readonly string[];
+  /** Literal condition of a partial index that all of these values fulfil. */
+  readonly among?: string;
+}
+
+/**
+ * True of every row: the predicate of indexes that only those statements may use which say it. The planner would take one
+ * that leads by status alone for the rows of a profile too, since it cannot know that the profile has few of them.
+ */
+export function atAnyTime(alias: string): string {
+  return `${alias}.created_at > '-infinity'`;
+}
+
+export interface Walked {
+  readonly table: string;
+  readonly alias: string;
+  readonly where: readonly string[];
+  readonly order: string;
+  /** Placeholder of how many rows are wanted at most. */
+  readonly limit: string;
+  readonly values: Values;
+}
+
+/** The merged rows of several walks, in no order yet, under the table's own alias. */
+export function merged(walks: readonly Walk[], { table, alias, where, order, limit, values }: Walked): string {
+  const each = walks.map(({ column, values: asked, among }) => {
+    const conditions = [...where, `${alias}.${column} = asked.value`, ...(among === undefined ? [] : [among])];
+    return `select ${alias}.* from unnest(${values.add(asked)}::text[]) as asked(value) cross join lateral (
+      select ${alias}.* from ${table} ${alias} where ${conditions.join(' and ')} order by ${order} limit ${limit}) ${alias}`;
+  });
+  return `(${each.join(' union all ')}) ${alias}`;
+}
