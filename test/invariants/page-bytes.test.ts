@@ -24,7 +24,7 @@ beforeAll(async () => {
     [organizationId],
   );
   const artifact = { kind: 'document', uri: `https://files.example/${'u'.repeat(1_900)}`, summary: 's'.repeat(4_000) };
-  const result = { kind: 'completed', summary: 'Done.', artifacts: Array<object>(ARTIFACTS).fill(artifact) };
+  const result = { kind: 'completed', summary: 'Done.', artifacts: Array.from({ length: ARTIFACTS }, () => artifact) };
   for (let n = 0; n < ROWS; n += 1)
     await taskRow(app, organizationId, rows[0]!.id, { status: 'completed', title: `Task ${n}`, result });
   await app.db.query(
