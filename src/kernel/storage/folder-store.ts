@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Config, ConfigError } from '../../config/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { requireKey } from './object-key.ts';
 import {
   type ByteRange,
@@ -16,11 +15,17 @@ import {
   type StoredBytes,
   type UploadLimits,
 } from './object-store.ts';
+import { storeTrouble } from './store-trouble.ts';
 import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
 /** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
 const INCOMING = '.incoming';
 const MAX_MOVES = 5;
+/** What a folder's file system may be unable to do. What a client does to its upload has other codes. */
+const TROUBLES = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENXIO', 'ENODEV'],
+  ...['ESTALE', 'EHOSTDOWN', 'ENOTCONN', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'ELOOP', 'EFBIG'],
+]);
 
 /**
  * Keeps each object as a file whose path is its key. Written under a temporary name, flushed, then renamed with its
@@ -53,51 +58,52 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     const target = this.pathOf(key);
     const draft = join(this.incoming, randomUUID());
     try {
-      const stored = await write(draft, source, limits);
+      const stored = await write(await this.newFile(draft), source, limits);
       await this.moveTo(target, draft);
       return stored;
     } catch (error) {
-      await rm(draft, { force: true });
       dropRest(source);
+      await rm(draft, { force: true }).catch(() => undefined);
       throw this.passing(error) ?? error;
     }
   }
 
   async open(key: string, range?: ByteRange): Promise<OpenedBytes | undefined> {
-    const file = await unlessAbsent(open(this.pathOf(key)));
+    const file = await this.there(open(this.pathOf(key)));
     if (!file) return undefined;
     try {
       const stats = await file.stat();
       if (stats.isFile()) return { stream: file.createReadStream({ ...range }), sizeBytes: stats.size };
     } catch (error) {
       await file.close();
-      throw error;
+      throw this.passing(error) ?? error;
     }
     await file.close();
     return undefined;
   }
 
   async stat(key: string): Promise<{ sizeBytes: number } | undefined> {
-    const stats = await unlessAbsent(stat(this.pathOf(key)));
+    const stats = await this.there(stat(this.pathOf(key)));
     return stats?.isFile() ? { sizeBytes: stats.size } : undefined;
   }
 
   async delete(key: string): Promise<void> {
-    await unlessAbsent(rm(this.pathOf(key)));
+    await this.there(rm(this.pathOf(key)));
   }
 
   /** Gone with one rename, whatever is put meanwhile; then there is time to remove it. */
   async deletePrefix(prefix: string): Promise<void> {
     const path = this.pathOf(prefix);
-    if (!(await unlessAbsent(stat(path)))?.isDirectory()) return;
+    if (!(await this.there(stat(path)))?.isDirectory()) return;
     const aside = join(this.incoming, randomUUID());
-    await unlessAbsent(rename(path, aside));
+    await this.there(this.makeIncoming());
+    await this.there(rename(path, aside));
     await flush(dirname(path));
     await rm(aside, { recursive: true, force: true });
   }
 
   async *list(prefix: string): AsyncGenerator<ListedObject> {
-    const entries = await unlessAbsent(readdir(this.pathOf(prefix), { withFileTypes: true }));
+    const entries = await this.there(readdir(this.pathOf(prefix), { withFileTypes: true }));
     for (const entry of entries ?? []) {
       const key = `${prefix}/${entry.name}`;
       if (entry.isDirectory()) {
@@ -138,11 +144,42 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     for (let folder = dirname(target); folder.length >= this.root.length; folder = dirname(folder)) await flush(folder);
   }
 
-  /** A full disk is the operator's trouble and passes. */
-  private passing(error: unknown): ApiError | undefined {
-    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return undefined;
-    this.logger.error(`the object store is full: ${(error as Error).message}`);
-    return new ApiError(EdgeErrors.serviceUnavailable);
+  /**
+   * An empty folder that comes back (a volume mounted anew) gets its own folder again. The root is never made: what would
+   * be written beside a volume that is away is lost when it is back.
+   */
+  private async newFile(draft: string): Promise<FileHandle> {
+    try {
+      return await open(draft, 'wx', 0o600);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await this.makeIncoming();
+      return open(draft, 'wx', 0o600);
+    }
+  }
+
+  private async makeIncoming(): Promise<void> {
+    try {
+      await mkdir(this.incoming, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+
+  /** Undefined where there is nothing of that name in a store that is there. */
+  private async there<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      const found = await unlessAbsent(work);
+      // With the dot a file in its place is none.
+      if (found === undefined) await stat(`${this.root}/.`);
+      return found;
+    } catch (error) {
+      throw this.passing(error) ?? error;
+    }
+  }
+
+  private passing(error: unknown): Error | undefined {
+    return TROUBLES.has(codeOf(error)) ? storeTrouble(`in ${this.root} fails`, error) : undefined;
   }
 
   /** What a process that died was writing or removing. */
@@ -159,9 +196,8 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
   }
 }
 
-async function write(draft: string, source: Readable, limits: UploadLimits): Promise<StoredBytes> {
+async function write(file: FileHandle, source: Readable, limits: UploadLimits): Promise<StoredBytes> {
   const measure = new UploadMeasure(limits);
-  const file = await open(draft, 'wx', 0o600);
   try {
     for await (const piece of piecesOf(source)) {
       measure.take(piece);

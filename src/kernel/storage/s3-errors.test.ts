@@ -35,15 +35,25 @@ describe('answerOf', () => {
     failure('SlowDown', 503),
     failure('TooManyRequests', 429),
     failure('Error', undefined, 'ECONNRESET'),
+    failure('AccessDenied', 403),
+    failure('InvalidAccessKeyId', 403),
+    failure('NoSuchBucket', 404),
+    failure('ExpiredToken', 400),
+    failure('XMinioStorageFull', 507),
+    failure('PermanentRedirect', 301),
   ])('makes 503 of $name, and keeps why', async (trouble) => {
     const refused = answerOf(Promise.reject(trouble));
     await expect(refused).rejects.toBeInstanceOf(ApiError);
-    await expect(refused).rejects.toMatchObject({ row: { status: 503 }, cause: trouble });
+    await expect(refused).rejects.toMatchObject({
+      row: { status: 503 },
+      headers: { 'Retry-After': '5' },
+      cause: trouble,
+    });
   });
 
   it('lets pass what the store has to say', async () => {
-    const error = failure('AccessDenied', 403);
-    await expect(answerOf(Promise.reject(error))).rejects.toBe(error);
+    for (const error of [failure('NoSuchKey', 404), failure('NotFound', 404), failure('InvalidRange', 416)])
+      await expect(answerOf(Promise.reject(error))).rejects.toBe(error);
   });
 });
 

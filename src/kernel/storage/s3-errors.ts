@@ -1,8 +1,5 @@
-import { Logger } from '@nestjs/common';
 import { ConfigError } from '../../config/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
-
-const logger = new Logger('ObjectStore');
+import { storeTrouble } from './store-trouble.ts';
 
 /** What the client throws: an answer of the store, or that there was none. */
 interface Failure {
@@ -32,15 +29,21 @@ export function startRefusal(error: unknown, endpoint: string | undefined): Conf
   return new ConfigError(`OBJECT_STORE_S3_${setting}`, problem);
 }
 
-/** Waits for an answer of the store. That it has none, or is overloaded or broken, is the operator's trouble and passes. */
+/** Of an object or an upload that is not there; a HEAD has no body that could say more. */
+const ABSENT = new Set(['NoSuchKey', 'NoSuchUpload', 'NotFound']);
+
+/**
+ * Waits for an answer of the store. That it has none, is overloaded, broken or full, lacks the bucket or refuses the access
+ * key, is the operator's trouble and passes, whichever status it has for it (400 for a token that expired). Only a range
+ * that cannot be had is a mistake of ours.
+ */
 export async function answerOf<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
-    const status = (error as Failure).$metadata?.httpStatusCode;
-    if (status !== undefined && status < 500 && status !== 429) throw error;
-    logger.error(`the object store does not answer: ${(error as Error).message}`);
-    throw Object.assign(new ApiError(EdgeErrors.serviceUnavailable), { cause: error });
+    const { name, $metadata } = error as Failure;
+    if (ABSENT.has(name) || $metadata?.httpStatusCode === 416) throw error;
+    throw storeTrouble('does not answer as it should', error);
   }
 }
 
@@ -49,8 +52,7 @@ export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefine
   try {
     return await request;
   } catch (error) {
-    // A HEAD has no body that could say more.
-    if (['NoSuchKey', 'NoSuchUpload', 'NotFound'].includes((error as Failure).name)) return undefined;
+    if (ABSENT.has((error as Failure).name)) return undefined;
     throw error;
   }
 }

@@ -174,7 +174,7 @@ describe('a store that does not answer as it should', () => {
       });
     });
     const large = Readable.from([Buffer.alloc(6 * MIB)]);
-    await expect(failing.put('a', large, LIMIT)).rejects.toMatchObject({ name: 'AccessDenied' });
+    await expect(failing.put('a', large, LIMIT)).rejects.toMatchObject({ cause: { name: 'AccessDenied' } });
     expect(seen).toEqual([
       'POST uploads',
       'PUT partNumber,uploadId',

@@ -8,7 +8,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { S3Config } from '../../config/index.ts';
 import type { Clock } from '../clock/index.ts';
 import { isKey, requireKey } from './object-key.ts';
@@ -36,7 +36,7 @@ const PROBE = '.probe';
  * Keeps each object as one of a bucket. Up to a part's size it is put at once; what is larger goes in parts, which become
  * visible together and only when the digest is known to be right. Any number of processes may share the bucket.
  */
-export class S3Store extends ObjectStore implements OnModuleInit, OnModuleDestroy {
+export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('ObjectStore');
   private readonly client: S3Client;
   /** Before every key. */
@@ -61,7 +61,8 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnModuleDestro
     await this.abortLeftBehind();
   }
 
-  onModuleDestroy(): void {
+  /** Behind the last request, some of which may be uploads. */
+  onApplicationShutdown(): void {
     this.client.destroy();
   }
 

@@ -105,7 +105,7 @@ function breakingOff(stream: Readable): Readable {
   return stream.pause();
 }
 
-const objectStoreDir = mkdtempSync(join(process.env.TEST_FOLDER!, 'bytes-'));
+export const objectStoreDir = mkdtempSync(join(process.env.TEST_FOLDER!, 'bytes-'));
 
 @Module({
   imports: [ConfigModule.register({ objectStoreDir } as Config), StorageModule],

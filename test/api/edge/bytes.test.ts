@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../../support/until.ts';
-import { described, dial, document, filesOfStore, MAX_BYTES, openFiles, urlOf } from './bytes-probe.ts';
+import { described, dial, document, filesOfStore, MAX_BYTES, objectStoreDir, openFiles, urlOf } from './bytes-probe.ts';
 
 const digestOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 const OCTETS = { 'content-type': 'application/octet-stream' };
@@ -85,6 +86,19 @@ describe('an upload', () => {
     socket.destroy();
     await until('nothing is left', () => filesOfStore().length === before.length);
     expect([filesOfStore(), openFiles()]).toEqual([before, []]);
+  });
+
+  it('503 with Retry-After while the store’s folder is away, as for what is read, and 201 when it is back', async () => {
+    const bytes = randomBytes(100_000);
+    const sha256 = digestOf(bytes);
+    renameSync(objectStoreDir, `${objectStoreDir}-away`);
+    for (const method of ['PUT', 'GET']) {
+      const { status, headers, body } = await send(method, sha256, OCTETS, method === 'PUT' ? bytes : undefined);
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5']);
+    }
+    renameSync(`${objectStoreDir}-away`, objectStoreDir);
+    expect((await put(sha256, bytes)).status).toBe(201);
+    expect((await send('GET', sha256)).bytes.equals(bytes)).toBe(true);
   });
 
   it.each([
