@@ -23,8 +23,8 @@ const INCOMING = '.incoming';
 const MAX_MOVES = 5;
 /** What a folder's file system may be unable to do. What a client does to its upload has other codes. */
 const TROUBLES = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENXIO', 'ENODEV'],
-  ...['ESTALE', 'EHOSTDOWN', 'ENOTCONN', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'ELOOP', 'EFBIG'],
+  ...'ENOSPC EDQUOT EROFS EIO EACCES EPERM ENOENT ENOTDIR EEXIST ENXIO ENODEV ESTALE EHOSTDOWN ENOTCONN'.split(' '),
+  ...'EMFILE ENFILE ENOMEM EBUSY ELOOP EFBIG'.split(' '),
 ]);
 
 /**
