@@ -66,6 +66,7 @@ export function startService(
     CAPABILITY_KEYS: CAPABILITY_KEY,
     HOST: '127.0.0.1',
     PORT: '0',
+    SHUTDOWN_DRAIN_SECONDS: '0',
     ...env,
   };
   return ServerProcess.start([...flags, 'scripts/run.mjs', '../dist/src/main.js'], settings, options);

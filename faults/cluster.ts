@@ -107,6 +107,7 @@ export class Cluster {
       PORT: String(port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      SHUTDOWN_DRAIN_SECONDS: '0',
       // Short, so that what died is found soon.
       RUN_LEASE_SECONDS: '3',
       RUN_CLAIM_LEASE_SECONDS: '2',

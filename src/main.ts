@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
 import { Config, ConfigError, deploymentFromSettings, readSettings } from './config/index.ts';
@@ -22,9 +23,12 @@ async function main(): Promise<void> {
   signals.handler = async () => {
     // A second signal gives up waiting.
     signals.handler = () => process.exit(1);
-    app.get(Draining).begin();
-    const inTime = await closeWithin(app.getHttpServer(), () => app.close(), config.shutdownTimeoutMs);
-    if (!inTime) logger.warn('cut what was still at work after SHUTDOWN_TIMEOUT_MS');
+    const draining = app.get(Draining);
+    draining.leave();
+    await sleep(config.shutdownDrainSeconds * 1_000);
+    draining.begin();
+    const inTime = await closeWithin(draining, app.getHttpServer(), () => app.close(), config.shutdownTimeoutMs);
+    if (!inTime) logger.warn('answered 503 to what was still at work after SHUTDOWN_TIMEOUT_MS');
     await embedded?.stop();
     logger.info('stopped');
     process.exit(0);

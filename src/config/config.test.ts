@@ -43,6 +43,13 @@ describe('readSettings', () => {
     ['ROLE', 'boss'],
     ['DOCS', 'maybe'],
     ['SHUTDOWN_TIMEOUT_MS', '8s'],
+    ['SHUTDOWN_DRAIN_SECONDS', '301'],
+    ['CORS_ALLOWED_ORIGINS', '*'],
+    ['CORS_ALLOWED_ORIGINS', 'https://app.example/'],
+    ['CORS_ALLOWED_ORIGINS', 'https://App.example'],
+    ['CORS_ALLOWED_ORIGINS', 'app.example'],
+    ['CORS_ALLOWED_ORIGINS', 'null'],
+    ['CORS_ALLOWED_ORIGINS', 'https://a.example,'],
     ['OBJECT_STORE_S3_BUCKET', 'ab'],
     ['OBJECT_STORE_S3_BUCKET', 'My_Bucket'],
     ['OBJECT_STORE_S3_ENDPOINT', 's3.internal'],
@@ -148,6 +155,20 @@ describe('Config', () => {
     const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
     expect(new Config(readSettings({}), local).host).toBe('127.0.0.1');
     expect(configOf({ ...complete, HOST: '::1' }).host).toBe('::1');
+  });
+
+  it('still answers for 5 s before it stops with a database of the operator’s', () => {
+    expect(configOf(complete).shutdownDrainSeconds).toBe(5);
+    expect(configOf({ ...complete, SHUTDOWN_DRAIN_SECONDS: '0' }).shutdownDrainSeconds).toBe(0);
+    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
+    expect(new Config(readSettings({}), local).shutdownDrainSeconds).toBe(0);
+    expect(new Config(readSettings({ SHUTDOWN_DRAIN_SECONDS: '7' }), local).shutdownDrainSeconds).toBe(7);
+  });
+
+  it('lets pages of listed origins in, and no others', () => {
+    expect(configOf(complete).corsAllowedOrigins).toEqual([]);
+    const given = 'https://app.example, http://localhost:5173';
+    expect(configOf({ ...complete, CORS_ALLOWED_ORIGINS: given }).corsAllowedOrigins).toEqual(given.split(', '));
   });
 
   it('falls back to one address for all connections', () => {

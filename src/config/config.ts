@@ -47,6 +47,8 @@ export class Config {
   readonly eventStreams: { readonly max: number; readonly perSubject: number };
   readonly activityRetentionMonths: number;
   readonly logRetentionMonths: number;
+  readonly corsAllowedOrigins: readonly string[];
+  readonly shutdownDrainSeconds: number;
   readonly shutdownTimeoutMs: number;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
@@ -80,6 +82,8 @@ export class Config {
     this.eventStreams = { max: settings.EVENT_STREAMS_MAX, perSubject: settings.EVENT_STREAMS_PER_SUBJECT };
     this.activityRetentionMonths = settings.ACTIVITY_RETENTION_MONTHS;
     this.logRetentionMonths = settings.LOG_RETENTION_MONTHS;
+    this.corsAllowedOrigins = settings.CORS_ALLOWED_ORIGINS;
+    this.shutdownDrainSeconds = settings.SHUTDOWN_DRAIN_SECONDS ?? (settings.DATABASE_URL === undefined ? 0 : 5);
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;

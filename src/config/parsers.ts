@@ -114,3 +114,12 @@ export function proxies(text: string | undefined): boolean | string {
   if (!parts.every(isAddress)) unusable(`must be "on", "off" or addresses like 10.0.0.1 or 10.0.0.0/8, is "${text}"`);
   return parts.join(',');
 }
+
+/** As browsers send them: scheme, host and a port that is not the usual one, in lower case and without a path. */
+export function origins(text: string | undefined): readonly string[] {
+  const given = text === undefined ? [] : text.split(',').map((origin) => origin.trim());
+  for (const origin of given)
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      unusable(`must be origins as browsers send them (https://app.example), comma-separated; "${origin}" is none`);
+  return given;
+}

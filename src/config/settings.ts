@@ -7,6 +7,7 @@ import {
   keyPrefix,
   onOff,
   oneOf,
+  origins,
   postgresUrl,
   proxies,
   regionName,
@@ -194,9 +195,21 @@ export const settings = {
     fallback: '`3`',
     parse: integer(3, 1, 120),
   }),
+  CORS_ALLOWED_ORIGINS: setting({
+    description:
+      'exact origins, comma-separated, whose pages may call owner routes from a browser, with a token in the header and never with cookies',
+    fallback: 'none',
+    parse: origins,
+  }),
+  SHUTDOWN_DRAIN_SECONDS: setting({
+    description:
+      'how long after SIGTERM the port still answers while `/health/ready` says 503, so that balancers notice, 0 to 300 s',
+    fallback: '`5`; `0` with the embedded database',
+    parse: (text) => (text === undefined ? undefined : integer(0, 0, 300)(text)),
+  }),
   SHUTDOWN_TIMEOUT_MS: setting({
     description:
-      'how long SIGTERM waits for requests in flight, 100 to 600000 ms; the container’s stop grace must exceed it',
+      'how long SIGTERM then waits for requests in flight, 100 to 600000 ms; what takes longer is answered 503. The container’s stop grace must exceed both together by two seconds',
     fallback: '`8000`',
     parse: integer(8_000, 100, 600_000),
   }),

@@ -106,14 +106,10 @@ describe('SIGTERM', () => {
     expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
   });
 
-  it('ends at the limit when a request does not', async () => {
+  it('answers 503 at the limit where a request does not end, and goes', async () => {
     const limitMs = 600;
     const service = await start(limitMs);
     const { request } = await requestInFlight(service);
-    const end = request.then(
-      () => 'answered',
-      () => 'cut off',
-    );
 
     const signalledAt = performance.now();
     service.signal('SIGTERM');
@@ -121,7 +117,33 @@ describe('SIGTERM', () => {
     const tookMs = performance.now() - signalledAt;
     expect(tookMs).toBeGreaterThanOrEqual(limitMs);
     expect(tookMs).toBeLessThan(limitMs + SLACK_MS);
-    expect(await end).toBe('cut off');
+    const { status, headers, body } = await request;
+    expect([status, body.error.code, headers.get('connection')]).toEqual([503, 'service_unavailable', 'close']);
+  });
+
+  it('says that it is not ready while the port still answers, to new connections too, and closes it then', async () => {
+    const drainMs = 2_000;
+    const service = await start(8_000, { SHUTDOWN_DRAIN_SECONDS: String(drainMs / 1_000) });
+    const signalledAt = performance.now();
+    service.signal('SIGTERM');
+    await until('it is not ready', async () => (await answerOf(service, '/health/ready')).status === 503);
+    const path = `/organizations/${organizationId}`;
+    const answer = await answerOf(service, path, { authorization: `Bearer ${BOOTSTRAP_TOKEN}` });
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    expect((await answerOf(service, '/health/live')).status).toBe(200);
+    await until(
+      'the port is closed',
+      () =>
+        answerOf(service, path).then(
+          () => false,
+          () => true,
+        ),
+      2 * drainMs,
+    );
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    const tookMs = performance.now() - signalledAt;
+    expect(tookMs).toBeGreaterThanOrEqual(drainMs);
+    expect(tookMs).toBeLessThan(drainMs + SLACK_MS);
   });
 
   it('ends at once when nothing is in flight, and at a second signal whatever is', async () => {
@@ -152,8 +174,8 @@ describe('SIGTERM', () => {
     await migrating.end();
   });
 
-  async function start(limitMs: number): Promise<ServiceProcess> {
-    const env = onDatabase(databaseUrl, { SHUTDOWN_TIMEOUT_MS: String(limitMs) });
+  async function start(limitMs: number, others: Record<string, string> = {}): Promise<ServiceProcess> {
+    const env = onDatabase(databaseUrl, { SHUTDOWN_TIMEOUT_MS: String(limitMs), ...others });
     const service = await ServiceProcess.start({ env });
     const key = { 'idempotency-key': crypto.randomUUID() };
     const { body } = await service.call('POST', '/organizations', BOOTSTRAP_TOKEN, company(), key);
@@ -186,6 +208,13 @@ async function idleConnection(service: ServiceProcess): Promise<Socket> {
   socket.on('error', () => undefined);
   expect(socket.destroyed).toBe(false);
   return socket;
+}
+
+/** What a new connection is answered; rejects where there is none. */
+async function answerOf(service: ServiceProcess, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(service.baseUrl + path, { headers: { ...headers, connection: 'close' } });
+  await response.text();
+  return response;
 }
 
 /** 503 on a new connection, or no connection any more. */

@@ -28,6 +28,7 @@ export function onDatabase(url: string, env: Readonly<Record<string, string>> = 
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
     CAPABILITY_KEYS: CAPABILITY_KEY,
     HOST: '127.0.0.1',
+    SHUTDOWN_DRAIN_SECONDS: '0',
     ...env,
   };
 }

@@ -72,7 +72,7 @@ export class HealthController {
   @Get('ready')
   @Endpoint({ summary: 'Say whether the process can serve', ...READY })
   async ready(): Promise<ReadinessDto> {
-    if (this.draining.begun) throw unhealthy('shutting_down', 'The process is shutting down.');
+    if (this.draining.leaving) throw unhealthy('shutting_down', 'The process is shutting down.');
     // Probes that come together look once, so that any number of them needs one connection.
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     const { database, objectStore } = await this.looking;

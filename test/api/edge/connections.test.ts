@@ -99,7 +99,7 @@ describe('draining', () => {
     await gate.arrived.promise;
 
     draining.begin();
-    const end = closeWithin(ending.getHttpServer(), () => ending.close(), 10_000);
+    const end = closeWithin(draining, ending.getHttpServer(), () => ending.close(), 10_000);
     await idle;
     gate.opened.resolve();
 
@@ -110,19 +110,23 @@ describe('draining', () => {
     silent.destroy();
   });
 
-  it('cuts what is left at the limit', async () => {
+  it('answers 503 to what is left at the limit', async () => {
     const gate = holdSlow();
-    const ending = await start();
+    const draining = new Draining();
+    const ending = await start({ draining });
     const inFlight = exchange(`GET /slow ${ask}`, ending);
     await gate.arrived.promise;
-    expect(await closeWithin(ending.getHttpServer(), () => ending.close(), 100)).toBe(false);
-    expect((await inFlight).body).toBe('');
+    expect(await closeWithin(draining, ending.getHttpServer(), () => ending.close(), 100)).toBe(false);
+    const answer = await inFlight;
+    expectError(answer, 503, 'service_unavailable');
+    expect(answer.headers).toMatchObject({ connection: 'close', 'retry-after': expect.any(String) });
     gate.opened.resolve();
   });
 
   it('still answers what comes in on a busy connection, and closes that once it is idle', async () => {
     const gate = holdSlow();
-    const ending = await start();
+    const draining = new Draining();
+    const ending = await start({ draining });
     const server = ending.getHttpServer();
     const idle = closed(await idleConnection(ending));
     const busy = dial(ending);
@@ -130,7 +134,7 @@ describe('draining', () => {
     busy.write(`GET /slow ${ask}`);
     await gate.arrived.promise;
 
-    const end = closeWithin(server, () => ending.close(), 10_000);
+    const end = closeWithin(draining, server, () => ending.close(), 10_000);
     await idle;
     const second = once(server, 'request');
     busy.write(`GET /things/1 ${ask}`);
@@ -143,11 +147,12 @@ describe('draining', () => {
 
   it('closes a connection whose answer came after Node had closed the idle ones', async () => {
     const gate = holdSlow();
-    const ending = await start();
+    const draining = new Draining();
+    const ending = await start({ draining });
     const idle = closed(await idleConnection(ending));
     const inFlight = exchange(`GET /slow ${ask}`, ending);
     await gate.arrived.promise;
-    const end = closeWithin(ending.getHttpServer(), () => ending.close(), 10_000);
+    const end = closeWithin(draining, ending.getHttpServer(), () => ending.close(), 10_000);
     await idle;
     gate.opened.resolve();
     expect((await inFlight).body).toBe('{"slow":true}');

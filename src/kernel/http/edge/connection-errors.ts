@@ -59,10 +59,13 @@ function isUrlTooLong(packet: unknown): boolean {
   return LONG_URL.test(start);
 }
 
-function rawResponse(error: ApiError): string {
-  const body = JSON.stringify(errorEnvelope(error, metaOf()));
+/** An answer in full, for a socket whose request Fastify does not answer. */
+export function rawResponse(error: ApiError, request?: FastifyRequest): string {
+  const body = JSON.stringify(errorEnvelope(error, metaOf(request), request?.routeOptions.config.endpoint));
   const headers = {
     ...DEFAULT_HEADERS,
+    ...error.headers,
+    ...(request ? { 'x-request-id': request.id } : {}),
     'cache-control': JSON_CACHE_CONTROL,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

@@ -48,6 +48,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     uploadMs: UPLOAD_TIMEOUT_MS,
   });
   fastify.addHook('onRequest', (request, reply, done) => {
+    draining.inFlight.note(request, reply);
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
     refuseBadHead(request);
     refuseUnknownRoute(fastify, request);
@@ -56,7 +57,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     keepJsonOutOfCaches(reply);
-    if (draining.begun) reply.header('connection', 'close');
+    if (draining.leaving) reply.header('connection', 'close');
     done(null, payload);
   });
   return adapter;
