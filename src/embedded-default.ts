@@ -1,45 +1,71 @@
-import { accessSync, constants, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CapabilityKey, ConfigError, type Deployment, readSettings } from './config/index.ts';
+import { ConfigError, type Deployment, readSettings, type Settings } from './config/index.ts';
 import { randomToken } from './kernel/crypto/index.ts';
-import { startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
 
-/** What runs when the operator names no database: a PostgreSQL of our own, and credentials made at its first start. */
+/** A secret that the embedded default makes where the environment gives none. */
+export interface Credential<Value> {
+  readonly value: Value;
+  /** The variable that may give it. */
+  readonly setting: 'OWNER_BOOTSTRAP_TOKEN' | 'AGENT_SERVICE_TOKENS' | 'CAPABILITY_KEYS';
+  /** Where one that was made is kept, with mode 0600. */
+  readonly file: string;
+  /** `made` by this start, `kept` from an earlier one, or given by the `environment`, which is never written or shown. */
+  readonly source: 'made' | 'kept' | 'environment';
+  /** Whether the folder keeps another one, which does not count while the environment gives this. */
+  readonly overrules: boolean;
+}
+
+/** What runs when the operator names no database: a PostgreSQL of our own, and the credentials that nobody gave. */
 export interface EmbeddedDefault {
   readonly deployment: Deployment;
   readonly credentials: {
-    readonly ownerToken: string;
-    readonly serviceToken: string;
-    /** Each of mode 0600. */
-    readonly files: { readonly owner: string; readonly service: string };
-    /** Whether this start made one of them. */
-    readonly fresh: boolean;
+    readonly owner: Credential<Deployment['ownerBootstrapToken']>;
+    readonly service: Credential<Deployment['agentServiceTokens']>;
+    readonly capability: Credential<Deployment['capabilityKeys']>;
   };
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
-export async function startEmbeddedDefault(dataDir: string): Promise<EmbeddedDefault> {
+export async function startEmbeddedDefault(dataDir: string, settings: Settings): Promise<EmbeddedDefault> {
   makeFolder(dataDir);
-  const files = { owner: join(dataDir, 'owner-token'), service: join(dataDir, 'agent-service-token') };
-  const fresh = !existsSync(files.owner) || !existsSync(files.service);
+  const file = (name: string) => join(dataDir, name);
   const credentials = {
-    ownerToken: keep(files.owner, randomToken()),
-    serviceToken: keep(files.service, randomToken()),
-    files,
-    fresh,
+    owner: credential('OWNER_BOOTSTRAP_TOKEN', settings, file('owner-token'), randomToken),
+    service: credential('AGENT_SERVICE_TOKENS', settings, file('agent-service-token'), randomToken),
+    // In the form of the variable, so that it can move into an environment.
+    capability: credential(
+      'CAPABILITY_KEYS',
+      settings,
+      file('capability-key'),
+      () => `${randomToken().slice(0, 8)}:${randomToken()}`,
+    ),
   };
-  const capabilityKeys = keepCapabilityKey(join(dataDir, 'capability-key'));
-  const server = await startEmbeddedServer({ dataDir });
+  const server = await startEmbeddedDatabase(dataDir);
   return {
     deployment: {
       url: server.url,
-      ownerBootstrapToken: credentials.ownerToken,
-      agentServiceTokens: [credentials.serviceToken],
-      capabilityKeys,
+      ownerBootstrapToken: credentials.owner.value,
+      agentServiceTokens: credentials.service.value,
+      capabilityKeys: credentials.capability.value,
     },
     credentials,
     stop: () => server.stop(),
   };
+}
+
+/** The database alone. A folder that it cannot use is one line for the operator. */
+export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedServer> {
+  makeFolder(dataDir);
+  try {
+    return await startEmbeddedServer({ dataDir });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Of the file system: a full disk, a folder without rights, a read-only mount.
+    if (/^E[A-Z]+$/.test(String(code))) throw new ConfigError('DATA_DIR', `cannot be used: ${message}`);
+    throw error;
+  }
 }
 
 function makeFolder(dataDir: string): void {
@@ -51,28 +77,60 @@ function makeFolder(dataDir: string): void {
   }
 }
 
+/** What the environment gives, or what the folder keeps: made where there is neither. */
+function credential<Name extends Credential<unknown>['setting']>(
+  setting: Name,
+  settings: Settings,
+  file: string,
+  make: () => string,
+): Credential<NonNullable<Settings[Name]>> {
+  const given = settings[setting];
+  const kept = readIfThere(file);
+  if (given !== undefined) {
+    const overrules = kept !== undefined && !isSame(setting, kept, given);
+    return { value: given, setting, file, source: 'environment', overrules };
+  }
+  const text = kept ?? keep(file, make());
+  const value = usable(setting, text);
+  if (value === undefined)
+    throw new ConfigError('DATA_DIR', `${file} holds nothing usable; delete it, or set ${setting}`);
+  return { value, setting, file, source: kept === undefined ? 'made' : 'kept', overrules: false };
+}
+
+/** What a file says, by the rules of the variable; undefined where they refuse it. */
+function usable<Name extends Credential<unknown>['setting']>(setting: Name, text: string): Settings[Name] | undefined {
+  try {
+    return readSettings({ [setting]: text })[setting];
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(setting: Credential<unknown>['setting'], kept: string, given: unknown): boolean {
+  return JSON.stringify(usable(setting, kept)) === JSON.stringify(given);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new ConfigError('DATA_DIR', `${file} cannot be read (${code})`);
+  }
+}
+
 /** Complete or absent, wherever a start is killed; of several processes that start at once all take the first one's. */
 function keep(file: string, secret: string): string {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new ConfigError('DATA_DIR', `cannot be used: ${message}`);
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
   return readFileSync(file, 'utf8').trim();
-}
-
-/** In the form of `CAPABILITY_KEYS`, so that it can move into an environment; nobody needs to see it. */
-function keepCapabilityKey(file: string): readonly CapabilityKey[] {
-  const text = keep(file, `${randomToken().slice(0, 8)}:${randomToken()}`);
-  try {
-    const { CAPABILITY_KEYS } = readSettings({ CAPABILITY_KEYS: text });
-    if (CAPABILITY_KEYS) return CAPABILITY_KEYS;
-    throw new ConfigError('CAPABILITY_KEYS', 'is empty');
-  } catch {
-    throw new ConfigError('DATA_DIR', `${file} holds no usable key; delete it and a new one is made`);
-  }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
 import { Config, ConfigError, deploymentFromSettings, readSettings } from './config/index.ts';
-import { type EmbeddedDefault, startEmbeddedDefault } from './embedded-default.ts';
+import { type Credential, type EmbeddedDefault, startEmbeddedDefault } from './embedded-default.ts';
 import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const signals = onSignal(() => process.exit(0));
   const settings = readSettings(process.env);
   const described = deploymentFromSettings(settings);
-  const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR));
+  const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR), settings);
   const config = new Config(settings, described ?? embedded!.deployment);
   const logger = createLogger(config.logLevel);
   const app = await createApp(config, logger);
@@ -59,21 +59,26 @@ async function listen(app: NestFastifyApplication, { port, host }: Config): Prom
   }
 }
 
-/** Shows where to go and with what. Tokens go to a terminal, or out once; afterwards their files are named. */
+/** Shows where to go and with what. */
 function greet(baseUrl: string, config: Config, { credentials }: EmbeddedDefault): void {
-  const { files, fresh, ownerToken, serviceToken } = credentials;
-  const show = process.stdout.isTTY || fresh;
+  const { owner, service, capability } = credentials;
   const lines = [
     '',
     `Business Runner is ready after ${(performance.now() / 1000).toFixed(1)} s.`,
     `  base URL       ${baseUrl}`,
     ...(config.docs ? [`  documents      ${baseUrl}/docs`] : []),
-    `  owner token    ${show ? ownerToken : `in ${files.owner}`}`,
-    `  service token  ${show ? serviceToken : `in ${files.service}`}`,
-    ...(show ? [`  (kept in ${files.owner} and ${files.service})`] : []),
+    `  owner token    ${shown(owner, owner.value)}`,
+    `  service token  ${shown(service, service.value.join(','))}`,
+    ...(capability.overrules ? [`  signing keys   ${shown(capability, '')}`] : []),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** What was made goes out once, or to a terminal; afterwards its file is named, and the environment's own stays there. */
+function shown({ source, setting, file, overrules }: Credential<unknown>, value: string): string {
+  if (source === 'environment') return `as ${setting} says${overrules ? `; the one in ${file} does not count` : ''}`;
+  return source === 'made' || process.stdout.isTTY ? `${value} (kept in ${file})` : `in ${file}`;
 }
 
 try {

@@ -34,6 +34,9 @@ describe('readSettings', () => {
     ['PORT', '65536'],
     ['DATABASE_URL', 'mysql://db'],
     ['DATABASE_URL', 'not an address'],
+    ['DATABASE_URL', 'postgresql://db.internal/business_runner'],
+    ['DATABASE_URL', 'postgresql://user:password@db.internal'],
+    ['DATABASE_DIRECT_URL', 'postgresql://user:password@db.internal/'],
     ['DATABASE_POOL_SIZE', '1'],
     ['PUBLIC_BASE_URL', 'ftp://acme.example'],
     ['PUBLIC_BASE_URL', 'https://acme.example/?x'],
@@ -117,6 +120,12 @@ describe('readSettings', () => {
     expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN_FILE: `${file}.not` })).toThrow(
       /^OWNER_BOOTSTRAP_TOKEN_FILE: cannot be read \(ENOENT\)/,
     );
+  });
+
+  it('refuses a file that was never filled in', () => {
+    const name = 'OWNER_BOOTSTRAP_TOKEN_FILE';
+    for (const empty of ['', ' \n'])
+      expect(() => readSettings({ [name]: fileWith(empty) })).toThrow(`${name}: names an empty file`);
   });
 
   it('counts empty text as absent', () => {

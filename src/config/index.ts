@@ -8,3 +8,4 @@ export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type
 export { ConfigModule } from './config.module.ts';
 export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
+export type { Settings } from './settings.ts';

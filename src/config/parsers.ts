@@ -33,6 +33,9 @@ export function postgresUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol))
     unusable('must be an address like postgresql://user:password@host:5432/database');
+  const { username, pathname } = new URL(text);
+  if (username === '' || pathname.length < 2)
+    unusable('must name a user and a database: …//user:password@host:5432/database');
   return text;
 }
 

@@ -32,13 +32,15 @@ export function readSetting<T>(name: string, setting: Setting<T>, env: Env, read
   if (file) {
     if (text) throw new ConfigError(name, `is set, and so is ${name}_FILE; set one of them`);
     try {
-      text = readFile(file).trim() || undefined;
+      text = readFile(file).trim();
     } catch (error) {
       throw new ConfigError(
         `${name}_FILE`,
         `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
       );
     }
+    // A secret that was never filled in; as if absent it would be made up, or with DATABASE_URL_FILE data be kept elsewhere.
+    if (text === '') throw new ConfigError(`${name}_FILE`, 'names an empty file');
   }
   try {
     return setting.parse(text);

@@ -57,7 +57,7 @@ export const settings = {
     parse: onOff(true),
   }),
   DATA_DIR: setting({
-    description: 'folder of the embedded database and of the tokens and keys made at its first start',
+    description: 'folder of the embedded database, and of the tokens and keys that were made because none were set',
     fallback: '`.data`',
     parse: (text) => text ?? '.data',
   }),
@@ -127,21 +127,21 @@ export const settings = {
   }),
   OWNER_BOOTSTRAP_TOKEN: setting({
     description: 'the administrator’s owner token, at least 32 characters',
-    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: secret,
   }),
   AGENT_SERVICE_TOKENS: setting({
     description:
       'tokens of agent runtimes, comma-separated so that two overlap during a rotation, each at least 32 characters',
-    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: secrets,
   }),
   CAPABILITY_KEYS: setting({
     description:
       'keys that sign the tokens of runs and chat turns, comma-separated `<kid>:<base64url of 32 random bytes>`; the first signs, all verify, so that two overlap during a rotation',
-    fallback: 'made at first start with the embedded database; required with `DATABASE_URL`',
+    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: capabilityKeys,
   }),

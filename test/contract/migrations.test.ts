@@ -77,7 +77,7 @@ describe('a server without superusers at hand', () => {
     expect(await roles()).toEqual([]);
     expect((await query(owner, `select to_regclass('organization') as made`))[0]).toEqual({ made: null });
 
-    await query(server.url, message.slice(message.indexOf('\n')));
+    await query(server.url, message.slice(message.indexOf('run: ') + 'run: '.length));
     await migrateAs(owner);
     expect((await stateOf(owner)).applied).toEqual(NAMES);
     await forgetRoles(owner);

@@ -4,7 +4,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
-import { ensureRoles, missingRoles } from './roles.ts';
+import { ensureRoles, missingRoles, Roles } from './roles.ts';
+import { sqlState, SqlState } from './sql-state.ts';
 import { statement } from './statement.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
@@ -26,10 +27,31 @@ export class Migrations {
     return missingMigrations(this.options, this.application);
   }
 
-  /** Before a start: the server is new enough, and what is missing is applied where the deployment wants that. */
+  /** Before a start: what is missing is applied where the deployment wants that, and every address leads somewhere. */
   async prepare(): Promise<void> {
-    if (this.config.database.migrateOnStart) return migrate(this.options, this.config.database);
-    await reached('DATABASE_URL', () => this.database.probe.lend((client) => requireVersion(client)));
+    const { migrateOnStart, url, directUrl, dispatchUrl } = this.config.database;
+    if (migrateOnStart) {
+      await migrate(this.options, this.config.database);
+      if (url !== directUrl) await asked('DATABASE_URL', url, requireVersion);
+      if (dispatchUrl !== url) await asked('DATABASE_DISPATCH_URL', dispatchUrl, requireVersion);
+      return;
+    }
+    await asked('DATABASE_URL', url, async (client, setting) => {
+      await requireVersion(client, setting);
+      if (!(await hasMigrations(client)))
+        throw new ConfigError('MIGRATE_ON_START', 'is off and the database has no tables; run `npm run migrate` first');
+      await requireRole(client, setting, Roles.app, 'SET');
+    });
+    const settingOf = (own: string, other: string) => (other === url ? 'DATABASE_URL' : own);
+    await asked(settingOf('DATABASE_DISPATCH_URL', dispatchUrl), dispatchUrl, (client, setting) =>
+      requireRole(client, setting, Roles.dispatch, 'SET'),
+    );
+    await asked(settingOf('DATABASE_DIRECT_URL', directUrl), directUrl, (client, setting) =>
+      requireRole(client, setting, Roles.owner, 'USAGE'),
+    );
+    const missing = await this.missing();
+    if (missing.length > 0)
+      new Logger('Migrations').warn(`MIGRATE_ON_START is off and ${missing.length} migrations are missing: not ready`);
   }
 
   private get application(): Queryable {
@@ -46,9 +68,13 @@ function knownMigrations(options: Options): string[] {
   return list.map(({ name }) => name);
 }
 
+async function hasMigrations(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query(`select to_regclass('mikro_orm_migrations') is not null as exists`);
+  return (rows[0] as { exists: boolean }).exists;
+}
+
 async function missingMigrations(options: Options, database: Queryable): Promise<string[]> {
-  const exists = await database.query(`select to_regclass('mikro_orm_migrations') is not null as exists`);
-  if (!(exists.rows[0] as { exists: boolean }).exists) return knownMigrations(options);
+  if (!(await hasMigrations(database))) return knownMigrations(options);
   const applied = await database.query('select name from mikro_orm_migrations');
   const names = new Set((applied.rows as { name: string }[]).map(({ name }) => name));
   return knownMigrations(options).filter((name) => !names.has(name));
@@ -62,32 +88,62 @@ export async function migrate(
   options: Options,
   { directUrl, url, dispatchUrl }: Pick<DatabaseConfig, 'directUrl' | 'url' | 'dispatchUrl'>,
 ): Promise<void> {
-  const lock = new pg.Client({
-    connectionString: directUrl,
-    application_name: 'business-runner-migrations',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  });
-  // A connection that is lost between two statements fails the next one; it must not end the process by itself.
-  lock.on('error', () => undefined);
-  await reached(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', () => lock.connect());
+  const setting = directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const lock = await connectedTo(setting, directUrl);
   try {
-    await requireVersion(lock);
+    await requireVersion(lock, setting);
     const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
     const isReady = async () =>
       (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
     if (await isReady()) return;
     await takeTurn(lock);
     await ensureRoles(lock, logins);
-    const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: new URL(directUrl).pathname.slice(1) });
+    const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: databaseOf(directUrl) });
     try {
       await orm.migrator.up();
+    } catch (error) {
+      const state = sqlState(error);
+      if (state !== SqlState.insufficientPrivilege && state !== SqlState.readOnly) throw error;
+      const { message } = ((error as Error).cause ?? error) as Error;
+      throw new ConfigError(setting, `its login cannot migrate the database: ${message.split('\n').at(-1)}`);
     } finally {
       await orm.close();
     }
   } finally {
     await lock.end();
   }
+}
+
+/** A connection of its own, or a line that names the setting. */
+async function connectedTo(setting: string, url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'business-runner-migrations',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  // A connection that is lost between two statements fails the next one; it must not end the process by itself.
+  client.on('error', () => undefined);
+  await reached(setting, () => client.connect());
+  return client;
+}
+
+/** Asks what an address leads to, before the service relies on it. */
+async function asked(
+  setting: string,
+  url: string,
+  work: (client: pg.Client, setting: string) => Promise<void>,
+): Promise<void> {
+  const client = await connectedTo(setting, url);
+  try {
+    await reached(setting, () => work(client, setting));
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
 }
 
 function loginOf(url: string): string {
@@ -105,36 +161,59 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return (rows[0] as { locked: boolean }).locked;
 }
 
+/** A login that may not take the role that its connections work in could start, and then serve nothing. */
+async function requireRole(database: Queryable, setting: string, role: string, how: 'SET' | 'USAGE'): Promise<void> {
+  const { rows } = await database.query(
+    `select from pg_roles where rolname = '${role}' and pg_has_role(current_user, rolname, '${how}')`,
+  );
+  if (rows.length === 0)
+    throw new ConfigError(
+      setting,
+      `its login lacks the role ${role}; \`npm run migrate\` grants it, as an administrator`,
+    );
+}
+
 const OLDEST_VERSION = 17;
 
-async function requireVersion(database: Queryable): Promise<void> {
+async function requireVersion(database: Queryable, setting: string): Promise<void> {
   const { rows } = await database.query('show server_version_num');
   const version = Math.floor(Number((rows[0] as { server_version_num: string }).server_version_num) / 10_000);
   if (version < OLDEST_VERSION)
-    throw new ConfigError('DATABASE_URL', `needs PostgreSQL ${OLDEST_VERSION} or newer, the server is ${version}`);
+    throw new ConfigError(setting, `needs PostgreSQL ${OLDEST_VERSION} or newer, the server is ${version}`);
 }
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody answers there',
+  ECONNRESET: 'what answers there is no PostgreSQL, or hangs up',
   ENOTFOUND: 'there is no such host',
   ETIMEDOUT: 'nobody answers there',
   '28P01': 'the server refuses the login',
   '28000': 'the server refuses the login',
   '3D000': 'the server has no such database',
+  '53300': 'the server has no connection left',
   '57P03': 'the server is starting',
   EAI_AGAIN: 'there is no such host',
   EHOSTUNREACH: 'nobody answers there',
   ENETUNREACH: 'nobody answers there',
 };
 
-/** Names the setting when what it points to cannot be reached. */
+/** What comes without a code. */
+const SAID: readonly (readonly [RegExp, string])[] = [
+  [/client password must be/, 'the server wants a password'],
+  [/timeout/, 'nobody answers there'],
+  [/does not support SSL/, 'the server takes no encrypted connections'],
+  [/certificate/, 'the certificate of the server cannot be trusted'],
+  [/Connection terminated/, 'what answers there is no PostgreSQL, or hangs up'],
+];
+
+/** Names the setting when what it points to cannot be reached, or may not do what is asked of it. */
 async function reached<T>(setting: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const { code, message } = error as { code?: unknown; message: string };
-    const problem =
-      UNREACHABLE[String(code)] ?? (/SSL/.test(message) ? 'the server takes no encrypted connections' : '');
+    const problem = UNREACHABLE[String(code)] ?? SAID.find(([pattern]) => pattern.test(message))?.[1];
     throw problem ? new ConfigError(setting, problem) : error;
   }
 }

@@ -35,9 +35,14 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
   try {
     for (const sql of missing) await client.query(sql);
   } catch (error) {
+    if (sqlState(error) === SqlState.undefinedObject) {
+      const { rows } = await client.query('select from pg_roles where rolname = $1', [logins.app]);
+      const setting = rows.length === 0 ? 'DATABASE_URL' : 'DATABASE_DISPATCH_URL';
+      throw new ConfigError(setting, 'the server has no such login');
+    }
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
-    const sql = missing.map((each) => `${each};`).join('\n');
-    throw new ConfigError('DATABASE_DIRECT_URL', `may not make roles; let an administrator run:\n${sql}`);
+    const sql = missing.map((each) => `${each};`).join(' ');
+    throw new ConfigError('DATABASE_DIRECT_URL', `may not make roles; let an administrator run: ${sql}`);
   }
 }
 

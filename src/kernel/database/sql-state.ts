@@ -4,6 +4,9 @@ export const SqlState = {
   uniqueViolation: '23505',
   insufficientPrivilege: '42501',
   lockNotAvailable: '55P03',
+  undefinedObject: '42704',
+  readOnly: '25006',
+  wrongPassword: '28P01',
 } as const;
 
 /** The SQLSTATE of a database error, also where MikroORM has wrapped it. */

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '../../../config/setting.ts';
 import { type DataFolder, SUPERUSER, syncFolder } from './data-folder.ts';
 import type { ServerAccount } from './server-account.ts';
 import { SPAWN_OPTIONS } from './server-programs.ts';
@@ -33,7 +34,17 @@ export async function initialiseCluster(
 
   const [program, ...args] = [...account.prefix, initdb, `--pgdata=${cluster}`, ...INITDB_OPTIONS];
   args.push(`--pwfile=${passwordFile}`, options.durable ? '--sync-method=fsync' : '--no-sync');
-  await promisify(execFile)(program!, args, SPAWN_OPTIONS);
+  try {
+    await promisify(execFile)(program!, args, SPAWN_OPTIONS);
+  } catch (error) {
+    const lines = String((error as { stderr?: unknown }).stderr)
+      .trimEnd()
+      .split('\n');
+    throw new ConfigError(
+      'DATA_DIR',
+      `initdb failed in ${folder.root}: ${lines.find((line) => /error|FATAL/.test(line)) ?? lines.at(-1)}`,
+    );
+  }
 
   fs.renameSync(cluster, folder.cluster);
   // A rename that power loss undoes would leave the data under the draft's name, which the next start removes.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../../config/setting.ts';
 
 /** Superuser of every embedded server. */
 export const SUPERUSER = 'postgres';
@@ -42,7 +43,10 @@ export function openDataFolder(dataDir: string): DataFolder {
 export function superuserPassword(folder: DataFolder): string {
   if (fs.existsSync(folder.password)) return fs.readFileSync(folder.password, 'utf8').trim();
   if (fs.existsSync(folder.cluster)) {
-    throw new Error(`${folder.password} is missing: without it the data in ${folder.cluster} cannot be opened.`);
+    throw new ConfigError(
+      'DATA_DIR',
+      `${folder.password} is missing; without it the data in ${folder.cluster} cannot be opened`,
+    );
   }
   const password = randomBytes(24).toString('base64url');
   const draft = `${folder.password}.new`;

