@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const described = deploymentFromSettings(settings);
   const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR), settings);
   const config = new Config(settings, described ?? embedded!.deployment);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, config.tokens);
   const app = await createApp(config, logger);
   await app.get(Migrations).prepare();
   await listen(app, config);

@@ -88,6 +88,11 @@ export class Config {
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;
   }
+
+  /** The deployment's own tokens, which no log may show. */
+  get tokens(): readonly string[] {
+    return [this.ownerBootstrapToken, ...this.agentServiceTokens];
+  }
 }
 
 /** Where data and first credentials come from: the environment, or the embedded server's folder. */

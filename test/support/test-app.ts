@@ -66,7 +66,10 @@ export class TestApp {
     });
     const config = new Config(settings, deploymentFromSettings(settings)!);
     const log = join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`);
-    const app = await createApp(config, createLogger('debug', { write: (line) => appendFileSync(log, line) }));
+    const app = await createApp(
+      config,
+      createLogger('debug', config.tokens, { write: (line) => appendFileSync(log, line) }),
+    );
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return new TestApp(app, url);

@@ -1,19 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino from 'pino';
 import { isoNow } from '../clock/index.ts';
-
-/** Anything that looks like a credential of ours or an Authorization value. */
-const CREDENTIAL =
-  /\b(brt_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]*|\b(Bearer\s+)[^\s"',]+|\b(eyJ[A-Za-z0-9_-]{4})[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@\s]+(?=@)/g;
-
-/** Takes credentials out of a text: a line of a log must be safe to show to anyone. */
-export function redact(text: string): string {
-  return text.replace(
-    CREDENTIAL,
-    (_match, token?: string, bearer?: string, jwt?: string, url?: string) =>
-      `${token ?? bearer ?? jwt ?? url ?? ''}[redacted]`,
-  );
-}
+import { redact } from './credentials.ts';
 
 /** Lines wait so long for others to go out with. */
 const GATHERING_MS = 20;
@@ -43,14 +31,18 @@ function standardOutput(): pino.DestinationStream {
   };
 }
 
-/** One JSON object a line, credentials redacted wherever they stand in it; on standard output unless said. */
-export function createLogger(level: string, destination: pino.DestinationStream = standardOutput()): pino.Logger {
+/** One JSON object a line, credentials and these secrets redacted wherever they stand in it; on standard output unless said. */
+export function createLogger(
+  level: string,
+  secrets: readonly string[] = [],
+  destination: pino.DestinationStream = standardOutput(),
+): pino.Logger {
   const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: () => `,"time":"${isoNow()}"`,
     formatters: { level: (label) => ({ level: label }) },
-    hooks: { streamWrite: redact },
+    hooks: { streamWrite: (line) => redact(line, secrets) },
   };
   return pino(options, destination);
 }

@@ -10,7 +10,7 @@ const STORABLE: Check = {
   passes: (value) => isText(value) && isStorable(value),
 };
 
-function format(code: string, message: string, test: (text: string) => boolean): Check {
+function format(code: string, message: Check['message'], test: (text: string) => boolean): Check {
   return { code, message, passes: (value) => isText(value) && test(value) };
 }
 
@@ -39,8 +39,8 @@ export function Text({ min = 1, max, ...options }: TextOptions = {}): PropertyDe
 interface FormatOptions extends FieldOptions {
   readonly test: (text: string) => boolean;
   readonly code: string;
-  /** Completes "must be …". */
-  readonly what: string;
+  /** Completes "must be …"; may depend on the text that is none. */
+  readonly what: string | ((text: string) => string);
   readonly max?: number;
   readonly pattern?: string;
 }
@@ -49,7 +49,15 @@ interface FormatOptions extends FieldOptions {
 export function Formatted({ test, code, what, max = 2_000, pattern, ...options }: FormatOptions): PropertyDecorator {
   return field(
     { type: 'string', maxLength: max, ...(pattern ? { pattern } : {}) },
-    [TEXT, STORABLE, format(code, `must be ${what}`, (text) => codePoints(text) <= max && test(text))],
+    [
+      TEXT,
+      STORABLE,
+      format(
+        code,
+        typeof what === 'string' ? `must be ${what}` : (value) => `must be ${what(String(value))}`,
+        (text) => codePoints(text) <= max && test(text),
+      ),
+    ],
     options,
   );
 }

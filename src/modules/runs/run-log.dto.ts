@@ -1,5 +1,5 @@
 import { LeaseDto } from '../../kernel/leases/index.ts';
-import { redact } from '../../kernel/logging/index.ts';
+import { credentialIn } from '../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../kernel/pagination/index.ts';
 import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../kernel/validation/index.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
@@ -8,14 +8,21 @@ import { LOG_CATEGORIES, LOG_STATUSES } from './run.state.ts';
 function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
   return Formatted({
     ...options,
-    test: (text) => text !== '' && !/[\p{Cc}\u2028\u2029]/u.test(text) && redact(text) === text,
+    test: (text) => text !== '' && !CONTROL.test(text) && credentialIn(text) === undefined,
     code: 'unsafe_text',
-    what: `one line of 1 to ${max} characters without control characters and credentials`,
+    what: (text) => {
+      const found = CONTROL.test(text) ? undefined : credentialIn(text);
+      return found
+        ? `without credentials, and this looks like ${found}`
+        : `one line of 1 to ${max} characters without control characters`;
+    },
     max,
   });
 }
 
-const SEQUENCE = { max: 999_999_999, example: 1 };
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+const SEQUENCE = { min: 1, max: 999_999_999, example: 1 };
 
 export class LogEntryDto {
   @Integer({ ...SEQUENCE, description: 'Rises by one within the run, from 1' })

@@ -43,7 +43,7 @@ const LOG = `g.organization_id = l.organization_id and g.run_id = l.id and g.run
 /**
  * Stores batches under their fences and says how far each log goes without a gap, and what is missing. The run's row
  * knows that much of its log (`log_through`, `log_last`), so a batch that is next in line reads none of it. Sequences begin
- * with 1; a worker may begin with 0. No row is a lapsed lease. (Measured for 200 entries: as lists, with gaps sought
+ * with 1. No row is a lapsed lease. (Measured for 200 entries: as lists, with gaps sought
  * between spans, 4.6 ms; as JSON, with all entries sorted, 5.7 ms. Parts of lists are found from their begin: 200 batches
  * of 200 entries in one transaction pay 0.3 s for that.)
  */

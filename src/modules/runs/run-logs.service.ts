@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { sha256 } from '../../kernel/crypto/index.ts';
 import { Reads, type Shared, Transactions } from '../../kernel/database/index.ts';
@@ -16,6 +17,7 @@ export class RunLogsService {
 
   constructor(
     private readonly reads: Reads,
+    private readonly config: Config,
     transactions: Transactions,
   ) {
     this.appends = transactions.shared<AppendCall, Appended>(
@@ -27,11 +29,21 @@ export class RunLogsService {
   async append(runId: string, body: AppendLogsDto): Promise<AppendedLogsDto> {
     const { organizationId, leaseToken, entries } = body;
     refuseRepeats(entries);
+    this.refuseTokens(entries, leaseToken);
     const appended = await this.appends.run({ organizationId, runId, tokenHash: sha256(leaseToken), entries });
     if (!appended) throw new ApiError(RunErrors.leaseExpired);
     const { differing, acceptedThrough, missing } = appended;
     if (differing !== null) throw conflictAt(entries, differing);
     return { acceptedThrough, missing };
+  }
+
+  /** Tokens that look like nothing in particular: the deployment's own, and the run's. */
+  private refuseTokens(entries: readonly LogEntryDto[], leaseToken: string): void {
+    const secrets = leaseToken === '' ? this.config.tokens : [leaseToken, ...this.config.tokens];
+    for (const [index, { label, detail }] of entries.entries())
+      for (const [field, text] of Object.entries({ label, detail: detail ?? '' }))
+        if (secrets.some((secret) => text.includes(secret)))
+          throw invalid(`entries.${index}.${field}`, 'unsafe_text', 'holds a token of this service or run');
   }
 
   list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {

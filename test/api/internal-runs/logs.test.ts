@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createOrganization } from '../../support/client.ts';
 import { type RunRow, runRow } from '../../support/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 let owner: Client;
@@ -102,11 +102,6 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
     expect(await stored(run)).toEqual(labels.map((label) => expect.objectContaining({ label, detail: label })));
   });
 
-  it('may begin with 0', async () => {
-    const run = await liveRun();
-    expect((await append(run, [entry(0), entry(1)])).body.data).toEqual({ acceptedThrough: 1, missing: [] });
-  });
-
   it('takes 200 entries, from a run that is still starting, too', async () => {
     const run = await liveRun({ status: 'starting' });
     const { body } = await append(
@@ -139,7 +134,7 @@ describe('POST /internal/runs/{runId}/logs: 400', () => {
     ['detail', 'postgres://user:secret@host/db'],
     ['category', 'secret'],
     ['status', 'done'],
-    ['sequence', -1],
+    ['sequence', 0],
     ['sequence', 1.5],
     ['occurredAt', 'yesterday'],
     ['unheardOf', 1],
@@ -149,6 +144,28 @@ describe('POST /internal/runs/{runId}/logs: 400', () => {
     expect([status, body.error.code]).toEqual([400, 'validation_failed']);
     expect(body.error.issues).toEqual([expect.objectContaining({ path: `entries.1.${field}` })]);
     expect(await sequences(run)).toEqual([]);
+  });
+
+  it.each([
+    ['the run’s lease token', (run: RunRow) => run.leaseToken],
+    ['a token of a runtime', () => SERVICE_TOKEN],
+    ['the administrator’s token', () => BOOTSTRAP_TOKEN],
+  ])('refuses %s, and names the entry', async (_what, tokenOf) => {
+    const run = await liveRun();
+    for (const field of ['label', 'detail']) {
+      const bad = entry(2, { [field]: `with ${tokenOf(run)}` });
+      const { status, body } = await append(run, [entry(1), bad]);
+      const path = `entries.1.${field}`;
+      expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path, code: 'unsafe_text' })]]);
+    }
+    expect(await sequences(run)).toEqual([]);
+  });
+
+  it('says what it took for a credential', async () => {
+    const run = await liveRun();
+    const { body } = await append(run, [entry(1), entry(2, { detail: 'api_key: abc123' })]);
+    const message = 'must be without credentials, and this looks like a password or key in the open';
+    expect(body.error.issues).toEqual([{ path: 'entries.1.detail', code: 'unsafe_text', message }]);
   });
 
   it('refuses no entry, more than 200, and a sequence twice', async () => {
