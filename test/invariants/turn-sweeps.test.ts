@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignals, type MessageSignal } from '../../src/modules/chats/chat-signals.ts';
+import { postMessage } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import {
@@ -114,6 +115,27 @@ describe('a turn that is to end', () => {
     await cancelTurn(app, turn, '30 s');
     expect((await sweep(turn)).status).toBe('cancelled');
     expect((await onTurn(app, turn, 'cancelled')).body.error.code).toBe('run_lease_expired');
+  });
+});
+
+describe('an answer whose worker and reader are both gone', () => {
+  it('is cancelled by its owner with the text so far, and lets the chat go on', async () => {
+    const turn = await streamingTurn(app, organizationId, 'Half an ans');
+    const chat = `/organizations/${organizationId}/chats/${turn.chatId}`;
+    await app.bootstrap.peek(`${chat}/events`);
+    const cancelled = await app.bootstrap.post(`${chat}/messages/${turn.turnId}/cancel`);
+    expect([cancelled.status, cancelled.body.data.status]).toEqual([200, 'cancelling']);
+    await lapseTurn(app, turn);
+    expect((await sweep(turn)).status).toBe('cancelled');
+    const { body } = await app.bootstrap.get(`${chat}/messages`);
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        id: turn.turnId,
+        status: 'cancelled',
+        parts: [expect.objectContaining({ text: 'Half an ans' })],
+      }),
+    );
+    expect((await postMessage(app.bootstrap, organizationId, turn.chatId, 'And now?')).status).toBe(202);
   });
 });
 

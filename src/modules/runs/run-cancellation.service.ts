@@ -35,8 +35,9 @@ export class RunCancellation {
         async () => {
           const seen = await seeAttempt(tx, organizationId, id);
           if (!seen) throw new ApiError(RunErrors.notFound);
-          const { run, task } = await lockAttempt(tx, organizationId, seen);
+          const { run, request: asked, task } = await lockAttempt(tx, organizationId, seen);
           if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
+          if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw askedOtherwise(asked.requeueOnCancel);
           await ask(tx, organizationId, id, run.runRequestId, requeue);
           await this.activity.record(tx, {
             organizationId,
@@ -52,7 +53,16 @@ export class RunCancellation {
   }
 }
 
-/** The first wish counts for the time; the last one says what becomes of the task. */
+/** Two wishes about what becomes of the task: neither may silently win over the other. */
+function askedOtherwise(requeue: boolean): ApiError {
+  const message = `The run is being cancelled already, with "requeue": ${requeue}.`;
+  return new ApiError(RunErrors.ended, {
+    message,
+    issues: [{ path: 'requeue', code: 'cancelled_otherwise', message }],
+  });
+}
+
+/** The first wish counts for the time. */
 async function ask(tx: Tx, organizationId: string, id: string, requestId: string, requeue: boolean): Promise<void> {
   await tx.rows(
     statement(

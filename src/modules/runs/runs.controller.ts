@@ -64,7 +64,7 @@ export class RunsController {
   @Endpoint({
     summary: 'Ask a run to stop',
     description:
-      'Its worker hears of it with the next heartbeat; a run that completes before that completes normally, one that does not stop within 60 s is ended. The task then fails with `run_cancelled`, or with `requeue` gets another run.',
+      'Its worker hears of it with the next heartbeat; a run that completes before that completes normally, one that does not stop within 60 s is ended. The task then fails with `run_cancelled`, or with `requeue` gets another run. Asked again it is the same answer; with another `requeue` a conflict.',
     auth: 'owner',
     returns: RunDetailDto,
     message: 'Run asked to stop',

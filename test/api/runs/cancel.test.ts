@@ -41,12 +41,12 @@ describe('POST /organizations/{organizationId}/runs/{id}/cancel: 200', () => {
     expect(activity[0]).toMatchObject({ subject: { kind: 'run', id: runId }, details: { taskId, requeue: false } });
   });
 
-  it('keeps the first time and the last word about the task', async () => {
+  it('keeps the first time when it is asked again', async () => {
     const { runId } = await runRow(app, organizationId, profileId, { run: { status: 'starting' } });
-    await cancel(runId, { requeue: false });
+    await cancel(runId, { requeue: true });
     const first = await wishes(runId);
     expect((await cancel(runId, { requeue: true })).status).toBe(200);
-    expect(await wishes(runId)).toEqual({ ...first, requeue: true });
+    expect(await wishes(runId)).toEqual(first);
   });
 
   it('is asked once per Idempotency-Key', async () => {
@@ -84,6 +84,16 @@ describe('POST /organizations/{organizationId}/runs/{id}/cancel: 404', () => {
 });
 
 describe('POST /organizations/{organizationId}/runs/{id}/cancel: 409', () => {
+  it.each([true, false])('for another word about the task (first %j)', async (requeue) => {
+    const { runId } = await runRow(app, organizationId, profileId);
+    await cancel(runId, { requeue });
+    const first = await wishes(runId);
+    const { status, body } = await cancel(runId, { requeue: !requeue });
+    const issue = expect.objectContaining({ path: 'requeue', code: 'cancelled_otherwise' });
+    expect([status, body.error]).toEqual([409, { code: 'state_conflict', issues: [issue] }]);
+    expect(await wishes(runId)).toEqual(first);
+  });
+
   it.each(['succeeded', 'failed', 'cancelled', 'expired'])('refuses a run that is %s', async (status) => {
     const { runId } = await runRow(app, organizationId, profileId, {
       request: { status: 'completed' },
