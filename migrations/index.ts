@@ -12,6 +12,7 @@ import { Migration20261128221500LeaseWatch } from './Migration20261128221500Leas
 import { Migration20261128223105LinesOfClaims } from './Migration20261128223105LinesOfClaims.ts';
 import { Migration20261128223900SetsOfTasks } from './Migration20261128223900SetsOfTasks.ts';
 import { Migration20261128224500FilteredLists } from './Migration20261128224500FilteredLists.ts';
+import { Migration20261128225105TurnsHeldBack } from './Migration20261128225105TurnsHeldBack.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -29,4 +30,5 @@ export const migrationsList = [
   Migration20261128223105LinesOfClaims,
   Migration20261128223900SetsOfTasks,
   Migration20261128224500FilteredLists,
+  Migration20261128225105TurnsHeldBack,
 ];

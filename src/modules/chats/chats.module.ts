@@ -26,6 +26,7 @@ import { TurnClaims } from './turn-claims.service.ts';
 import { TurnEndings } from './turn-endings.service.ts';
 import { TurnLeases } from './turn-leases.service.ts';
 import { TurnRecovery } from './turn-recovery.ts';
+import { TurnRests } from './turn-rests.ts';
 import { TurnSweep } from './turn-sweep.ts';
 import { TurnTokens } from './turn-tokens.ts';
 import { TurnWaiters } from './turn-waiters.ts';
@@ -59,6 +60,7 @@ import { TurnsJobs } from './turns.jobs.ts';
     TurnAppends,
     TurnEndings,
     TurnSweep,
+    TurnRests,
     TurnsJobs,
     TurnRecovery,
     LiveTurn,

@@ -52,7 +52,10 @@ const schema = defineEntity({
     agentProfileId: p.uuid().nullable(),
     /** Somebody holds it: a claim set this, a release, a lapse or an end clears it. */
     leased: p.boolean().default(false),
-    /** It was given back and waits until `restsUntil`, so that others come first; a tick of at most a second clears it. */
+    /**
+     * It waits and is not to be claimed until `restsUntil`: it was given back, and others come first. Without an end while
+     * nothing of the organization may be claimed.
+     */
     resting: p.boolean().default(false),
     restsUntil: timestamp().nullable(),
     /** Releases in a row, as long as `releasedAttempt` is the present `attempt`. */
@@ -106,7 +109,7 @@ const schema = defineEntity({
     },
     {
       name: 'message_resting',
-      expression: 'create index message_resting on message (rests_until) where resting',
+      expression: `create index message_resting on message (rests_until, organization_id, created_at, id) where status = 'pending' and resting`,
     },
     // Live turns: the limit of an organization, lapses, timeouts.
     { name: 'message_leased', expression: 'create index message_leased on message (organization_id, id) where leased' },

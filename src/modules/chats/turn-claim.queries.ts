@@ -57,6 +57,18 @@ function liveOf(alias: string): string {
   return `(select count(*) from message l where l.organization_id = ${alias}.organization_id and l.leased)`;
 }
 
+/**
+ * Whether anything of the organization of an alias may be claimed at all: it is active, somebody is enabled to answer, and
+ * fewer are live than may be.
+ */
+export function ofOrganizationMayBeClaimed(alias: string): string {
+  return `(select true from organization o
+    where o.id = ${alias}.organization_id and o.status = 'active'
+      and exists (select from agent_profile p where p.organization_id = ${alias}.organization_id and p.kind = 'chat'
+        and p.status = 'enabled' and p.deleted_at is null)
+      and ${liveOf(alias)} < ${TURN.maxLive})`;
+}
+
 /** What an earlier answer to the same key gave, and nobody has begun. */
 function heldBy(alias: string, worker: string, key: string): string {
   return `${alias}.leased and ${alias}.worker_id = ${worker} and ${alias}.claim_request_key = ${key}

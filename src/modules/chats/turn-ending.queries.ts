@@ -1,8 +1,8 @@
 import { type Statement, statement, Values } from '../../kernel/database/index.ts';
 import { type MessageError, type MessagePart, moved } from './message.state.ts';
 import { STREAMED_PARTS } from './messages.queries.ts';
-import { isWaiting } from './turn-claim.queries.ts';
 import { isHeld, leaveInChat, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
+import { letGo, othersWait } from './turn-rests.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 /** The calls that end a turn, or its attempt. */
@@ -73,11 +73,6 @@ export const TOLD = `insert into activity (organization_id, id, at, actor_kind, 
     jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id, 'code', case when d.next = 'failed' then d.error->>'code' end))
   from decided d where d.next <> 'pending'`;
 
-/** Whether turns of an organization wait. */
-export function othersWait(organizationId: string): string {
-  return `exists (select from message w where w.organization_id = ${organizationId} and ${isWaiting('w')})`;
-}
-
 /**
  * Ends a turn, or its attempt, with a snapshot taken behind the locks of chat and turn, and keeps the answer for repeats.
  * No row is an unknown turn, or a deleted chat. With the locks and the way in five statements, one round trip, one commit.
@@ -121,6 +116,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
        from decided d where m.organization_id = d.organization_id and m.id = d.id
        returning m.status, m.revision),
      left_in_chat as (${leaveInChat(`(select * from decided where next = 'complete')`, left)}),
+     ${letGo(organization, 'decided')},
      told as (${TOLD})
      select s.held, settled.status is not null as moved, s.repeated, s.chat_id as "chatId",
        coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,

@@ -3,6 +3,7 @@ import { columns, type Placed, type Statement, statement } from '../../kernel/da
 import { isUnlapsed, outageThatEnds, releasesInARow, restAfter } from '../../kernel/leases/index.ts';
 import { moved, type MessageStatus, permits } from './message.state.ts';
 import type { TokenOfTurn } from './turn-tokens.ts';
+import { letGo, othersWait } from './turn-rests.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 export interface TurnFence {
@@ -188,6 +189,8 @@ export function leaveInChat(of: string, { title, summary, session }: LeftInChat)
 
 export interface TurnReleaseRow extends TurnStateRow {
   readonly released: boolean;
+  /** The organization has turns that wait, perhaps for the place of this one. */
+  readonly othersWait: boolean;
 }
 
 /** Gives back a turn that has not begun to stream; it rests, longer with each release in a row. No row is a lapsed lease. */
@@ -201,8 +204,11 @@ export function releaseTurn({ organizationId, turnId, tokenHash }: TurnFence): S
        update message m set leased = false, lease_token_hash = null, lease_expires_at = null, worker_id = null, boot_id = null,
          claim_request_key = null, resting = true, rests_until = h.now + ${restAfter('h.releases')},
          release_streak = h.releases, released_attempt = h.attempt
-       from held h where h.released and m.organization_id = h.organization_id and m.id = h.id)
-     select h.chat_id as "chatId", h.released, h.status, h.revision, h.cancel_requested_at is not null as "cancelRequested"
+       from held h where h.released and m.organization_id = h.organization_id and m.id = h.id),
+     freed as materialized (select from held h where h.released),
+     ${letGo('$1', 'freed')}
+     select h.chat_id as "chatId", h.released, h.status, h.revision, h.cancel_requested_at is not null as "cancelRequested",
+       ${othersWait('$1::uuid')} as "othersWait"
      from held h`,
     organizationId,
     turnId,

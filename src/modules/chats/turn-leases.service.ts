@@ -39,6 +39,7 @@ export class TurnLeases {
     const fence = fenceOf(turnId, lease);
     const row = await this.alone<TurnReleaseRow>(fence, [releaseTurn(fence)]);
     if (!row.released) throw conflict('already_streaming', 'The turn has begun: end it.');
+    if (row.othersWait) this.signals.turnReady(fence.organizationId);
     return stateOf(row);
   }
 

@@ -2,8 +2,9 @@ import { type Statement, statement, Values } from '../../kernel/database/index.t
 import { isLapsed } from '../../kernel/leases/index.ts';
 import { isActive, moved } from './message.state.ts';
 import { isWaiting } from './turn-claim.queries.ts';
-import { afterAttempt, othersWait, SETTLED, TOLD } from './turn-ending.queries.ts';
+import { afterAttempt, SETTLED, TOLD } from './turn-ending.queries.ts';
 import { cancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
+import { isResting, letGo, othersWait } from './turn-rests.queries.ts';
 import { TURN, TURN_END_ERRORS } from './turn.policy.ts';
 
 export interface FoundTurn {
@@ -42,11 +43,11 @@ export function findDue(): Statement<FoundTurn> {
 
 /** Turns that have waited too long for anybody, or for somebody again. */
 export function findForgotten(): Statement<FoundTurn> {
-  return statement(
-    `select m.organization_id as "organizationId", m.id from message m join organization o on o.id = m.organization_id
-     where o.status = 'active' and ${isWaiting('m')} and m.created_at <= clock_timestamp() - interval '${TURN.maxMinutes} minutes'
-       and (${TOOK_TOO_LONG} or ${UNCLAIMED}) limit ${TURN_BATCH}`,
-  );
+  const found = (waits: string) => `select m.organization_id as "organizationId", m.id
+    from message m join organization o on o.id = m.organization_id
+    where o.status = 'active' and ${waits} and m.created_at <= clock_timestamp() - interval '${TURN.maxMinutes} minutes'
+      and (${TOOK_TOO_LONG} or ${UNCLAIMED}) limit ${TURN_BATCH}`;
+  return statement(`(${found(isWaiting('m'))}) union (${found(isResting('m'))})`);
 }
 
 /** Why the backend moves a turn `m`; null where it does not. */
@@ -92,6 +93,7 @@ export function settleDue(
      settled as (
        update message m set ${SETTLED} from decided d where m.organization_id = d.organization_id and m.id = d.id
        returning m.chat_id, m.id, m.status, m.revision, m.cancel_requested_at),
+     ${letGo(organization, 'decided')},
      told as (${TOLD})
      select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
        s.cancel_requested_at is not null as "cancelRequested", ${othersWait(organization)} as "othersWait"
@@ -114,17 +116,6 @@ export function turnsOfOtherBoots({
     workerId,
     bootId,
     silenceMs,
-  );
-}
-
-/** Lets turns wait again whose rest after a release is over; answers one row each. */
-export function endRests(): Statement<{ organizationId: string }> {
-  return statement(
-    `update message m set resting = false
-     from (select r.organization_id, r.id from message r where r.resting and r.rests_until <= (select clock_timestamp())
-           order by r.rests_until limit ${TURN_BATCH} for no key update skip locked) rested
-     where m.organization_id = rested.organization_id and m.id = rested.id
-     returning m.organization_id as "organizationId"`,
   );
 }
 

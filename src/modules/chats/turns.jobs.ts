@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
-import { ChatSignals } from './chat-signals.ts';
 import { TurnSweep } from './turn-sweep.ts';
-import { endRests, findDue, findForgotten, type FoundTurn, removeChunks, TURN_BATCH } from './turn-sweep.queries.ts';
+import { findDue, findForgotten, type FoundTurn, removeChunks, TURN_BATCH } from './turn-sweep.queries.ts';
 
 const CHUNK_BATCH = 5_000;
 
@@ -13,21 +12,11 @@ export class TurnsJobs {
   constructor(
     private readonly transactions: Transactions,
     private readonly sweep: TurnSweep,
-    private readonly signals: ChatSignals,
   ) {}
 
   @Job('turns-due', '* * * * * *')
   settleDue(signal: AbortSignal): Promise<void> {
     return this.inBatches(findDue(), signal);
-  }
-
-  @Job('turns-rested', '* * * * * *')
-  async endRests(signal: AbortSignal): Promise<void> {
-    let rested: readonly { organizationId: string }[];
-    do {
-      [rested] = (await this.transactions.dispatchBatch([endRests()])) as [{ organizationId: string }[]];
-      for (const { organizationId } of rested) this.signals.turnReady(organizationId);
-    } while (rested.length === TURN_BATCH && !signal.aborted);
   }
 
   @Job('turns-forgotten', '*/20 * * * * *')

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { type Statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { FIRST_UUID } from '../../kernel/ids/index.ts';
+import { Job } from '../../kernel/jobs/index.ts';
+import { type PermissionFollower, WorkPermitted } from '../organizations/index.ts';
+import { ChatSignals } from './chat-signals.ts';
+import { endRests, holdBack, letAllGo, letGoMissed, STEPS, type Swept } from './turn-rests.queries.ts';
+
+/** Ends rests, holds back what may not be claimed, and lets it go again. */
+@Injectable()
+export class TurnRests implements PermissionFollower {
+  /** How far the walks of this process have come; each goes on there the next time. */
+  private readonly walked = { back: FIRST_UUID, free: FIRST_UUID };
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: ChatSignals,
+    permitted: WorkPermitted,
+  ) {
+    permitted.register(this);
+  }
+
+  /** In the transaction that enables a profile; what waits for claims is told afterwards by whoever permits. */
+  async permitted(tx: Tx, organizationId: string): Promise<void> {
+    await tx.rows(letAllGo(organizationId));
+  }
+
+  @Job('turns-rested', '* * * * * *')
+  async sweep(signal: AbortSignal): Promise<void> {
+    let rested: readonly { organizationId: string }[];
+    do {
+      [rested] = (await this.transactions.dispatchBatch([endRests()])) as [{ organizationId: string }[]];
+      for (const { organizationId } of rested) this.signals.turnReady(organizationId);
+    } while (rested.length > 0 && !signal.aborted);
+    this.walked.free = await this.walk(letGoMissed(this.walked.free));
+    this.walked.back = await this.walk(holdBack(this.walked.back));
+  }
+
+  private async walk(query: Statement<Swept>): Promise<string> {
+    const [[row]] = (await this.transactions.dispatchBatch([query], { plannedOnce: true })) as [[Swept]];
+    for (const organizationId of row.organizationIds) this.signals.turnReady(organizationId);
+    return row.walked === STEPS && row.last !== null ? row.last : FIRST_UUID;
+  }
+}
