@@ -5,6 +5,7 @@ import type pino from 'pino';
 import { AppModule } from './app.module.ts';
 import type { Config } from './config/index.ts';
 import {
+  admitInTurn,
   buildDocument,
   createAdapter,
   Draining,
@@ -20,6 +21,7 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
   const adapter = createAdapter({ logger, trustProxy: config.trustProxy, draining });
   requireEndpoints(adapter.getInstance());
   logRequests(adapter.getInstance());
+  admitInTurn(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, draining), adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),

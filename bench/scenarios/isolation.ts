@@ -44,7 +44,7 @@ export const isolation = scenario({
       if (statusCode !== 200) await wait(100);
     };
     const create = async () => {
-      const body = JSON.stringify({ title: 'A task', spec: { objective: 'Do it' } });
+      const body = JSON.stringify({ title: 'A task', spec: { objective: 'Do it' }, ownerAgentProfileKey: 'bench-1' });
       const answer = await owner.request({ method: 'POST', path: `/organizations/${historyId}/tasks`, headers, body });
       await answer.body.dump();
     };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { Admission, type AdmissionLimits } from './admission.ts';
+import { Admission, type AdmissionLimits } from '../admission/index.ts';
 import { valueTypes } from './value-types.ts';
 
 export interface PoolOptions {

@@ -4,6 +4,7 @@
  * `@Endpoint` does not start.
  * Drops fields that are not declared, and refuses answers built by hand.
  */
+export { admitInTurn } from './admit-in-turn.ts';
 export { BodyStream } from './body-stream.ts';
 export type { ByteAnswer } from './byte-answer.ts';
 export { CallerGone } from './caller-gone.decorator.ts';

@@ -69,6 +69,18 @@ describe('admission', () => {
     expect(admission.enter('b')).toBeUndefined();
   });
 
+  it('counts what waits by its weight', async () => {
+    const { admission } = calls({ size: 1, queue: 10 });
+    expect(admission.enter('a', 8)).toBeUndefined();
+    const first = admission.enter('a', 8)!;
+    expect(() => admission.enter('a', 3)).toThrow('wait already');
+    void admission.enter('a', 2);
+    admission.leave('a');
+    await first;
+    void admission.enter('a', 8);
+    expect(() => admission.enter('a', 1)).toThrow('wait already');
+  });
+
   it('refuses what waited too long, and gives its place to nobody', async () => {
     const { admission, admitted, ask } = calls({ size: 1, waitMs: 5 });
     void ask('a');

@@ -5,7 +5,7 @@ export interface AdmissionLimits {
   readonly size: number;
   /** How many of them one key may hold. */
   readonly share: number;
-  /** How many of one key may wait; the next one is refused at once. */
+  /** How much of one key may wait, by the weight of its calls; the next one is refused at once. */
   readonly queue: number;
   /** How long one may wait. */
   readonly waitMs: number;
@@ -13,12 +13,15 @@ export interface AdmissionLimits {
 
 interface Waiting {
   readonly admit: () => void;
+  readonly weight: number;
 }
 
 /** Those of one key: how many are admitted, and who waits, in the order of their arrival. */
 interface Party {
   held: number;
   readonly waiting: Set<Waiting>;
+  /** Of those that wait. */
+  weight: number;
 }
 
 /**
@@ -35,11 +38,11 @@ export class Admission {
   constructor(private readonly limits: AdmissionLimits) {}
 
   /** Admits at once where there is room, else as soon as there is; 503 where the queue or the patience ends. */
-  enter(key: string | undefined): Promise<void> | undefined {
+  enter(key: string | undefined, weight = 1): Promise<void> | undefined {
     const name = key ?? EVERYBODY;
     let party = this.parties.get(name);
     if (!party) {
-      party = { held: 0, waiting: new Set() };
+      party = { held: 0, waiting: new Set(), weight: 0 };
       this.parties.set(name, party);
     }
     if (party.waiting.size === 0 && this.hasRoom(name, party)) {
@@ -47,8 +50,8 @@ export class Admission {
       this.admitted += 1;
       return undefined;
     }
-    if (name !== EVERYBODY && party.waiting.size >= this.limits.queue) throw tooBusy();
-    return this.wait(name, party);
+    if (name !== EVERYBODY && party.weight + weight > this.limits.queue) throw tooBusy();
+    return this.wait(name, party, weight);
   }
 
   /** Gives the place of one that was admitted to whoever is next. */
@@ -65,10 +68,11 @@ export class Admission {
     return this.admitted < this.limits.size && (name === EVERYBODY || held < this.limits.share);
   }
 
-  private wait(name: string, party: Party): Promise<void> {
+  private wait(name: string, party: Party, weight: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         party.waiting.delete(waiting);
+        party.weight -= weight;
         if (party.waiting.size === 0) this.turns.delete(name);
         this.forgetIdle(name, party);
         reject(tooBusy());
@@ -78,8 +82,9 @@ export class Admission {
         clearTimeout(timer);
         resolve();
       };
-      const waiting = { admit };
+      const waiting = { admit, weight };
       party.waiting.add(waiting);
+      party.weight += weight;
       this.turns.add(name);
     });
   }
@@ -90,6 +95,7 @@ export class Admission {
       if (!this.hasRoom(name, party)) continue;
       const [next] = party.waiting;
       party.waiting.delete(next!);
+      party.weight -= next!.weight;
       party.held += 1;
       this.admitted += 1;
       this.turns.delete(name);
@@ -108,7 +114,7 @@ const EVERYBODY = '';
 
 function tooBusy(): ApiError {
   return new ApiError(EdgeErrors.serviceUnavailable, {
-    message: 'Too many calls wait for the database; try again later.',
+    message: 'Too many of your calls wait already; try again later.',
     headers: { 'Retry-After': '1' },
   });
 }
