@@ -5,21 +5,29 @@ import { SqlState } from './sql-state.ts';
 const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;
 const LOST_CONNECTION = /^(EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
 
+interface Failure {
+  readonly code: string;
+  readonly constraint: string;
+  readonly message: string;
+  readonly cause: unknown;
+}
+
 /**
  * What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. A write that
  * was in flight while its organization was purged fails on the foreign key to it: there is no such organization.
  */
 export function databaseError(error: unknown): ApiError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code, constraint, message } = error as Error & { code?: unknown; constraint?: unknown };
+  const { code, constraint, message, cause } = (error ?? {}) as { [Part in keyof Failure]?: unknown };
+  // By its shape: errors of the network are of another realm where code runs in a context of its own, as tests do.
+  if (typeof message !== 'string') return undefined;
   if (code === SqlState.foreignKeyViolation && String(constraint).endsWith('_organization_id_foreign'))
     return new ApiError(EdgeErrors.organizationNotFound);
   const isPassing =
     typeof code === 'string'
       ? PASSING.test(code) || LOST_CONNECTION.test(code)
-      : /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client was closed|Client has encountered a connection error)/.test(
+      : /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client was closed|Client has encountered a connection error)/.test(
           message,
         );
   if (isPassing) return new ApiError(EdgeErrors.serviceUnavailable, { headers: { 'Retry-After': '1' } });
-  return databaseError(error.cause);
+  return databaseError(cause);
 }

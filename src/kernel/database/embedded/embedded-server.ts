@@ -110,7 +110,7 @@ async function joinOrLaunch(
     });
     if (!settled) return undefined;
     if (settled.server) return hold(folder, account, settled.server);
-    const all = { ...settings, port: String(await freePort()) };
+    const all = { port: String(await freePort()), ...settings };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return launchAlone(folder, account, [postgres, '-D', folder.cluster, ...args]);
   };
