@@ -11,7 +11,18 @@ const CHUNK = 100_000;
 
 /** A group of organizations that one purpose has to itself. */
 export type PoolName =
-  'spread' | 'hot' | 'lists' | 'flood' | 'trickle' | 'beats' | 'chats' | 'wakeups' | 'probes' | 'history' | 'idle';
+  | 'spread'
+  | 'hot'
+  | 'lists'
+  | 'flood'
+  | 'trickle'
+  | 'beats'
+  | 'chats'
+  | 'wakeups'
+  | 'probes'
+  | 'history'
+  | 'idle'
+  | 'trees';
 
 /** Organizations and profiles of each that is there from the start; by default 1,000 profiles share the load. */
 const POOLS: Readonly<
@@ -27,6 +38,7 @@ const POOLS: Readonly<
   wakeups: { organizations: 1, profiles: 1 },
   probes: { organizations: 1, profiles: 1 },
   history: { organizations: 1, profiles: 5 },
+  trees: { organizations: 1, profiles: 5 },
 };
 
 /** Rows for the measurements, past the API: as the database's superuser, without waiting for the disk and for checks of references. */
@@ -143,6 +155,28 @@ export class Seeds {
         [pool],
       );
     return items;
+  }
+
+  /** Makes one tree of a pool's pending tasks, a hundredth of them children of the root; answers the root. */
+  async tree(pool: PoolName): Promise<{ organizationId: string; rootId: string; tasks: number }> {
+    const [row] = await this.query<{ organizationId: string; rootId: string; tasks: number }>(
+      `with open as materialized (
+         select t.organization_id, t.id, row_number() over (order by t.id) - 1 as place, count(*) over ()::int as tasks
+         from task t join bench.profile p on p.pool = $1 and p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+         where t.status = 'pending'),
+       root as materialized (select * from open where place = 0),
+       parents as (
+         select c.organization_id, c.id, case when c.place <= c.tasks / 100 then r.id else p.id end as parent_id, r.id as root_id,
+           case when c.place <= c.tasks / 100 then 1 else 2 end as depth
+         from open c cross join root r left join open p on p.place = c.place % (c.tasks / 100) + 1
+         where c.place > 0),
+       moved as (
+         update task t set parent_id = p.parent_id, root_task_id = p.root_id, depth = p.depth
+         from parents p where t.organization_id = p.organization_id and t.id = p.id)
+       select organization_id as "organizationId", id as "rootId", tasks from root`,
+      [pool],
+    );
+    return row!;
   }
 
   private async chunk(pool: PoolName, count: number, state: 'queued' | 'claimed' | 'completed'): Promise<LeasedItem[]> {

@@ -12,6 +12,7 @@ import { logs } from './logs.ts';
 import { scheduleGrowth } from './schedules.ts';
 import { soak } from './soak.ts';
 import { startup } from './startup.ts';
+import { trees } from './trees.ts';
 import { wakeups } from './wakeups.ts';
 
 /**
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: appends, quick: true },
   { scenario: scheduleGrowth, quick: false },
   { scenario: isolation, quick: false },
+  { scenario: trees, quick: false },
   { scenario: claimGrowth, quick: true },
   { scenario: idleOrganizations, quick: false },
 ];
