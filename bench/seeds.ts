@@ -55,6 +55,7 @@ export class Seeds {
       options: '-c synchronous_commit=off -c session_replication_role=replica',
     });
     // The server may be stopped while connections are still saying goodbye.
+    this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 

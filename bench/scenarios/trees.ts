@@ -23,11 +23,12 @@ export const trees = scenario({
   async measure(bench) {
     const headers = { authorization: `Bearer ${bench.seeds.ownerToken}` };
     const owner = new Pool(bench.service.baseUrl, { connections: 1, pipelining: 1 });
-    const neighbour = await Neighbour.of(bench);
     const cancel = async () => {
       await bench.seeds.work('trees', TASKS + 1, 'queued');
       const { organizationId, rootId } = await bench.seeds.tree('trees');
       await bench.seeds.query('vacuum analyze task, run_request');
+      // Anew for each round: its leases would lapse while rows are made.
+      const neighbour = await Neighbour.of(bench);
       let seconds = Number.NaN;
       const call = async () => {
         const beganAt = performance.now();
@@ -37,7 +38,7 @@ export const trees = scenario({
         if (answer.statusCode !== 200) throw new Error(`The cancel answered ${answer.statusCode}.`);
         seconds = (performance.now() - beganAt) / 1_000;
       };
-      const { p99, refused } = await neighbour.work(call());
+      const { p99, refused } = await neighbour.work(call()).finally(() => neighbour.close());
       if (refused.length > 0) throw new Error(`The neighbour was refused: ${refused.join(', ')}.`);
       return { seconds, p99 };
     };
@@ -48,7 +49,6 @@ export const trees = scenario({
         '31b': rounds.map(({ p99 }) => ({ value: p99 })),
       };
     } finally {
-      await neighbour.close();
       await owner.destroy();
     }
   },

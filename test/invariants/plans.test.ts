@@ -154,7 +154,7 @@ describe('a plan that is refused', () => {
       ({ other }) => [{ kind: 'update_task', task: other, priority: 1 }],
       ['operations.0.task: other_tree'],
     ],
-    ['a child in another tree', ({ other }) => [create('x', { parent: other })], ['operations: other_tree']],
+    ['a child in another tree', ({ other }) => [create('x', { parent: other })], ['operations.0.parent: other_tree']],
     [
       'an ended task',
       ({ ended }) => [{ kind: 'update_task', task: ended, priority: 1 }],
@@ -191,17 +191,35 @@ describe('a plan that is refused', () => {
     [
       'a dependency on itself',
       ({ waiting }) => [{ kind: 'add_dependency', task: waiting, dependsOn: waiting }],
-      ['operations: cycle'],
+      ['operations.0.dependsOn: cycle'],
     ],
     [
       'a child that waits for its parent',
       ({ planner }) => [create('x', { dependsOn: [{ taskRef: planner }] })],
-      ['operations: cycle'],
+      ['operations.0.dependsOn.0.taskRef: cycle'],
     ],
     [
       'a cycle of new tasks',
       () => [create('x', { dependsOn: [{ taskRef: 'y' }] }), create('y', { dependsOn: [{ taskRef: 'x' }] })],
-      ['operations: cycle'],
+      ['operations.0.dependsOn.0.taskRef: cycle'],
+    ],
+    [
+      'tasks that are each other’s parents',
+      () => [create('x', { parent: 'y' }), create('y', { parent: 'x' })],
+      ['operations.0.parent: cycle'],
+    ],
+    [
+      'a child of a task that has ended',
+      ({ ended }) => [create('x', { parent: ended })],
+      ['operations.0.parent: parent_ended'],
+    ],
+    [
+      'a task too deep',
+      () =>
+        [1, 2, 3, 4]
+          .map((n) => create(`x${n}`, n === 1 ? {} : { parent: `x${n - 1}` }))
+          .concat(create('x5', { parent: 'x4' })),
+      ['operations.4.parent: too_deep'],
     ],
     [
       'too many operations',
@@ -252,4 +270,21 @@ describe('a plan that is refused', () => {
     );
     return rows[0];
   }
+});
+
+it('gives what a department plans to its own profile, unless the plan names an owner', async () => {
+  const planner = await createTask(owner, organizationId, { ownerAgentProfileKey: 'growth' });
+  await apply(planner, [create('own'), create('named', { ownerAgentProfileKey: 'growth' })]);
+  const ofOperator = await createTask(owner, organizationId);
+  await apply(ofOperator, [create('free')]);
+  const { rows } = await app.db.query(
+    `select t.title, p.key from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+     where t.root_task_id = any($1) and t.parent_id is not null order by t.title`,
+    [[planner.id, ofOperator.id]],
+  );
+  expect(rows).toEqual([
+    { title: 'free', key: 'operator' },
+    { title: 'named', key: 'growth' },
+    { title: 'own', key: 'growth' },
+  ]);
 });

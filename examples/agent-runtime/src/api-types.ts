@@ -792,6 +792,26 @@ export interface components {
       timezone: string;
       defaultCurrency: string;
     };
+    CreateRootTaskDto: {
+      title: string;
+      spec: components['schemas']['CreateTaskSpecDto'];
+      /** Format: uuid */
+      ownerAgentProfileId?: string;
+      ownerAgentProfileKey?: string;
+      /**
+       * @default execute
+       * @enum {string}
+       */
+      phase?: 'plan' | 'execute';
+      /** @default 0 */
+      priority?: number;
+      /** Format: date-time */
+      scheduledAt?: string;
+      /** Format: date-time */
+      dueAt?: string;
+      dependsOn?: components['schemas']['CreateDependencyDto'][];
+      dedupeKey?: string;
+    };
     CreateTaskDto: {
       title: string;
       spec: components['schemas']['CreateTaskSpecDto'];
@@ -809,9 +829,9 @@ export interface components {
       scheduledAt?: string;
       /** Format: date-time */
       dueAt?: string;
-      parentRef?: string;
       dependsOn?: components['schemas']['CreateDependencyDto'][];
       dedupeKey?: string;
+      parentRef?: string;
     };
     CreateTaskOperationDto: {
       title: string;
@@ -971,6 +991,7 @@ export interface components {
       budgetLeft?: components['schemas']['RunBudgetDto'];
       dependencies?: components['schemas']['RelatedTaskDto'][];
       children?: components['schemas']['RelatedTaskDto'][];
+      artifactInputs?: components['schemas']['ResolvedInputDto'][];
       priorAttempts?: components['schemas']['PriorAttemptDto'][];
       unverified?: components['schemas']['RelatedTaskDto'] | null;
       verificationFindings?: {
@@ -1198,6 +1219,18 @@ export interface components {
       /** @enum {string} */
       need: 'connected' | 'tool' | 'write_access' | 'grant';
       toolName?: string;
+    };
+    ResolvedInputDto: {
+      /** Format: uuid */
+      taskId: string;
+      identifier: string;
+      /** @enum {string} */
+      status: 'pending' | 'running' | 'blocked' | 'completed' | 'failed' | 'cancelled';
+      artifactKind: string;
+      /** Format: uuid */
+      runId: string | null;
+      artifacts: components['schemas']['ArtifactDto'][];
+      truncated?: boolean;
     };
     RunBudgetDto: {
       agentRuns: number;
@@ -1789,7 +1822,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateTaskDto'];
+        'application/json': components['schemas']['CreateRootTaskDto'];
       };
     };
     responses: {

@@ -70,7 +70,11 @@ export class AgentProfileProvisioning {
       (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
     );
     await tx.rows(lockProfileLoads(organizationId, { ids: disabled.map(({ id }) => id) }));
-    for (const profile of disabled) profile.status = 'disabled';
+    for (const profile of disabled) Object.assign(profile, { status: 'disabled', disabledByDepartment: true });
+    // The departments are switched with the provision, so what a switch disabled before comes back.
+    for (const profile of profiles)
+      if (profile.disabledByDepartment && profile.department && departments.includes(profile.department))
+        Object.assign(profile, { status: 'enabled', disabledByDepartment: false });
     const catalogs = await this.catalogs.readManyIn(
       tx,
       profiles.map((profile) => profile.catalogRevision),
@@ -86,6 +90,7 @@ export class AgentProfileProvisioning {
         });
       pin(existing, template, published, catalogs.get(existing.catalogRevision));
       existing.status = 'enabled';
+      existing.disabledByDepartment = false;
       if (revision !== undefined) existing.catalogUpdatePolicy = 'pinned';
       return existing;
     });

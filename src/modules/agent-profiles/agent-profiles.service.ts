@@ -81,7 +81,8 @@ export class AgentProfilesService implements DepartmentFollower {
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
         async () => {
           // As provisioning does, which makes the same keys.
-          await lockOrganization(tx, organizationId);
+          const { enabledDepartments } = await lockOrganization(tx, organizationId);
+          if (body.status !== 'disabled') refuseDisabled(body.department, enabledDepartments);
           const profile = await this.draft(tx, organizationId, body);
           await tx.em.persist(profile).flush().catch(keyInUse);
           await this.record(tx, owner, 'agent_profile.created', profile);
@@ -98,11 +99,16 @@ export class AgentProfilesService implements DepartmentFollower {
     body: UpdateAgentProfileDto,
   ): Promise<AgentProfileDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      // Before the profile, in the order of locks; what is disabled needs no look at its department.
+      const organization = body.status === 'enabled' ? await lockOrganization(tx, organizationId) : undefined;
       const profile = await lockProfile(tx, organizationId, id);
+      if (organization) refuseDisabled(profile.department, organization.enabledDepartments);
       if (body.status) await tx.rows(lockProfileLoads(organizationId, { ids: [id] }));
       const before = JSON.stringify(profile);
       profile.name = body.name ?? profile.name;
       profile.status = body.status ?? profile.status;
+      // What an owner says of it holds, whatever the switch of its department did before.
+      if (body.status) profile.disabledByDepartment = false;
       if (body.config?.catalogSource) await this.repin(tx, profile, body.config.catalogSource);
       profile.instructionsUri = body.instructionsUri ?? profile.instructionsUri;
       profile.memoryRootUri = body.config?.memoryRootUri ?? profile.memoryRootUri;
@@ -131,23 +137,24 @@ export class AgentProfilesService implements DepartmentFollower {
     });
   }
 
-  /** Switches the profiles of departments with them. */
+  /** Disables the profiles of departments with them, and brings back those that it disabled. */
   async departmentsSwitched(
     tx: EntityTx,
     organizationId: string,
     { on, off }: { on: Department[]; off: Department[] },
   ): Promise<void> {
     await tx.rows(lockProfileLoads(organizationId, { departments: off }));
-    for (const [status, departments] of [
-      ['enabled', on],
-      ['disabled', off],
-    ] as const)
-      await tx.em.nativeUpdate(
-        AgentProfile,
-        { organization: organizationId, department: { $in: departments }, deletedAt: null, status: { $ne: status } },
-        { status, updatedAt: DATABASE_NOW },
-      );
-    if (on.length > 0) await this.permitted.tell(tx, organizationId);
+    const live = { organization: organizationId, deletedAt: null };
+    await tx.em.nativeUpdate(
+      AgentProfile,
+      { ...live, department: { $in: off }, status: 'enabled' },
+      { status: 'disabled', disabledByDepartment: true, updatedAt: DATABASE_NOW },
+    );
+    await tx.em.nativeUpdate(
+      AgentProfile,
+      { ...live, department: { $in: on }, status: 'disabled', disabledByDepartment: true },
+      { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
+    );
   }
 
   private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {
@@ -221,6 +228,10 @@ async function lockProfile(tx: EntityTx, organizationId: string, id: string): Pr
   const locked = await tx.rows(lockLiveProfiles(organizationId, [id]));
   if (locked.length === 0) throw new ApiError(AgentProfileErrors.notFound);
   return tx.em.findOneOrFail(AgentProfile, { organization: organizationId, id });
+}
+
+function refuseDisabled(department: Department | null | undefined, enabled: readonly Department[]): void {
+  if (department != null && !enabled.includes(department)) throw new ApiError(AgentProfileErrors.departmentDisabled);
 }
 
 function unknownTemplate(): ApiError {

@@ -13,7 +13,7 @@ export { MessageChunk } from './message-chunk.entity.ts';
 export { MessageDto } from './message.dto.ts';
 export { Message } from './message.entity.ts';
 export { PinnableTasks, type TaskDirectory } from './pinnable-tasks.ts';
-export { chatOfTurn, holdLiveTurn, holdTurn } from './turn-hold.ts';
+export { holdLiveTurn, holdTurn, sourceOfTurn } from './turn-hold.ts';
 export {
   attachmentsAroundTurn,
   chatAroundTurn,

@@ -41,14 +41,21 @@ export async function holdTurn(
   return turn;
 }
 
-/** The chat of a turn, which never changes; undefined for an unknown one. */
-export async function chatOfTurn(tx: Tx, organizationId: string, turnId: string): Promise<string | undefined> {
+export interface TurnSource {
+  readonly chatId: string;
+  /** The person's, which the turn answers. */
+  readonly messageId: string | null;
+}
+
+/** Where a turn stands, which never changes; undefined for an unknown one. */
+export async function sourceOfTurn(tx: Tx, organizationId: string, turnId: string): Promise<TurnSource | undefined> {
   const [turn] = await tx.rows(
-    statement<{ chatId: string }>(
-      `select m.chat_id as "chatId" from message m where m.organization_id = $1 and m.id = $2 and m.role = 'assistant'`,
+    statement<TurnSource>(
+      `select m.chat_id as "chatId", m.reply_to_message_id as "messageId" from message m
+       where m.organization_id = $1 and m.id = $2 and m.role = 'assistant'`,
       organizationId,
       turnId,
     ),
   );
-  return turn?.chatId;
+  return turn;
 }

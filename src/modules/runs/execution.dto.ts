@@ -1,5 +1,6 @@
 import { EXECUTION_KINDS, type ExecutionKind } from '../../kernel/auth/index.ts';
 import {
+  Flag,
   Integer,
   Nested,
   NestedList,
@@ -15,6 +16,7 @@ import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
 import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
 import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
 import { TASK_PHASES, TASK_STATUSES, TaskDto } from '../tasks/index.ts';
+import { ArtifactDto } from './run-completion.dto.ts';
 import { RunErrorDto } from './run.dto.ts';
 import { RunBudgetDto } from './run-lease.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
@@ -83,6 +85,24 @@ export class RelatedTaskDto {
   runId!: string | null;
 }
 
+/** An input of kind `artifact`, resolved. */
+export class ResolvedInputDto {
+  @Uuid({ description: 'The task that delivers or delivered it' })
+  taskId!: string;
+  @Text({ example: 'ENG-7' })
+  identifier!: string;
+  @OneOf(TASK_STATUSES, { example: 'completed' })
+  status!: string;
+  @Text({ example: 'report' })
+  artifactKind!: string;
+  @Uuid({ nullable: true, description: 'The run that delivered it: what artifacts are read by, with their digests' })
+  runId!: string | null;
+  @NestedList(() => ArtifactDto, { example: [], description: 'Those of that kind; none until the task has completed' })
+  artifacts!: ArtifactDto[];
+  @Flag({ optional: true, description: 'The manifest would have grown too large with them: read the task' })
+  truncated?: boolean;
+}
+
 export class PriorAttemptDto {
   @Uuid()
   runId!: string;
@@ -135,6 +155,12 @@ export class ManifestDto {
   dependencies?: RelatedTaskDto[];
   @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
   children?: RelatedTaskDto[];
+  @NestedList(() => ResolvedInputDto, {
+    optional: true,
+    example: [],
+    description: 'What the task’s inputs of kind `artifact` name; their bytes can be read like those of a prerequisite',
+  })
+  artifactInputs?: ResolvedInputDto[];
   @NestedList(() => PriorAttemptDto, { optional: true, example: [], description: 'The latest first' })
   priorAttempts?: PriorAttemptDto[];
   @Nested(() => RelatedTaskDto, {

@@ -1,6 +1,6 @@
 import { columns, type Statement, statement } from '../../kernel/database/index.ts';
 import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
-import type { PriorAttemptDto, RelatedTaskDto } from './execution.dto.ts';
+import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './execution.dto.ts';
 import type { RunBudgetDto } from './run-lease.dto.ts';
 
 /** How many of each a manifest shows. */
@@ -106,6 +106,26 @@ export function findingsOf(organizationId: string, runId: string): Statement<{ f
        and o.kind = 'verification' and o.outcome->>'verdict' = 'rejected'
      where run.organization_id = $1 and run.id = $2
      order by r.created_at desc, r.id desc limit 1`,
+    organizationId,
+    runId,
+  );
+}
+
+/** What the task's inputs of kind `artifact` name, in their order. Those of tasks that have not completed have nothing yet. */
+export function artifactInputsOf(organizationId: string, runId: string): Statement<ResolvedInputDto> {
+  return statement(
+    `select t.id as "taskId", t.identifier_scope || '-' || t.identifier_number as identifier, t.status, ${RESULT_RUN} as "runId",
+       input->>'artifactKind' as "artifactKind",
+       (select coalesce(jsonb_agg(artifact order by n), '[]')
+        from jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end)
+          with ordinality e(artifact, n)
+        where artifact->>'kind' = input->>'artifactKind') as artifacts
+     from run
+     join task reader on reader.organization_id = run.organization_id and reader.id = run.task_id
+     cross join jsonb_array_elements(reader.spec->'inputs') with ordinality i(input, place)
+     join task t on t.organization_id = run.organization_id and t.id = (input->>'taskId')::uuid
+     where run.organization_id = $1 and run.id = $2 and input->>'kind' = 'artifact'
+     order by i.place`,
     organizationId,
     runId,
   );

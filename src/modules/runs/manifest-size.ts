@@ -1,5 +1,5 @@
 import type { MessageDto } from '../chats/index.ts';
-import type { ManifestDto, RelatedTaskDto } from './execution.dto.ts';
+import type { ManifestDto, RelatedTaskDto, ResolvedInputDto } from './execution.dto.ts';
 
 /** A manifest as JSON, in bytes. */
 export const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -11,18 +11,31 @@ const MESSAGES_KEPT = 2;
 const ELLIPSIS = '…';
 
 /**
- * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries;
+ * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries, then inputs what they name;
  * whoever needs them reads the task. The oldest messages of a chat go, then the ends of the longest texts that are left. The
  * rest is bounded by what a body may carry when it is created.
  */
 export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
   const excess = sizeOf(manifest) - maxBytes;
   if (excess <= 0) return manifest;
-  const { dependencies = [], children = [], messages } = manifest;
+  const { dependencies = [], children = [], artifactInputs, messages } = manifest;
   if (messages) return { ...manifest, messages: withoutEnds(...withoutOldest(messages, excess)) };
   const shortened = shortenedResults([...dependencies, ...children], excess);
   const shown = (tasks: readonly RelatedTaskDto[]) => tasks.map((task) => shortened.get(task) ?? task);
-  return { ...manifest, dependencies: shown(dependencies), children: shown(children) };
+  const cut = { ...manifest, dependencies: shown(dependencies), children: shown(children) };
+  const left = sizeOf(cut) - maxBytes;
+  return left > 0 && artifactInputs ? { ...cut, artifactInputs: withoutLargest(artifactInputs, left) } : cut;
+}
+
+function withoutLargest(inputs: readonly ResolvedInputDto[], excess: number): ResolvedInputDto[] {
+  const cut = new Map<ResolvedInputDto, ResolvedInputDto>();
+  for (const input of inputs.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+    if (excess <= 0) break;
+    const after = { ...input, artifacts: [], truncated: true };
+    cut.set(input, after);
+    excess -= sizeOf(input) - sizeOf(after);
+  }
+  return inputs.map((input) => cut.get(input) ?? input);
 }
 
 function shortenedResults(tasks: readonly RelatedTaskDto[], excess: number): Map<RelatedTaskDto, RelatedTaskDto> {

@@ -66,7 +66,7 @@ export function artifactForOwner(
 
 /**
  * The same for an execution: where it sees the run's task (a department sees its own department's), or the task that it
- * works on depends on that one, whatever became of the edge, or is its parent.
+ * works on depends on that one, whatever became of the edge, or is its parent, or has the artifact as an input.
  */
 export function artifactForExecution(
   { organizationId, executionId, department }: ExecutionPrincipal,
@@ -84,7 +84,13 @@ export function artifactForExecution(
        or exists (select from agent_profile p where p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
          and p.department = $5)
        or exists (select from task_dependency d where d.organization_id = t.organization_id and d.task_id = own.task_id
-         and d.depends_on_task_id = t.id))`,
+         and d.depends_on_task_id = t.id)
+       or exists (
+         select from task reader
+         cross join jsonb_array_elements(reader.spec->'inputs') input
+         cross join jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) artifact
+         where reader.organization_id = $1 and reader.id = own.task_id and input->>'kind' = 'artifact'
+           and input->>'taskId' = t.id::text and artifact->>'kind' = input->>'artifactKind' and artifact->>'sha256' = a.sha256))`,
     organizationId,
     runId,
     sha256,

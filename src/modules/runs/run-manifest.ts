@@ -1,8 +1,9 @@
 import type { Statement } from '../../kernel/database/index.ts';
 import type { LimitsDto } from '../organizations/index.ts';
 import { type TaskRow, toTask } from '../tasks/index.ts';
-import type { ManifestDto, PriorAttemptDto, RelatedTaskDto } from './execution.dto.ts';
+import type { ResolvedInputDto, ManifestDto, PriorAttemptDto, RelatedTaskDto } from './execution.dto.ts';
 import {
+  artifactInputsOf,
   childrenOf,
   findingsOf,
   pinOf,
@@ -21,20 +22,21 @@ type Sets = readonly [
   readonly RelatedTaskDto[],
   readonly PriorAttemptDto[],
   readonly { findings: object[] }[],
+  readonly ResolvedInputDto[],
 ];
 
 /** What a run finds in its manifest: its task with all that it needs to continue. */
 export const runManifest: ManifestOfKind = {
   pin: pinOf,
   statements: (organizationId, runId): Statement[] =>
-    [taskOfRun, runFacts, prerequisitesOf, childrenOf, priorAttemptsOf, findingsOf].map((of) =>
+    [taskOfRun, runFacts, prerequisitesOf, childrenOf, priorAttemptsOf, findingsOf, artifactInputsOf].map((of) =>
       of(organizationId, runId),
     ),
   own: (sets, limits) => toOwn(sets as unknown as Sets, limits),
 };
 
 function toOwn(
-  [[taskRow], [run], dependencies, children, priorAttempts, [rejected]]: Sets,
+  [[taskRow], [run], dependencies, children, priorAttempts, [rejected], artifactInputs]: Sets,
   limits: LimitsDto,
 ): ReturnType<ManifestOfKind['own']> {
   const task = toTask(taskRow);
@@ -47,6 +49,7 @@ function toOwn(
     budgetLeft: { agentRuns, attemptsInPhase, replans, actions },
     dependencies: [...dependencies],
     children: [...children],
+    artifactInputs: [...artifactInputs],
     priorAttempts: [...priorAttempts],
     unverified:
       unverifiedResult &&

@@ -3,7 +3,7 @@ import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '
 import { activeEntry, type Entry, type Run, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
-import { chatOfTurn, holdLiveTurn, holdTurn } from '../chats/index.ts';
+import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
 import { holdLiveRun, holdRun } from '../runs/index.ts';
 import type { ActingDto } from './schedule-body.dto.ts';
 import type { ActingProfile } from './schedule.policy.ts';
@@ -104,7 +104,7 @@ export async function provenanceIn(
   const provenance = provenanceOf(agent, profile, named);
   const { sourceMessageId } = provenance;
   if (sourceMessageId === null) return provenance;
-  return { ...provenance, sourceChatId: (await chatOfTurn(tx, organizationId, sourceMessageId)) ?? null };
+  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, organizationId, sourceMessageId))?.chatId ?? null };
 }
 
 /** A turn's id is that of its assistant's message; its chat is not looked up. */

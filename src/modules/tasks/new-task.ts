@@ -30,10 +30,14 @@ export interface NewTask extends Required<TaskOrigin> {
   readonly scheduledAt: string | null;
   readonly dueAt: string | null;
   readonly edges: readonly NewEdge[];
+  /** Where the body says under which task it stands. */
+  readonly parentPath: string;
 }
 
 /** What references lead to. Undefined where a reference names nothing. */
 export interface Directory {
+  /** Id or key of who owns what names no owner; the operator, unless said. */
+  readonly defaultOwner?: string;
   owner(idOrKey: string): OwnerProfile | undefined;
   task(ref: string): string | undefined;
   /** What an input names that is not there. */
@@ -50,6 +54,8 @@ export interface Draft {
   readonly origin: TaskOrigin;
   /** Where the draft stands in the body, with a dot behind it unless it is the body itself. */
   readonly path: string;
+  /** Which property of it names the parent. */
+  readonly parentProperty: 'parentRef' | 'parent';
 }
 
 /** References that a draft makes to tasks outside of it. */
@@ -63,14 +69,17 @@ export function attachmentsIn({ spec }: Draft['details']): AttachmentInputDto[] 
   return spec.inputs.filter((input) => input.kind === 'attachment');
 }
 
-/** The profile that a draft names as its owner, by id or key. */
-export function ownerRefOf({ ownerAgentProfileId, ownerAgentProfileKey }: TaskDetailsDto): string {
-  return ownerAgentProfileId ?? ownerAgentProfileKey ?? 'operator';
+/** The profile that a draft names as its owner, by id or key; `defaultOwner` where it names none. */
+export function ownerRefOf(
+  { ownerAgentProfileId, ownerAgentProfileKey }: TaskDetailsDto,
+  defaultOwner = 'operator',
+): string {
+  return ownerAgentProfileId ?? ownerAgentProfileKey ?? defaultOwner;
 }
 
 /** The task of a draft; undefined, with the reasons among `issues`, where it names what is not there. */
 export function toNewTask(draft: Draft, directory: Directory, issues: Issue[]): NewTask | undefined {
-  const { id, details, parentId, origin } = draft;
+  const { id, details, parentId, origin, path, parentProperty } = draft;
   const before = issues.length;
   const owner = ownerOf(draft, directory, issues);
   checkInputs(draft, directory, issues);
@@ -96,13 +105,14 @@ export function toNewTask(draft: Draft, directory: Directory, issues: Issue[]): 
     sourceMessageId: origin.sourceMessageId ?? null,
     createdByRunId: origin.createdByRunId ?? null,
     edges,
+    parentPath: path + parentProperty,
   };
 }
 
 function ownerOf({ details, path }: Draft, directory: Directory, issues: Issue[]): OwnerProfile | undefined {
   const { ownerAgentProfileId, ownerAgentProfileKey } = details;
   const property = ownerAgentProfileId === undefined ? 'ownerAgentProfileKey' : 'ownerAgentProfileId';
-  const owner = directory.owner(ownerRefOf(details));
+  const owner = directory.owner(ownerRefOf(details, directory.defaultOwner));
   if (!owner) issues.push(unknown(path + property, 'agent profile'));
   else if (ownerAgentProfileKey !== undefined && owner.key !== ownerAgentProfileKey)
     issues.push({ path: `${path}ownerAgentProfileKey`, code: 'contradiction', message: 'is not the key of that id' });
@@ -127,7 +137,7 @@ function edgesOf({ id, details, path }: Draft, directory: Directory, issues: Iss
     if (!dependsOnTaskId) issues.push(unknown(`${at}taskRef`, 'task'));
     else if (edges.some((edge) => edge.dependsOnTaskId === dependsOnTaskId))
       issues.push({ path: `${at}taskRef`, code: 'duplicate_item', message: 'names the same task again' });
-    else if (checked) edges.push({ taskId: id, dependsOnTaskId, required, condition: checked });
+    else if (checked) edges.push({ taskId: id, dependsOnTaskId, required, condition: checked, path: `${at}taskRef` });
   }
   return edges;
 }

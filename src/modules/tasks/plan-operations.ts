@@ -63,7 +63,13 @@ export class PlanOperations {
     const issues: Issue[] = [];
     const condition = toCondition(operation.condition, `${path}condition.`, issues);
     if (!condition) throw new ApiError(EdgeErrors.validationFailed, { issues });
-    const edge = { taskId, dependsOnTaskId: step.idOf(operation.dependsOn), required: operation.required, condition };
+    const edge: NewEdge = {
+      taskId,
+      dependsOnTaskId: step.idOf(operation.dependsOn),
+      required: operation.required,
+      condition,
+      path: `${path}dependsOn`,
+    };
     if ((await statusOfEdge(step, edge)) !== undefined)
       throw refusal(`${path}dependsOn`, 'dependency_exists', 'is a dependency of this task already');
     await insertEdges(tx, organizationId, [edge]);

@@ -19,6 +19,7 @@ interface Planner {
   readonly sourceChatId: string | null;
   readonly sourceMessageId: string | null;
   readonly department: string | null;
+  readonly ownerAgentProfileId: string;
 }
 
 /** Resolves what a plan names; 400 with an issue for each name that leads to nothing. */
@@ -33,10 +34,13 @@ export async function preparePlan(
     operation.kind === 'create_task' ? [{ operation, path: `operations.${index}.`, id: newId() }] : [],
   );
   const refs = new Map(creations.map(({ operation, id }) => [operation.ref, id]));
+  const { department, ownerAgentProfileId, ...source } = await readPlanner(tx, organizationId, taskId);
+  // A department plans for itself, operator and chat for the operator, unless they say for whom.
+  const defaultOwner = department === null ? 'operator' : ownerAgentProfileId;
   const owners = await readOwners(
     tx,
     organizationId,
-    creations.map(({ operation }) => ownerRefOf(operation)),
+    creations.map(({ operation }) => ownerRefOf(operation, defaultOwner)),
   );
   const existing = await readTaskIds(
     tx,
@@ -52,8 +56,7 @@ export async function preparePlan(
     organizationId,
     creations.flatMap(({ operation }) => attachmentsIn(operation)),
   );
-  const directory: Directory = { owner: (idOrKey) => owners.get(idOrKey), task: find, missing };
-  const { department, ...source } = await readPlanner(tx, organizationId, taskId);
+  const directory: Directory = { defaultOwner, owner: (idOrKey) => owners.get(idOrKey), task: find, missing };
   // What a plan creates comes from the same conversation, by this run.
   const origin = { ...source, createdByRunId: runId };
   const issues: Issue[] = [];
@@ -62,7 +65,13 @@ export async function preparePlan(
       issues.push({ path: `${path}ref`, code: 'duplicate_item', message: 'names two tasks' });
     const parentId = operation.parent === undefined ? taskId : find(operation.parent);
     if (parentId === undefined) issues.push(unknown(`${path}parent`, 'task'));
-    return toNewTask({ id, details: operation, parentId: parentId ?? taskId, origin, path }, directory, issues) ?? [];
+    return (
+      toNewTask(
+        { id, details: operation, parentId: parentId ?? taskId, origin, path, parentProperty: 'parent' },
+        directory,
+        issues,
+      ) ?? []
+    );
   });
   for (const [index, operation] of plan.operations.entries()) {
     if (operation.kind === 'create_task') continue;
@@ -101,7 +110,8 @@ function asRef(name: string): string {
 async function readPlanner(tx: Tx, organizationId: string, taskId: string): Promise<Planner> {
   const [planner] = await tx.rows(
     statement<Planner>(
-      `select t.source_chat_id as "sourceChatId", t.source_message_id as "sourceMessageId", p.department
+      `select t.source_chat_id as "sourceChatId", t.source_message_id as "sourceMessageId", p.department,
+         p.id as "ownerAgentProfileId"
        from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
        where t.organization_id = $1 and t.id = $2`,
       organizationId,

@@ -134,13 +134,8 @@ export class TaskDetailsDto {
   dueAt?: string;
 }
 
-export class CreateTaskDto extends TaskDetailsDto {
-  @TaskRef({
-    optional: true,
-    description: 'The parent: the id of a task, or its identifier such as `ENG-7`',
-    example: undefined,
-  })
-  parentRef?: string;
+/** What agents say: they create roots, and children by plans. */
+export class CreateRootTaskDto extends TaskDetailsDto {
   @NestedList(() => CreateDependencyDto, { max: 50, optional: true, example: [] })
   dependsOn: CreateDependencyDto[] = [];
   @Text({
@@ -149,4 +144,13 @@ export class CreateTaskDto extends TaskDetailsDto {
     description: 'Unique among tasks that have not ended: a second creation answers with the first task',
   })
   dedupeKey?: string;
+}
+
+export class CreateTaskDto extends CreateRootTaskDto {
+  @TaskRef({
+    optional: true,
+    description: 'The parent: the id of a task, or its identifier such as `ENG-7`',
+    example: undefined,
+  })
+  parentRef?: string;
 }

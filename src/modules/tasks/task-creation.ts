@@ -51,7 +51,7 @@ export class TaskCreation {
     const parentId = parentRef === undefined ? null : (tasks.get(parentRef) ?? null);
     if (parentRef !== undefined && parentId === null) issues.push(unknown('parentRef', 'task'));
     const task = toNewTask(
-      draftOf({ details: body, parentId, origin, path: '' }),
+      draftOf({ details: body, parentId, origin, path: '', parentProperty: 'parentRef' }),
       { owner: (idOrKey) => owners.get(idOrKey), task: (ref) => tasks.get(ref), missing },
       issues,
     );
@@ -68,11 +68,10 @@ export class TaskCreation {
       numbers,
       locked: around,
       actor,
-      path: 'parentRef',
     });
     if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId, 1));
     await insertEdges(tx, organizationId, task.edges);
-    await refuseCycles(tx, organizationId, task.edges, 'dependsOn');
+    await refuseCycles(tx, organizationId, task.edges);
     const moved = await settleEnded(tx, organizationId, task.edges, locked);
     await this.ending.proceed(tx, organizationId, locked, [...new Set([task.id, ...moved])]);
     return { id: task.id, existing: false };

@@ -12,6 +12,8 @@ export interface NewEdge {
   readonly dependsOnTaskId: string;
   readonly required: boolean;
   readonly condition: DependencyCondition;
+  /** Where the body asks for it. */
+  readonly path: string;
 }
 
 /** Inserts pending dependencies. The caller holds the graph lock and both tasks of each. */
@@ -23,7 +25,14 @@ export async function insertEdges(tx: Tx, organizationId: string, edges: readonl
        select $1, e."taskId", e."dependsOnTaskId", e.required, e.condition
        from jsonb_to_recordset($2::jsonb) e("taskId" uuid, "dependsOnTaskId" uuid, required boolean, condition jsonb)`,
       organizationId,
-      JSON.stringify(edges),
+      JSON.stringify(
+        edges.map(({ taskId, dependsOnTaskId, required, condition }) => ({
+          taskId,
+          dependsOnTaskId,
+          required,
+          condition,
+        })),
+      ),
     ),
   );
 }
@@ -83,17 +92,19 @@ export async function settleEnded(
  * Refuses a cycle through dependencies that were just inserted. What was there before has none, so each new one leads
  * through the prerequisite of a new dependency.
  */
-export async function refuseCycles(
-  tx: Tx,
-  organizationId: string,
-  edges: readonly NewEdge[],
-  path: string,
-): Promise<void> {
+export async function refuseCycles(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
   if (edges.length === 0) return;
   const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
   const cycle = findCycle(await tx.rows(edgesBehind(organizationId, prerequisites)));
-  if (cycle)
-    throw new ApiError(TaskErrors.cycle, {
-      issues: [{ path, code: 'cycle', message: `closes a cycle through ${cycle.join(', ')}`.slice(0, 500) }],
-    });
+  if (!cycle) return;
+  const { path } = edges.find(({ taskId, dependsOnTaskId }) => isStep(cycle, taskId, dependsOnTaskId)) ?? edges[0]!;
+  throw new ApiError(TaskErrors.cycle, {
+    issues: [{ path, code: 'cycle', message: `closes a cycle through ${cycle.join(', ')}`.slice(0, 500) }],
+  });
+}
+
+/** Whether a cycle goes from a task to its prerequisite. */
+function isStep(cycle: readonly string[], taskId: string, dependsOnTaskId: string): boolean {
+  const at = cycle.indexOf(taskId);
+  return at >= 0 && cycle[(at + 1) % cycle.length] === dependsOnTaskId;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ISO_NOW, statement, type Tx } from '../../kernel/database/index.ts';
-import { ApiError, type Issue } from '../../kernel/errors/index.ts';
+import { ApiError, type ErrorRow, type Issue } from '../../kernel/errors/index.ts';
 import { ActivityLog, type Actor } from '../organizations/index.ts';
 import type { NewTask } from './new-task.ts';
 import type { TakenNumbers } from './task-identifiers.ts';
@@ -17,8 +17,6 @@ interface Placing {
   readonly numbers: TakenNumbers;
   readonly locked: LockedTasks;
   readonly actor: Actor;
-  /** Where the body says what the limits are about. */
-  readonly path: string;
 }
 
 /** Puts new tasks into their trees: limits, rows, activity. Their dependencies and requests are the caller's. */
@@ -34,11 +32,11 @@ export class TaskPlacement {
     tx: Tx,
     organizationId: string,
     tasks: readonly NewTask[],
-    { numbers, locked, actor, path }: Placing,
+    { numbers, locked, actor }: Placing,
   ): Promise<LockedTasks> {
     if (tasks.length === 0) return locked;
     const places = placesOf(tasks, locked);
-    await this.refuseOverLimits(tx, organizationId, tasks, { places, locked, path });
+    await this.refuseOverLimits(tx, organizationId, tasks, { places, locked });
     await tx.rows(insertTasks(organizationId, tasks, places, numbers));
     const created = await lockTasks(
       tx,
@@ -57,7 +55,7 @@ export class TaskPlacement {
     tx: Tx,
     organizationId: string,
     tasks: readonly NewTask[],
-    { places, locked, path }: Pick<Placing, 'locked' | 'path'> & { readonly places: ReadonlyMap<string, Place> },
+    { places, locked }: Pick<Placing, 'locked'> & { readonly places: ReadonlyMap<string, Place> },
   ): Promise<void> {
     const roots = Map.groupBy(
       tasks.filter(({ parentId }) => parentId !== null),
@@ -73,14 +71,16 @@ export class TaskPlacement {
     );
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
-    if ([...places.values()].some(({ depth }) => depth > maxTaskDepth))
-      issues.push({ path, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
+    const deep = tasks.find(({ id }) => places.get(id)!.depth > maxTaskDepth);
+    if (deep)
+      issues.push({ path: deep.parentPath, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
     for (const [root, added] of roots) {
       // Counted once a tree: later creations below the root would each read all that are there (10,000 take 6 ms).
       const descendants = locked.get(root)!.descendantCount ?? (await countDescendants(tx, organizationId, root));
       if (descendants + added.length > maxInitiativeDescendants)
         issues.push({
-          path,
+          // The first that there is no room for.
+          path: added[Math.max(maxInitiativeDescendants - descendants, 0)]!.parentPath,
           code: 'too_many_descendants',
           message: `a root has at most ${maxInitiativeDescendants} descendants`,
         });
@@ -109,15 +109,16 @@ async function countDescendants(tx: Tx, organizationId: string, rootTaskId: stri
 function placesOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<string, Place> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const places = new Map<string, Place>();
-  const placeOf = ({ id, parentId }: NewTask, above: readonly string[]): Place => {
+  const placeOf = ({ id, parentId, parentPath }: NewTask, above: readonly string[]): Place => {
     const known = places.get(id);
     if (known) return known;
-    if (above.includes(id)) throw new ApiError(TaskErrors.cycle, { message: 'Tasks cannot be each other’s parents.' });
-    const place = parentId === null ? { rootTaskId: id, depth: 0 } : below(parentId, [...above, id]);
+    if (above.includes(id))
+      throw misplaced(TaskErrors.cycle, parentPath, 'cycle', 'Tasks cannot be each other’s parents.');
+    const place = parentId === null ? { rootTaskId: id, depth: 0 } : below(parentId, parentPath, [...above, id]);
     places.set(id, place);
     return place;
   };
-  const below = (parentId: string, above: readonly string[]): Place => {
+  const below = (parentId: string, parentPath: string, above: readonly string[]): Place => {
     const sibling = byId.get(parentId);
     const existing = locked.get(parentId);
     const parent = sibling ? placeOf(sibling, above) : existing!;
@@ -125,11 +126,15 @@ function placesOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<s
       existing &&
       (existing.status === 'completed' || existing.status === 'failed' || existing.status === 'cancelled')
     )
-      throw new ApiError(TaskErrors.parentEnded);
+      throw misplaced(TaskErrors.parentEnded, parentPath, 'parent_ended', TaskErrors.parentEnded.message);
     return { rootTaskId: parent.rootTaskId, depth: parent.depth + 1 };
   };
   for (const task of tasks) placeOf(task, []);
   return places;
+}
+
+function misplaced(row: ErrorRow, path: string, code: string, message: string): ApiError {
+  return new ApiError(row, { message, issues: [{ path, code, message }] });
 }
 
 function insertTasks(
@@ -138,7 +143,7 @@ function insertTasks(
   places: ReadonlyMap<string, Place>,
   numbers: TakenNumbers,
 ) {
-  const rows = tasks.map(({ budget, edges, ...task }) => ({
+  const rows = tasks.map(({ budget, edges, parentPath: _parentPath, ...task }) => ({
     ...task,
     ...places.get(task.id)!,
     ...budget,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ISO_NOW, statement, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, type Issue } from '../../kernel/errors/index.ts';
 import { ActivityLog, type Actor } from '../organizations/index.ts';
+import type { NewTask } from './new-task.ts';
 import { type Effects, PlanOperations, refusal } from './plan-operations.ts';
 import { type PreparedPlan, preparePlan } from './plan-preparation.ts';
 import { readTrees } from './task-cancellation.ts';
@@ -124,11 +125,11 @@ export class TaskPlans {
     { actor }: Planning,
   ): Promise<{ readonly openChildren: boolean }> {
     await this.refuse(tx, organizationId, planner, { plan, tasks, department, locked });
-    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor, path: 'operations' });
+    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor });
     // A child that fails can be replanned, so its parent does not require it.
-    const toChildren = tasks.flatMap(({ id, parentId }): NewEdge[] =>
+    const toChildren = tasks.flatMap(({ id, parentId, parentPath: path }): NewEdge[] =>
       parentId === planner.id
-        ? [{ taskId: planner.id, dependsOnTaskId: id, required: false, condition: { kind: 'completion' } }]
+        ? [{ taskId: planner.id, dependsOnTaskId: id, required: false, condition: { kind: 'completion' }, path }]
         : [],
     );
     const effects: Effects = { added: [...tasks.flatMap(({ edges }) => edges), ...toChildren], moved: [] };
@@ -139,7 +140,7 @@ export class TaskPlans {
       const at = { tx, organizationId, plannerId, rootTaskId, department, actor, path, idOf };
       await this.operations.apply(at, operation, effects);
     }
-    await refuseCycles(tx, organizationId, effects.added, 'operations');
+    await refuseCycles(tx, organizationId, effects.added);
     effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
     await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
     const openChildren = await this.waitForChildren(tx, organizationId, planner.id);
@@ -177,12 +178,17 @@ export class TaskPlans {
     const { maxPlanOperations } = limits!;
     if (plan.operations.length > maxPlanOperations)
       throw refusal('operations', 'too_many_operations', `a plan has at most ${maxPlanOperations} operations`);
-    if (department !== null && tasks.some(({ scope }) => scope !== identifierScope(department)))
-      throw refusal('operations', 'other_department', 'a department plans tasks of its own department only');
-    for (const { parentId } of tasks) {
+    const others = department === null ? undefined : tasks.find(({ scope }) => scope !== identifierScope(department));
+    if (others)
+      throw refusal(
+        `${operationOf(others)}ownerAgentProfileKey`,
+        'other_department',
+        'a department plans tasks of its own department only',
+      );
+    for (const { parentId, parentPath } of tasks) {
       const parent = locked.get(parentId!);
       if (parent && parent.rootTaskId !== planner.rootTaskId)
-        throw refusal('operations', 'other_tree', 'a parent belongs to another tree');
+        throw refusal(parentPath, 'other_tree', 'belongs to another tree');
     }
   }
 
@@ -204,4 +210,9 @@ export class TaskPlans {
     );
     return row!.open;
   }
+}
+
+/** Where the plan creates a task, with a dot behind it. */
+function operationOf({ parentPath }: NewTask): string {
+  return parentPath.slice(0, -'parent'.length);
 }

@@ -5,7 +5,7 @@ import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { CreateTaskDto } from './task-creation.dto.ts';
+import { CreateRootTaskDto } from './task-creation.dto.ts';
 import { TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
 import { TaskErrors } from './task.errors.ts';
 import { TaskGraphDto } from './task-graph.dto.ts';
@@ -35,7 +35,7 @@ export class TasksAgentController {
   @Endpoint({
     summary: 'Create a task',
     description:
-      'From a chat turn or a run of the operator, whose profile must be enabled. Where it comes from is set by the service. A second creation with the `dedupeKey` of a task that has not ended answers with that task.',
+      'From a chat turn or a run of the operator, whose profile must be enabled. It is a root: children come from plans. Where it comes from is set by the service. A second creation with the `dedupeKey` of a task that has not ended answers with that task.',
     auth: 'execution',
     execution: MOVERS,
     returns: TaskDto,
@@ -47,7 +47,7 @@ export class TasksAgentController {
   create(
     @Execution() execution: ExecutionPrincipal,
     @Param() _organization: OrganizationParams,
-    @Body() body: CreateTaskDto,
+    @Body() body: CreateRootTaskDto,
   ): Promise<TaskDto | Existing<TaskDto>> {
     return this.tasks.create(execution, body);
   }

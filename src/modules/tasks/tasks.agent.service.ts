@@ -4,10 +4,10 @@ import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { chatOfTurn, holdTurn } from '../chats/index.ts';
+import { holdTurn, sourceOfTurn } from '../chats/index.ts';
 import type { TaskOrigin } from './new-task.ts';
 import { TaskCancellation } from './task-cancellation.ts';
-import type { CreateTaskDto } from './task-creation.dto.ts';
+import type { CreateRootTaskDto } from './task-creation.dto.ts';
 import { TaskCreation } from './task-creation.ts';
 import type { TaskDto, TaskListQuery } from './task.dto.ts';
 import { toTask } from './task-row.ts';
@@ -48,7 +48,7 @@ export class TasksAgentService {
     return graph;
   }
 
-  async create(execution: ExecutionPrincipal, body: CreateTaskDto): Promise<TaskDto | Existing<TaskDto>> {
+  async create(execution: ExecutionPrincipal, body: CreateRootTaskDto): Promise<TaskDto | Existing<TaskDto>> {
     const { organizationId } = execution;
     return this.transactions.through(
       this.executions.entry(execution, { ...ORDINARY, enabledProfile: true }),
@@ -79,11 +79,11 @@ function audienceOf({ profileKind, department }: ExecutionPrincipal): TaskAudien
   return { department: profileKind === 'department' ? department : null };
 }
 
-/** Provenance is the execution's, never what the caller says. Of a turn it is the assistant's message. */
+/** Provenance is the execution's, never what the caller says. Of a turn it is the person's message that it answers. */
 async function originOf(tx: Tx, { organizationId, execution, executionId }: ExecutionPrincipal): Promise<TaskOrigin> {
   if (execution === 'task_run') return { createdByRunId: executionId };
-  const sourceChatId = await chatOfTurn(tx, organizationId, executionId);
-  return { sourceChatId: sourceChatId ?? null, sourceMessageId: executionId };
+  const turn = await sourceOfTurn(tx, organizationId, executionId);
+  return { sourceChatId: turn?.chatId ?? null, sourceMessageId: turn?.messageId ?? null };
 }
 
 /** Nothing lands behind the end of a turn, which is locked behind tasks. */

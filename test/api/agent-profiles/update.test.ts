@@ -174,3 +174,20 @@ describe('PATCH /organizations/{organizationId}/agent-profiles/{id}: 404', () =>
     expect([status, body.error.code]).toEqual([404, 'organization_not_found']);
   });
 });
+
+describe('PATCH and POST of a profile of a disabled department: 409', () => {
+  it('is refused to enable it, and not to change or disable it', async () => {
+    const elsewhere = await organizationOf(owner);
+    const profiles = `/organizations/${elsewhere}/agent-profiles`;
+    const details = { key: 'growth-x', name: 'X', kind: 'department', department: 'growth' };
+    const { id } = (await owner.post(profiles, details)).body.data;
+    await owner.patch(`/organizations/${elsewhere}`, { config: { departments: { growth: { enabled: false } } } });
+    const refused = { status: 409, body: { error: { code: 'state_conflict' } } };
+    expect(await owner.patch(`${profiles}/${id}`, { status: 'enabled' })).toMatchObject(refused);
+    expect(await owner.post(profiles, { ...details, key: 'growth-y' })).toMatchObject(refused);
+    expect((await owner.patch(`${profiles}/${id}`, { name: 'Y', status: 'disabled' })).status).toBe(200);
+    expect((await owner.post(profiles, { ...details, key: 'growth-y', status: 'disabled' })).status).toBe(201);
+    await owner.patch(`/organizations/${elsewhere}`, { config: { departments: { growth: { enabled: true } } } });
+    expect((await owner.patch(`${profiles}/${id}`, { status: 'enabled' })).body.data.status).toBe('enabled');
+  });
+});

@@ -198,6 +198,38 @@ describe('GET …/runs/{id}/artifacts/{sha256}', () => {
     expect((await read(place.owner, runId, sha256)).body.error.code).toBe('not_found');
   });
 
+  it('lets a run read an artifact that its task has as an input, and its manifest names it', async () => {
+    const author = await place.run({}, 'support');
+    await put(author.agent, bytes);
+    const other = fresh();
+    await put(author.agent, other);
+    await end(author.runId);
+    const report = { kind: 'report', name: 'Report', path: 'report.md', sha256, sizeBytes: bytes.length };
+    const notes = { kind: 'notes', name: 'Notes', path: 'notes.md', sha256: digestOf(other), sizeBytes: other.length };
+    await app.db.query(`update task set status = 'completed', result = $2 where id = $1`, [
+      author.taskId,
+      JSON.stringify({ kind: 'completed', summary: 'Done', artifacts: [report, notes] }),
+    ]);
+    const unended = await place.task({}, 'support');
+    const inputs = [
+      { kind: 'artifact', taskId: unended, artifactKind: 'report' },
+      { kind: 'artifact', taskId: author.taskId, artifactKind: 'report' },
+    ];
+    const reader = await place.run({ task: { spec: { objective: 'Read it', inputs, acceptanceCriteria: [] } } });
+    const { body } = await reader.agent.get(place.agentPath('/execution'));
+    expect(body.data.artifactInputs).toMatchObject([
+      { taskId: unended, artifactKind: 'report', status: 'running', runId: null, artifacts: [] },
+      { taskId: author.taskId, artifactKind: 'report', status: 'completed', runId: author.runId, artifacts: [report] },
+    ]);
+    expect(body.data.artifactInputs[1].artifacts).toHaveLength(1);
+    const found = await read(reader.agent, author.runId, sha256);
+    expect([found.status, found.text]).toEqual([200, bytes]);
+    // Only what was named.
+    expect((await read(reader.agent, author.runId, digestOf(other))).status).toBe(404);
+    const stranger = await place.run();
+    expect((await read(stranger.agent, author.runId, sha256)).status).toBe(404);
+  });
+
   it('lets a run read what its department, its prerequisites and its children delivered, and nothing else', async () => {
     const deliver = async (key: string, task: Readonly<Record<string, unknown>> = {}) => {
       const run = await place.run({ task }, key);

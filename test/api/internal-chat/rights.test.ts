@@ -37,7 +37,7 @@ describe('tasks from a chat turn', () => {
     );
     expect([status, body.data]).toMatchObject([
       201,
-      { sourceChatId: turn.chatId, sourceMessageId: turn.turnId, createdByRunId: null, identifierScope: 'GRO' },
+      { sourceChatId: turn.chatId, sourceMessageId: turn.userMessageId, createdByRunId: null, identifierScope: 'GRO' },
     ]);
     expect((await agent.post(at('/tasks'), taskBody({ dedupeKey: 'a' }))).status).toBe(200);
     const found = await agent.get(at(`/tasks?sourceChatId=${turn.chatId}`));

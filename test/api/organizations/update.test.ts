@@ -126,6 +126,23 @@ describe('PATCH /organizations/{organizationId}: 200', () => {
     expect(await profiles()).toEqual({ ...all, seo: 'enabled', support: 'disabled' });
   });
 
+  it('brings back only those profiles that the switch of their department disabled', async () => {
+    const profiles = `/organizations/${id}/agent-profiles`;
+    const make = async (key: string) =>
+      (await owner.post(profiles, { key, name: key, kind: 'department', department: 'growth' })).body.data.id as string;
+    const [kept, off, wished] = [await make('seo'), await make('ads'), await make('blog')];
+    const status = async (profile: string) => (await owner.get(`${profiles}/${profile}`)).body.data.status;
+    await owner.patch(`${profiles}/${off}`, { status: 'disabled' });
+    await changed({ config: { departments: { growth: { enabled: false } } } });
+    // What an owner says of one meanwhile holds.
+    await owner.patch(`${profiles}/${wished}`, { status: 'disabled' });
+    await changed({ config: { departments: { growth: { enabled: true } } } });
+    expect(await Promise.all([kept, off, wished].map(status))).toEqual(['enabled', 'disabled', 'disabled']);
+    await changed({ config: { departments: { growth: { enabled: false } } } });
+    await owner.post(`${profiles}/provision`, { departments: ['growth'] });
+    expect(await Promise.all([kept, off, wished].map(status))).toEqual(['enabled', 'disabled', 'disabled']);
+  });
+
   it('works while it is being onboarded, as no other write does', async () => {
     await app.db.query(`update organization set status = 'onboarding' where id = $1`, [id]);
     expect(await changed({ name: 'Shell' })).toMatchObject({ name: 'Shell', status: 'onboarding' });

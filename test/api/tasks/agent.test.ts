@@ -32,6 +32,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+describe('POST /internal/agent/organizations/{organizationId}/tasks: 400', () => {
+  it('knows no parent: children come from plans', async () => {
+    const { status, body } = await operator.post(path, taskBody({ parentRef: mine.id }));
+    expect([status, body.error.issues]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'parentRef', code: 'unknown_property' })],
+    ]);
+  });
+});
+
 describe('GET /internal/agent/organizations/{organizationId}/tasks', () => {
   it('shows a department its own, the operator all', async () => {
     const titles = async (client: Client) =>
