@@ -38,7 +38,8 @@ export const trees = scenario({
         if (answer.statusCode !== 200) throw new Error(`The cancel answered ${answer.statusCode}.`);
         seconds = (performance.now() - beganAt) / 1_000;
       };
-      const { p99, refused } = await neighbour.work(call()).finally(() => neighbour.close());
+      const { p99, refused } = await neighbour.work(call());
+      await neighbour.close();
       if (refused.length > 0) throw new Error(`The neighbour was refused: ${refused.join(', ')}.`);
       return { seconds, p99 };
     };
