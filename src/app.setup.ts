@@ -18,7 +18,12 @@ import { NestLogger } from './kernel/logging/index.ts';
 /** Makes the application as production and tests run it; it has touched no database yet. */
 export async function createApp(config: Config, logger: pino.Logger): Promise<NestFastifyApplication> {
   const draining = new Draining();
-  const adapter = createAdapter({ logger, trustProxy: config.trustProxy, draining });
+  const adapter = createAdapter({
+    logger,
+    trustProxy: config.trustProxy,
+    corsAllowedOrigins: config.corsAllowedOrigins,
+    draining,
+  });
   requireEndpoints(adapter.getInstance());
   logRequests(adapter.getInstance());
   admitInTurn(adapter.getInstance());

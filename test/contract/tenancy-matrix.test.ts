@@ -3,7 +3,7 @@ import type { Client } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { Estate } from './estate.ts';
 import { fixtureOf } from './fixtures.ts';
-import { documentOf, type Operation, operationsOf, type Schema, withoutMeta } from './operations.ts';
+import { documentOf, OCTETS, type Operation, operationsOf, type Schema, UPLOADED, withoutMeta } from './operations.ts';
 
 /**
  * Every operation of the OpenAPI document against every way in that must stay shut. A route that is added is here by
@@ -133,6 +133,22 @@ describe.each(named(operations))('%s: how', (_name, operation) => {
         const { status, body } = await operation.send(victim.callerOf(operation), path);
         expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path: name })]]);
       });
+});
+
+describe.each(named(operations))('%s: query', (_name, operation) => {
+  it('refuses a key that nobody knows, and names it', async () => {
+    const path = victim.pathOf(operation);
+    const asked = `${path}${path.includes('?') ? '&' : '?'}unheardOf=1`;
+    const body = operation.takesBytes ? UPLOADED : operation.body?.example;
+    const headers = operation.takesBytes ? { 'content-type': OCTETS } : {};
+    const { status, body: answer } = await operation.send(victim.callerOf(operation), asked, body, headers);
+    expect(status).toBe(400);
+    if (!operation.hasAnswerBody) return;
+    expect(answer.error).toMatchObject({
+      code: operation.code('validation_failed'),
+      issues: [{ path: 'unheardOf', code: 'unknown_property' }],
+    });
+  });
 });
 
 const uploads = operations.filter(({ takesBytes }) => takesBytes);

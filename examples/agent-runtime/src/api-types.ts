@@ -2536,6 +2536,7 @@ export interface operations {
       header?: {
         Range?: string;
         'If-Range'?: string;
+        'If-Match'?: string;
         'If-None-Match'?: string;
       };
       path: {

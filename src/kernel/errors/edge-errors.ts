@@ -12,6 +12,7 @@ export const EdgeErrors = defineErrors({
   methodNotAllowed: { status: 405, code: 'method_not_allowed', message: 'The route does not take this method.' },
   requestTimeout: { status: 408, code: 'request_timeout', message: 'The request did not arrive in time.' },
   stateConflict: { status: 409, code: 'state_conflict', message: 'The state does not permit this.' },
+  preconditionFailed: { status: 412, code: 'precondition_failed', message: 'It is not what If-Match names any more.' },
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The body is too large.' },
   uriTooLong: { status: 414, code: 'uri_too_long', message: 'The address is too long.' },
   unsupportedMediaType: { status: 415, code: 'unsupported_media_type', message: 'The body must be application/json.' },

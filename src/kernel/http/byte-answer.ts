@@ -23,7 +23,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
  * Sets status and headers and gives what is to be streamed: all of it, one range (206), or nothing (304, and for HEAD).
- * Throws 416 for a range that lies outside. What was uploaded never runs: it is an attachment of exactly its type.
+ * Throws 412 where the caller wants what it knew, and 416 for a range that lies outside. What was uploaded never runs: it is an attachment of exactly its type.
  */
 export async function answerBytes(
   answer: ByteAnswer,
@@ -33,6 +33,8 @@ export async function answerBytes(
   const { sizeBytes } = answer;
   const etag = `"${answer.sha256}"`;
   void reply.headers({ etag, 'cache-control': CACHE_CONTROL });
+  const { 'if-match': ifMatch } = request.headers;
+  if (ifMatch !== undefined && !namesStrongly(ifMatch, etag)) throw new ApiError(EdgeErrors.preconditionFailed);
   if (names(request.headers['if-none-match'], etag)) {
     void reply.code(304);
     return undefined;
@@ -59,6 +61,11 @@ export async function answerBytes(
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags?.some((tag) => tag === '*' || tag === etag) ?? false;
+}
+
+/** Whether `If-Match` names the tag; a weak one names nothing there. */
+function namesStrongly(header: string, etag: string): boolean {
+  return header.split(',').some((each) => ['*', etag].includes(each.trim()));
 }
 
 /** Bytes of another length than was recorded would leave the client waiting, or with a part of what it asked for. */

@@ -206,6 +206,22 @@ describe('a download', () => {
     expect((await send('GET', sha256, { range: 'bytes=99-', 'if-range': '"other"' })).status).toBe(200);
   });
 
+  it('412 unless it is what the caller knows, and then as without a condition', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      for (const tags of ['"other"', `W/${etag}`, digestOf('other'), ''])
+        for (const more of [{}, { 'if-none-match': etag }, { range: 'bytes=99-' }] as Record<string, string>[]) {
+          const { status, headers, body } = await send(method, sha256, { 'if-match': tags, ...more });
+          expect([tags, status, headers.get('etag')]).toEqual([tags, 412, null]);
+          if (method === 'GET') expect(body.error).toEqual({ code: 'precondition_failed' });
+        }
+      for (const tags of [etag, `"other", ${etag}`, '*']) {
+        expect((await send(method, sha256, { 'if-match': tags })).status).toBe(200);
+        expect((await send(method, sha256, { 'if-match': tags, range: 'bytes=2-4' })).status).toBe(206);
+        expect((await send(method, sha256, { 'if-match': tags, 'if-none-match': etag })).status).toBe(304);
+      }
+    }
+  });
+
   it('304 for what the caller has', async () => {
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
       for (const method of ['GET', 'HEAD']) {
@@ -268,15 +284,15 @@ describe('the document', () => {
   });
 
   it('shows a download as bytes, whole or in part, or the reason for none', () => {
-    expect(Object.keys(get!.responses)).toEqual(['200', '206', '304', '416']);
+    expect(Object.keys(get!.responses)).toEqual(['200', '206', '304', '412', '416']);
     expect(get!.responses).toMatchObject({ 200: { content: binary }, 206: { content: binary } });
     expect(JSON.stringify(get!.responses['416'])).toContain('range_not_satisfiable');
     const headers = get!.parameters!.flatMap((each) => ('in' in each && each.in === 'header' ? [each.name] : []));
-    expect(headers).toEqual(['Range', 'If-Range', 'If-None-Match']);
+    expect(headers).toEqual(['Range', 'If-Range', 'If-Match', 'If-None-Match']);
   });
 
   it('shows HEAD with the headers alone', () => {
-    expect(Object.keys(head!.responses)).toEqual(['200', '206', '304', '416']);
+    expect(Object.keys(head!.responses)).toEqual(['200', '206', '304', '412', '416']);
     for (const status of ['200', '206']) {
       expect(head!.responses[status]).toHaveProperty('headers.Accept-Ranges');
       expect(head!.responses[status]).not.toHaveProperty('content');

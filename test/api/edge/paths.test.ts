@@ -31,6 +31,25 @@ describe('routes', () => {
   });
 });
 
+describe('a query', () => {
+  it.each([
+    ['/things/1?a=%zz', 'a'],
+    ['/things/1?a=1&b%20c=%ff&d', 'b c'],
+    ['/things/1?a=%c3%28', 'a'],
+    ['/things/1?%=1', ''],
+    ['/echo?a=1%2', 'a'],
+  ])('400 for one that is no percent-encoding, before a token is asked for: %s', async (url, path) => {
+    const method = url.startsWith('/echo') ? 'POST' : 'GET';
+    const answer = await app.inject({ method, url });
+    expectError(answer, 400, 'validation_failed', 'malformed_query');
+    expect(answer.json()).toMatchObject({ error: { issues: [{ path }] } });
+  });
+
+  it.each(['a=%F0%9F%98%80', 'a=b%26c%3D%25', 'a=50%25', 'a=+', '', 'ü'])('is taken as it is: %s', async (query) => {
+    expect((await app.inject(`/things/1?${query}`)).statusCode).toBe(200);
+  });
+});
+
 describe('one decision a path', () => {
   it.each(['/runs', '/%72uns', '/r%75n%73?x=1', 'http://x/runs', 'HTTPS://x/%72uns'])(
     '%s is the guarded route',

@@ -4,6 +4,7 @@ import { JSON_LIMIT_BYTES } from '../endpoint.ts';
 import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './content-type.ts';
+import { CrossOrigin } from './cross-origin.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
 import { Draining } from './draining.ts';
 import { refuseMissingToken } from './early-authorization.ts';
@@ -19,6 +20,8 @@ export interface EdgeOptions {
   readonly logger?: FastifyBaseLogger;
   /** Whose `X-Forwarded-*` headers count: nobody's (the default), everybody's, or those of the listed addresses. */
   readonly trustProxy?: boolean | string;
+  /** Whose pages may call owner routes; none unless said. */
+  readonly corsAllowedOrigins?: readonly string[];
   /** Shared with whoever ends the process. */
   readonly draining?: Draining;
   readonly bodyLimitBytes?: number;
@@ -47,10 +50,12 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     jsonMs: options.jsonTimeoutMs ?? 300_000,
     uploadMs: UPLOAD_TIMEOUT_MS,
   });
+  const crossOrigin = new CrossOrigin(fastify, options.corsAllowedOrigins ?? []);
   fastify.addHook('onRequest', (request, reply, done) => {
     draining.inFlight.note(request, reply);
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
     refuseBadHead(request);
+    if (crossOrigin.answers(request, reply)) return;
     refuseUnknownRoute(fastify, request);
     refuseMissingToken(request);
     done();

@@ -12,7 +12,27 @@ export function refuseBadHead({ raw }: FastifyRequest): void {
   }
   const { expect } = raw.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new ApiError(EdgeErrors.expectationFailed);
-  if ((raw.url ?? '').length > MAX_URL_LENGTH) throw new ApiError(EdgeErrors.uriTooLong);
+  const { url = '' } = raw;
+  if (url.length > MAX_URL_LENGTH) throw new ApiError(EdgeErrors.uriTooLong);
+  const queryAt = url.indexOf('?');
+  if (queryAt !== -1 && url.includes('%', queryAt)) refuseBrokenQuery(url.slice(queryAt + 1));
+}
+
+/** The router takes what is no percent-encoding of UTF-8 for the text itself; of a path it refuses it. */
+function refuseBrokenQuery(query: string): void {
+  for (const pair of query.split('&')) {
+    if (decoded(pair) !== undefined) continue;
+    const key = decoded(pair.split('=', 1)[0]!) ?? '';
+    throw invalid(key, 'malformed_query', 'is not well-formed percent-encoding of UTF-8');
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sends requests with an unknown `Expect` down the ordinary way, where `refuseBadHead` answers them. */

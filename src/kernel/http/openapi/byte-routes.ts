@@ -44,5 +44,6 @@ const parameter = (name: string, description: string, example: string) => ({
 export const byteParameters = [
   parameter('Range', 'One range of bytes; several are answered with the whole.', 'bytes=0-1023'),
   parameter('If-Range', 'An ETag; the range is served only while it is still that one.', ETAG.example),
+  parameter('If-Match', 'ETags of which the file must still have one, else 412.', ETAG.example),
   parameter('If-None-Match', 'ETags that the caller has; 304 when it is one of them.', ETAG.example),
 ];

@@ -28,7 +28,7 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   return [
     ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedAt(path)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
-    ...(spec.bytes ? [EdgeErrors.rangeNotSatisfiable] : []),
+    ...(spec.bytes ? [EdgeErrors.preconditionFailed, EdgeErrors.rangeNotSatisfiable] : []),
     ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),
     // While it is being onboarded an organization takes no writes; a reused key may name other details; an execution may be
     // over.
