@@ -13,6 +13,7 @@ import { Migration20261128223105LinesOfClaims } from './Migration20261128223105L
 import { Migration20261128223900SetsOfTasks } from './Migration20261128223900SetsOfTasks.ts';
 import { Migration20261128224500FilteredLists } from './Migration20261128224500FilteredLists.ts';
 import { Migration20261128225105TurnsHeldBack } from './Migration20261128225105TurnsHeldBack.ts';
+import { Migration20261128225600WaitingOnce } from './Migration20261128225600WaitingOnce.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -31,4 +32,5 @@ export const migrationsList = [
   Migration20261128223900SetsOfTasks,
   Migration20261128224500FilteredLists,
   Migration20261128225105TurnsHeldBack,
+  Migration20261128225600WaitingOnce,
 ];

@@ -26,7 +26,9 @@ describe('three days without a service', () => {
   ] as const)('make up for one slot: %s', async (_what, trigger: Trigger, missed) => {
     const organizationId = await organizationOf(owner);
     const path = `/organizations/${organizationId}`;
-    const { id } = await createSchedule(one, organizationId, { trigger });
+    const { id } = await createSchedule(one, organizationId);
+    // As an earlier release let it in, where it fires more often than one may now.
+    await one.db.query('update schedule set trigger = $2 where id = $1', [id, JSON.stringify(trigger)]);
     const slot = await makeDue(one, id, '3 days');
     await Promise.all([one, other].map((app) => app.runJob('schedules-fire')));
     await Promise.all([one, other].map((app) => app.runJob('schedules-fire')));

@@ -15,11 +15,14 @@ import {
   Uuid,
   Variant,
 } from '../../kernel/validation/index.ts';
+import { invalid } from '../../kernel/errors/index.ts';
 import { normalizeTimezone } from '../organizations/index.ts';
 import { CreateBudgetDto, PRIORITY } from '../tasks/index.ts';
 import { ScheduleFilters } from './schedule.dto.ts';
-import { normalizeExpression } from './cron-expression.ts';
+import { leastDistance, normalizeExpression } from './cron-expression.ts';
 import { instantText, type Trigger } from './schedule-trigger.ts';
+
+const LONGEST = 1_000;
 
 /** A value of a form that has one normal spelling, in which it arrives. */
 function Normalized(
@@ -27,8 +30,11 @@ function Normalized(
   options: Omit<Parameters<typeof Formatted>[0], 'test'>,
 ): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? (normalize(value) ?? value) : (value as unknown))),
-    Formatted({ ...options, test: (text) => normalize(text) !== undefined }),
+    // Nothing is made of text that is too long to be one.
+    Transform(({ value }) =>
+      typeof value === 'string' && value.length <= LONGEST ? (normalize(value) ?? value) : (value as unknown),
+    ),
+    Formatted({ ...options, test: (text) => text.length <= LONGEST && normalize(text) !== undefined }),
   );
 }
 
@@ -60,7 +66,8 @@ export class CronTriggerDto {
     what: 'a cron expression of five fields that comes due some time',
     max: 200,
     example: '0 9 * * MON',
-    description: 'Minute, hour, day of the month, month, day of the week',
+    description:
+      'Minute, hour, day of the month, month, day of the week; at least 5 minutes between two slots. When the clock of the zone is changed, fixed hours (lists and ranges too) fire once: a time that is shown twice at the first showing, one that is skipped at the end of the gap. A wildcard (`*`, `*/n`) follows elapsed time: a time that is shown twice fires twice, one that is skipped as long after the slot before it as if the clock had not been changed, so that hourly work skips no hour',
   })
   expression!: string;
   @Timezone('IANA zone whose wall clock it follows')
@@ -77,11 +84,16 @@ export class OnceTriggerDto {
 const TRIGGERS = { interval: IntervalTriggerDto, cron: CronTriggerDto, once: OnceTriggerDto };
 export type NewTriggerDto = IntervalTriggerDto | CronTriggerDto | OnceTriggerDto;
 
+const LEAST_DISTANCE_MS = 5 * 60_000;
+
+/** The trigger that a body describes; 400 for one that fires too often. */
 export function toTrigger(trigger: NewTriggerDto): Trigger {
   switch (trigger.kind) {
     case 'interval':
       return { kind: 'interval', everyMinutes: trigger.everyMinutes, timezone: trigger.timezone };
     case 'cron':
+      if (leastDistance(trigger.expression) < LEAST_DISTANCE_MS)
+        throw invalid('trigger.expression', 'too_frequent', 'must leave at least 5 minutes between two slots');
       return { kind: 'cron', expression: trigger.expression, timezone: trigger.timezone };
     case 'once':
       return { kind: 'once', at: instantText(trigger.at) };
@@ -103,6 +115,18 @@ function isCriterion(text: string): boolean {
   return length >= 1 && length <= 2_000 && isStorable(text);
 }
 
+/** The limits that an edit changes. */
+export class UpdateBudgetDto {
+  @Integer({ min: 1, max: 1_000, optional: true, description: 'Runs over the whole life of the task' })
+  maxAgentRuns?: number;
+  @Integer({ min: 1, max: 100, optional: true, description: 'Failed attempts within a phase' })
+  maxAttemptsPerPhase?: number;
+  @Integer({ max: 100, optional: true, description: 'Accepted plans after the first' })
+  maxReplans?: number;
+  @Integer({ max: 1_000, optional: true, description: 'Proposed actions' })
+  maxActions?: number;
+}
+
 export class UpdateScheduleTaskDto {
   @Name({ optional: true })
   title?: string;
@@ -114,8 +138,12 @@ export class UpdateScheduleTaskDto {
   acceptanceCriteria?: string[];
   @Integer({ ...PRIORITY, default: undefined, optional: true })
   priority?: number;
-  @Nested(() => CreateBudgetDto, { optional: true, example: { maxAgentRuns: 20 } })
-  budget?: CreateBudgetDto;
+  @Nested(() => UpdateBudgetDto, {
+    optional: true,
+    example: { maxAgentRuns: 20 },
+    description: 'Limits that are left out stay as they are',
+  })
+  budget?: UpdateBudgetDto;
 }
 
 export class CreateScheduleTaskDto {
@@ -172,6 +200,8 @@ export class UpdateScheduleDto extends ActingDto {
   nextRunAt?: string;
   @Nested(() => UpdateScheduleTaskDto, { optional: true, description: 'Replaces the parts that are given' })
   task?: UpdateScheduleTaskDto;
+  @Flag({ optional: true, description: 'Take a slot though the task of the one before has not ended' })
+  allowOverlap?: boolean;
 }
 
 export class AgentScheduleListQuery extends ScheduleFilters {

@@ -84,15 +84,16 @@ export interface Edited {
 }
 
 /** An interval that becomes another one keeps its phase. */
-export function edited(schedule: LockedSchedule, { name, trigger, nextRunAt, task }: UpdateScheduleDto): Edited {
+export function edited(schedule: LockedSchedule, body: UpdateScheduleDto): Edited {
   const { now } = schedule;
+  const { name, trigger, nextRunAt, task, allowOverlap } = body;
   const newTrigger = trigger ? toTrigger(trigger) : schedule.trigger;
   const keepsPhase = newTrigger.kind === 'interval' && schedule.trigger.kind === 'interval';
   const phase = (keepsPhase ? schedule.nextRunAt : null) ?? now;
   return {
     name: name ?? schedule.name,
     trigger: newTrigger,
-    taskTemplate: task ? withDetails(schedule.taskTemplate, task) : schedule.taskTemplate,
+    taskTemplate: withDetails(schedule.taskTemplate, task ?? {}, allowOverlap),
     nextRunAt:
       trigger || nextRunAt !== undefined
         ? firstSlot(newTrigger, nextRunAt === undefined ? null : instantText(nextRunAt), now, phase)

@@ -15,10 +15,22 @@ export interface DueSchedule {
   readonly now: string;
 }
 
+/** What `last_error` says of a slot that found a profile disabled or gone. */
+export const PROFILE_DISABLED = 'profile_disabled';
+
+/** Whether both the profile that owns an aliased schedule and the one that does its tasks may work. */
+function profilesEnabled(alias: string): string {
+  const enabled = (which: string) =>
+    `exists (select from agent_profile p where p.organization_id = ${alias}.organization_id and ${which}
+       and p.deleted_at is null and p.status = 'enabled')`;
+  return `${enabled(`p.id = ${alias}.agent_profile_id`)}
+       and ${enabled(`p.key = ${alias}.task_template->>'ownerAgentProfileKey'`)}`;
+}
+
 /** Schedules that one look finds. */
 export const DUE_BATCH = 100;
 export interface FoundSchedule extends DueSchedule {
-  /** Whether its organization is active and its work handed out. */
+  /** Whether its organization is active and its work handed out; and what fires once does not wait for a profile. */
   readonly permitted: boolean;
 }
 
@@ -31,12 +43,15 @@ export interface FoundSchedule extends DueSchedule {
 export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule> {
   return statement(
     `with due as materialized (
-       select s.organization_id, s.id, s.next_run_at, s.trigger from schedule s
+       select s.organization_id, s.id, s.next_run_at, s.trigger, s.agent_profile_id, s.task_template, s.last_error
+       from schedule s
        where s.status = 'enabled' and s.next_run_at is not null and s.next_run_at <= (select clock_timestamp())
          and (s.next_run_at, s.organization_id, s.id) > ($1::timestamptz, $2::uuid, $3::uuid)
        order by s.next_run_at, s.organization_id, s.id limit ${DUE_BATCH})
      select d.organization_id as "organizationId", d.id, d.next_run_at as slot, d.trigger, clock_timestamp() as now,
-       o.status = 'active' and o.work_dispatch_stopped_at is null as permitted
+       o.status = 'active' and o.work_dispatch_stopped_at is null and not (
+         d.trigger->>'kind' = 'once' and d.last_error->>'code' is not distinct from '${PROFILE_DISABLED}'
+         and not (${profilesEnabled('d')})) as permitted
      from due d join organization o on o.id = d.organization_id
      order by d.next_run_at, d.organization_id, d.id`,
     after?.slot ?? '-infinity',
@@ -89,14 +104,10 @@ export interface Standing {
 
 /** Read behind the lock of the schedule, with a snapshot of its own. */
 export function standingOf(organizationId: string, id: string): Statement<Standing> {
-  const enabled = (which: string) =>
-    `exists (select from agent_profile p where p.organization_id = s.organization_id and ${which}
-       and p.deleted_at is null and p.status = 'enabled')`;
   return statement(
     `select s.name, s.task_template as "taskTemplate", s.source_chat_id as "sourceChatId",
        s.source_message_id as "sourceMessageId",
-       ${enabled('p.id = s.agent_profile_id')} and ${enabled(`p.key = s.task_template->>'ownerAgentProfileKey'`)}
-         as "profilesEnabled",
+       ${profilesEnabled('s')} as "profilesEnabled",
        exists (select from task t where t.organization_id = s.organization_id and t.id = s.last_task_id
                and t.status in ('pending', 'running', 'blocked')) as "previousLives",
        (select o.work_dispatch_stopped_at is not null from organization o where o.id = s.organization_id)
@@ -105,6 +116,16 @@ export function standingOf(organizationId: string, id: string): Statement<Standi
      from schedule s where s.organization_id = $1 and s.id = $2`,
     organizationId,
     id,
+  );
+}
+
+/** Gives back what `takeSlot` took. */
+export function putSlotBack({ organizationId, id, slot }: DueSchedule): Statement {
+  return statement(
+    `update schedule set next_run_at = $3 where organization_id = $1 and id = $2`,
+    organizationId,
+    id,
+    slot,
   );
 }
 

@@ -11,6 +11,8 @@ import {
   noteCreated,
   noteError,
   noteOverlap,
+  PROFILE_DISABLED,
+  putSlotBack,
   type Standing,
   standingOf,
   takeSlot,
@@ -19,6 +21,10 @@ import { ScheduleErrors } from './schedules.errors.ts';
 import { toTaskBody } from './task-template.ts';
 
 const SCHEDULER: Actor = { kind: 'system', name: 'schedules' };
+
+function noteDisabled({ organizationId, id }: Pick<DueSchedule, 'organizationId' | 'id'>): Statement {
+  return noteError(organizationId, id, PROFILE_DISABLED, 'An agent profile of the schedule is disabled or gone.');
+}
 
 /** Makes tasks of slots, each exactly once, however many replicas try. */
 @Injectable()
@@ -40,6 +46,11 @@ export class ScheduleFiring {
       const [taken, standings] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
       if (taken!.length === 0) return;
       const [standing] = standings as [Standing];
+      // What fires once waits for its profile, and the finder walks past it until that may work.
+      if (due.trigger.kind === 'once' && !standing.profilesEnabled) {
+        await tx.batch([putSlotBack(due), noteDisabled(due)]);
+        return;
+      }
       const { note, ...result } = await this.attempt(tx, due, standing);
       const occurrences: NewOccurrence[] = [{ plannedAt: slot, origin: 'timer', ...result }];
       if (passed.missedCount > 0) {
@@ -74,11 +85,8 @@ export class ScheduleFiring {
     standing: Standing,
   ): Promise<Pick<NewOccurrence, 'reason' | 'taskId'> & { readonly note: Statement }> {
     const { profilesEnabled, previousLives, taskTemplate } = standing;
-    if (!profilesEnabled) {
-      const message = 'An agent profile of the schedule is disabled or gone.';
-      const note = noteError(organizationId, id, 'profile_disabled', message);
-      return { reason: 'profile_disabled', taskId: null, note };
-    }
+    if (!profilesEnabled)
+      return { reason: 'profile_disabled', taskId: null, note: noteDisabled({ organizationId, id }) };
     if (previousLives && !taskTemplate.allowOverlap)
       return { reason: 'overlap', taskId: null, note: noteOverlap(organizationId, id) };
     const taskId = await this.createTask(tx, { organizationId, id, slot }, standing, SCHEDULER);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../kernel/database/index.ts';
+import { ApiError } from '../../kernel/errors/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../agent-profiles/index.ts';
 import { ActivityLog, type Actor } from '../organizations/index.ts';
+import { ScheduleErrors } from './schedules.errors.ts';
 import { nextSlot } from './schedule-trigger.ts';
 import type { LockedSchedule } from './schedules.queries.ts';
 
@@ -27,9 +29,18 @@ export class ScheduleSwitch implements ProfileFollower {
     await this.record(tx, schedule, actor, 'schedule.paused');
   }
 
-  /** A pause is no downtime: what it let pass is not made up for. */
+  /** A pause is no downtime: what it let pass is not made up for, but for what fires once and has not. */
   async resume(tx: Tx, schedule: LockedSchedule, actor: Actor): Promise<void> {
     if (schedule.status === 'enabled') return;
+    // Shared, so that a deletion under way pauses it again, or is seen here.
+    const profiles = await tx.rows(
+      statement(
+        `select from agent_profile p where p.organization_id = $1 and p.id = $2 and p.deleted_at is null for share`,
+        schedule.organizationId,
+        schedule.agentProfileId,
+      ),
+    );
+    if (profiles.length === 0) throw new ApiError(ScheduleErrors.profileGone);
     await tx.rows(
       statement(
         `update schedule set status = 'enabled', next_run_at = $3, updated_at = clock_timestamp()
@@ -59,7 +70,7 @@ export class ScheduleSwitch implements ProfileFollower {
 }
 
 function firstAfterPause({ trigger, nextRunAt, now }: LockedSchedule): string | null {
-  if (nextRunAt !== null && nextRunAt > now) return nextRunAt;
-  // What fires once has had its time.
-  return trigger.kind === 'once' ? null : nextSlot(trigger, now, nextRunAt ?? now);
+  // What fires once has either fired, or does so now that it may.
+  if (trigger.kind === 'once' || (nextRunAt !== null && nextRunAt > now)) return nextRunAt;
+  return nextSlot(trigger, now, nextRunAt ?? now);
 }

@@ -40,7 +40,9 @@ export function slotsAfter(trigger: Trigger, after: string, phase: string = afte
 
 /** The one form in which instants are compared and kept. */
 export function instantText(instant: string | Temporal.Instant): string {
-  return Temporal.Instant.from(instant).toString({ fractionalSecondDigits: 6 });
+  // Of more digits than Temporal takes those count that the database keeps; none of them is rounded up.
+  const text = typeof instant === 'string' ? instant.replace(/([.,]\d{6})\d+/, '$1') : instant;
+  return Temporal.Instant.from(text).toString({ fractionalSecondDigits: 6 });
 }
 
 /** In whole ms, rounded down: slots of cron are, so that one is after an instant if it is after this. */

@@ -124,11 +124,11 @@ export class SchedulesAgentController {
   @Post(':scheduleRef/resume')
   @Endpoint({
     summary: 'Resume a schedule',
-    description: `The next slot is the first in the future. ${RIGHTS}`,
+    description: `The next slot is the first in the future; what fires once and has not fires now if its time has passed. ${RIGHTS}`,
     auth: AUTH,
     returns: ScheduleDto,
     message: 'Schedule resumed',
-    errors: REFUSALS,
+    errors: [...REFUSALS, ScheduleErrors.profileGone],
   })
   resume(
     @AgentCaller() agent: Agent,

@@ -136,7 +136,7 @@ export class AgentSchedules {
   ): Promise<ScheduleDto> {
     return this.transactions.through(this.acting.entry(agent, organizationId), async (tx) => {
       const profile = await this.acting.profileOf(tx.rows, agent, organizationId, named);
-      const [schedule] = await tx.rows(lockSchedule(organizationId, ref));
+      const [schedule] = await tx.rows(lockSchedule(organizationId, ref, { department: departmentOf(profile) }));
       if (!schedule) throw new ApiError(EdgeErrors.notFound);
       if (!mayChange(profile, { ...schedule, origin: schedule.origin as ScheduleOrigin }))
         throw new ApiError(ScheduleErrors.notYours);

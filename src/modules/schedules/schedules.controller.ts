@@ -57,11 +57,12 @@ export class SchedulesController {
   @Post(':scheduleRef/resume')
   @Endpoint({
     summary: 'Resume a schedule',
-    description: 'The next slot is the first in the future: a pause is not made up for.',
+    description:
+      'The next slot is the first in the future: a pause is not made up for. What fires once and has not fires now if its time has passed.',
     auth: 'owner',
     returns: ScheduleDto,
     message: 'Schedule resumed',
-    errors: [ScheduleErrors.notFound],
+    errors: [ScheduleErrors.notFound, ScheduleErrors.profileGone],
     idempotencyKey: 'optional',
   })
   resume(

@@ -148,12 +148,20 @@ export interface LockedSchedule extends ScheduleRow {
 }
 
 /** Locks the schedule of a validated reference: whatever fires, edits or deletes it waits, or has been. */
-export function lockSchedule(organizationId: string, ref: string): Statement<LockedSchedule> {
+export function lockSchedule(
+  organizationId: string,
+  ref: string,
+  audience: ScheduleAudience = EVERYBODY,
+): Statement<LockedSchedule> {
   const values = new Values();
-  const where = [`s.organization_id = ${values.add(organizationId)}`, isSchedule('s', ref, values)];
+  const where = [
+    `s.organization_id = ${values.add(organizationId)}`,
+    isSchedule('s', ref, values),
+    ...seenBy(audience, values),
+  ];
   return {
     text: `with locked as materialized (
-             select s.* from schedule s where ${where.join(' and ')} for no key update)
+             select s.* from schedule s where ${where.join(' and ')} for no key update of s)
            select ${select}, clock_timestamp() as now from locked s`,
     values: values.list,
   };

@@ -29,7 +29,7 @@ export interface TemplateDetails {
   readonly ownerAgentProfileKey: string;
   readonly acceptanceCriteria?: readonly string[] | undefined;
   readonly priority?: number | undefined;
-  readonly budget?: CreateBudgetDto | undefined;
+  readonly budget?: Partial<CreateBudgetDto> | undefined;
 }
 
 export function toTemplate(details: TemplateDetails, allowOverlap: boolean): TaskTemplate {
@@ -42,7 +42,7 @@ export function toTemplate(details: TemplateDetails, allowOverlap: boolean): Tas
       objective,
       inputs: [],
       acceptanceCriteria: toCriteria(acceptanceCriteria ?? []),
-      budget: { ...(budget ?? new CreateBudgetDto()) },
+      budget: mergedBudget(new CreateBudgetDto(), budget),
       verification: 'none',
     },
     priority: priority ?? PRIORITY.default,
@@ -50,8 +50,12 @@ export function toTemplate(details: TemplateDetails, allowOverlap: boolean): Tas
   };
 }
 
-/** The template with those parts replaced that are given. */
-export function withDetails(template: TaskTemplate, details: Partial<TemplateDetails>): TaskTemplate {
+/** The template with those parts replaced that are given; of a budget, those of its limits. */
+export function withDetails(
+  template: TaskTemplate,
+  details: Partial<TemplateDetails>,
+  allowOverlap = template.allowOverlap,
+): TaskTemplate {
   const { spec } = template;
   const { acceptanceCriteria, budget } = details;
   return {
@@ -62,9 +66,10 @@ export function withDetails(template: TaskTemplate, details: Partial<TemplateDet
       ...spec,
       objective: details.objective ?? spec.objective,
       acceptanceCriteria: acceptanceCriteria ? toCriteria(acceptanceCriteria) : spec.acceptanceCriteria,
-      budget: budget ? { ...budget } : spec.budget,
+      budget: mergedBudget(spec.budget, budget),
     },
     priority: details.priority ?? template.priority,
+    allowOverlap,
   };
 }
 
@@ -84,6 +89,11 @@ export function toTaskBody({ title, ownerAgentProfileKey, spec, priority }: Task
       verification,
     }),
   });
+}
+
+function mergedBudget(budget: CreateBudgetDto, given: Partial<CreateBudgetDto> = {}): CreateBudgetDto {
+  const limits = Object.entries(given).filter(([, limit]) => limit !== undefined);
+  return { ...budget, ...Object.fromEntries(limits) };
 }
 
 function toCriteria(descriptions: readonly string[]) {

@@ -146,6 +146,14 @@ describe('POST …/schedules: 400', () => {
       { trigger: { kind: 'cron', expression: '* * * * * *', timezone: 'UTC' } },
       ['trigger.expression', 'invalid_expression'],
     ],
+    ...['*/4 * * * *', '* * * * *', '58,0 0,23 * * *'].map(
+      (expression) =>
+        [{ trigger: { kind: 'cron', expression, timezone: 'UTC' } }, ['trigger.expression', 'too_frequent']] as const,
+    ),
+    [
+      { trigger: { kind: 'cron', expression: ' '.repeat(2_000) + '0 9 * * *', timezone: 'UTC' } },
+      ['trigger.expression', 'invalid_expression'],
+    ],
     [{ trigger: { kind: 'once', at: '2020-01-01T00:00:00Z' } }, ['trigger.at', 'not_in_future']],
     [{ trigger: { kind: 'never' } }, ['trigger.kind', 'unknown_value']],
     [{ nextRunAt: '2020-01-01T00:00:00Z' }, ['nextRunAt', 'not_in_future']],

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, Client } from '../../support/client.ts';
 import { Workplace } from '../../support/engine-rows.ts';
-import { createSchedule, EVERY_HOUR, makeDue, scheduleBody, schedulesPath } from '../../support/schedules.ts';
+import {
+  createSchedule,
+  EVERY_HOUR,
+  makeDue,
+  profileOf,
+  scheduleBody,
+  schedulesPath,
+} from '../../support/schedules.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
@@ -22,6 +29,12 @@ const create = (overrides: Record<string, unknown> = {}, key = 'growth') =>
   createSchedule(app, place.organizationId, overrides, key);
 const issuesOf = ({ body }: Answer) =>
   body.error.issues.map(({ path, code }: { path: string; code: string }) => [path, code]);
+/** Another profile of a department; answers its key. */
+async function neighbourOf(department: string): Promise<string> {
+  const key = `${department}-${randomUUID().slice(0, 8)}`;
+  await place.owner.post(place.path('/agent-profiles'), { key, name: key, kind: 'department', department });
+  return key;
+}
 const conflict = { status: 409, body: { error: { code: 'state_conflict' } } };
 const AT = '9000-01-01T00:00:00.000000Z';
 
@@ -135,6 +148,34 @@ describe('PATCH …/schedules/{scheduleRef}: 200', () => {
   });
 });
 
+describe('PATCH …/schedules/{scheduleRef}: 200, parts of the task', () => {
+  it('changes limits of the budget one by one, and whether slots may overlap', async () => {
+    const task = { title: 'T', objective: 'O', budget: { maxAgentRuns: 7, maxReplans: 0 } };
+    const made = await create({ task });
+    const patch = async (updatedAt: string, change: object) =>
+      (await service().patch(at(`/${made.id}`), { expectedUpdatedAt: updatedAt, ...change })).body.data;
+    const budget = await patch(made.updatedAt, { task: { budget: { maxActions: 1 } } });
+    expect(budget.taskTemplate.spec.budget).toEqual({
+      maxAgentRuns: 7,
+      maxAttemptsPerPhase: 3,
+      maxReplans: 0,
+      maxActions: 1,
+    });
+    expect(budget.taskTemplate.allowOverlap).toBe(false);
+    const overlapping = await patch(budget.updatedAt, { allowOverlap: true });
+    expect(overlapping).toEqual({
+      ...budget,
+      taskTemplate: { ...budget.taskTemplate, allowOverlap: true },
+      updatedAt: overlapping.updatedAt,
+    });
+    expect((await patch(overlapping.updatedAt, { name: 'Other' })).taskTemplate.allowOverlap).toBe(true);
+    const log = await place.owner.get(place.path(`/activity?subjectId=${made.id}`));
+    expect(log.body.data.map(({ details }: { details: object }) => details)).toContainEqual({
+      changed: ['allowOverlap'],
+    });
+  });
+});
+
 describe('PATCH …/schedules/{scheduleRef}: 400', () => {
   it('without the fence, for what was planned in the past, and for another owner of the schedule', async () => {
     const made = await create();
@@ -142,6 +183,11 @@ describe('PATCH …/schedules/{scheduleRef}: 400', () => {
     const issues = async (body: object) => issuesOf(await service().patch(at(`/${made.id}`), body));
     expect(await issues({ name: 'x' })).toEqual([['expectedUpdatedAt', 'required']]);
     expect(await issues({ ...fence, nextRunAt: '2020-01-01T00:00:00Z' })).toEqual([['nextRunAt', 'not_in_future']]);
+    const often = { kind: 'cron', expression: '*/4 * * * *', timezone: 'UTC' };
+    expect(await issues({ ...fence, trigger: often })).toEqual([['trigger.expression', 'too_frequent']]);
+    expect(await issues({ ...fence, task: { budget: { maxAgentRuns: 0 } } })).toEqual([
+      ['task.budget.maxAgentRuns', 'out_of_range'],
+    ]);
     expect(await issues({ ...fence, key: 'x' })).toEqual([['key', 'unknown_property']]);
     expect(await issues({ ...fence, status: 'paused' })).toEqual([['status', 'unknown_property']]);
     expect(await issues({ ...fence, task: { ownerAgentProfileKey: 'nobody' } })).toEqual([
@@ -155,30 +201,55 @@ describe.each([
   ['POST', '/pause', () => ({})],
   ['POST', '/resume', () => ({})],
   ['DELETE', '', () => undefined],
-] as const)('%s …/schedules/{scheduleRef}%s: 409', (method, rest, bodyOf) => {
+] as const)('%s …/schedules/{scheduleRef}%s: 404 and 409', (method, rest, bodyOf) => {
+  const answerOf = (client: Client, schedule: { id: string; updatedAt: string }) =>
+    client.send(method, at(`/${schedule.id}${rest}`), bodyOf(schedule.updatedAt));
   const from = async (client: Client, schedule: { id: string; updatedAt: string }) =>
-    (await client.send(method, at(`/${schedule.id}${rest}`), bodyOf(schedule.updatedAt))).status;
+    (await answerOf(client, schedule)).status;
 
-  it('where it is not the agent’s to change', async () => {
-    const [operator, support] = [(await place.run({}, 'operator')).agent, (await place.run({}, 'support')).agent];
+  it('404 where a department does not see it', async () => {
+    const support = (await place.run({}, 'support')).agent;
     const made = await create();
-    expect([await from(support, made), await from(operator, made)]).toEqual([409, 409]);
+    const { status, body } = await answerOf(support, made);
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it('409 where the agent sees it, and it is not its to change', async () => {
+    const operator = (await place.run({}, 'operator')).agent;
+    const made = await create();
+    expect(await answerOf(operator, made)).toMatchObject(conflict);
+    // Of the same department, and not the profile that owns it.
+    const neighbour = await neighbourOf('growth');
+    expect(await from(service(), { ...(await create({}, neighbour)), updatedAt: made.updatedAt })).not.toBe(404);
+    expect(await from(growth, await create({}, neighbour))).toBe(409);
     await app.db.query(`update schedule set origin = 'system' where id = $1`, [made.id]);
     expect([await from(growth, made), await from(operator, made), await from(service(), made)]).toEqual([
       409, 409, 409,
     ]);
     await app.db.query(`update schedule set origin = 'user' where id = $1`, [made.id]);
-    expect([await from(support, made), await from(operator, made)]).toEqual([409, 200]);
+    expect(await from(operator, made)).toBe(200);
   });
 
   it('for a runtime by the profile that it names', async () => {
     const made = await create();
-    const named = { agentProfileId: place.profile('support') };
-    const answer =
+    const as = (agentProfileId: string) =>
       method === 'DELETE'
-        ? await service().delete(at(`/${made.id}?agentProfileId=${named.agentProfileId}`))
-        : await service().send(method, at(`/${made.id}${rest}`), { ...bodyOf(made.updatedAt), ...named });
+        ? service().delete(at(`/${made.id}?agentProfileId=${agentProfileId}`))
+        : service().send(method, at(`/${made.id}${rest}`), { ...bodyOf(made.updatedAt), agentProfileId });
+    expect((await as(place.profile('support'))).status).toBe(404);
+    expect(await as(place.profile('operator'))).toMatchObject(conflict);
+  });
+});
+
+describe('POST …/resume: 409', () => {
+  it('for a schedule whose profile was deleted, whoever asks', async () => {
+    const key = await neighbourOf('growth');
+    const { id } = await create({}, key);
+    await place.owner.delete(place.path(`/agent-profiles/${await profileOf(app, place.organizationId, key)}`));
+    expect(await service().post(at(`/${id}/resume`), {})).toMatchObject(conflict);
+    const answer = await place.owner.post(place.path(`/schedules/${id}/resume`));
     expect(answer).toMatchObject(conflict);
+    expect((await place.owner.get(place.path(`/schedules/${id}`))).body.data.status).toBe('paused');
   });
 });
 

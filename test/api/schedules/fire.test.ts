@@ -128,6 +128,26 @@ describe('a slot of a disabled profile', () => {
     expect(await tasks()).toHaveLength(1);
   });
 
+  it('of what fires once waits, says so, and is taken when the profile may work again', async () => {
+    const { id } = await createSchedule(app, organizationId, { trigger: { kind: 'once', at: '9000-01-01T00:00:00Z' } });
+    const profile = at(`/agent-profiles/${await profileOf(app, organizationId, 'growth')}`);
+    await owner.patch(profile, { status: 'disabled' });
+    const slot = await makeDue(app, id);
+    await tick();
+    const waiting = await read(id);
+    expect(waiting).toMatchObject({ nextRunAt: slot, lastError: disabled, lastRunAt: null });
+    // It is found, and not tried again.
+    await tick();
+    expect(await read(id)).toEqual(waiting);
+    expect(await occurrences(id)).toEqual([]);
+    await owner.patch(profile, { status: 'enabled' });
+    await tick();
+    await tick();
+    expect(await read(id)).toMatchObject({ nextRunAt: null, lastError: null, lastRunAt: expect.any(String) });
+    expect(await occurrences(id)).toMatchObject([{ plannedAt: slot, status: 'created' }]);
+    expect(await tasks()).toHaveLength(1);
+  });
+
   it('is none once the profile is deleted: its schedules are paused', async () => {
     const ads = { key: 'growth-ads', name: 'Ads', kind: 'department', department: 'growth' };
     const { body } = await owner.post(at('/agent-profiles'), ads);

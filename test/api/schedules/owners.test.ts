@@ -94,14 +94,20 @@ describe('POST …/resume: 200', () => {
     expect((await owner.get(`${path}/${id}/occurrences`)).body.data).toEqual([]);
   });
 
-  it('leaves what fires once without a slot when its time has passed', async () => {
+  it('lets what fires once fire now when its time has passed, and once', async () => {
     const at = '9000-01-01T00:00:00Z';
     const { id } = await createSchedule(app, organizationId, { trigger: { kind: 'once', at } });
     await owner.post(`${path}/${id}/pause`);
     expect((await owner.post(`${path}/${id}/resume`)).body.data.nextRunAt).toBe('9000-01-01T00:00:00.000000Z');
     await owner.post(`${path}/${id}/pause`);
-    await makeDue(app, id);
+    const slot = await makeDue(app, id);
+    expect((await owner.post(`${path}/${id}/resume`)).body.data).toMatchObject({ status: 'enabled', nextRunAt: slot });
+    await app.runJob('schedules-fire');
+    await owner.post(`${path}/${id}/pause`);
     expect((await owner.post(`${path}/${id}/resume`)).body.data).toMatchObject({ status: 'enabled', nextRunAt: null });
+    await app.runJob('schedules-fire');
+    const { body } = await owner.get(`${path}/${id}/occurrences`);
+    expect(body.data).toMatchObject([{ plannedAt: slot, status: 'created' }]);
   });
 
   it('leaves an enabled one as it is', async () => {
