@@ -77,7 +77,8 @@ export class InternalChatTurnsController {
   @Post(':turnId/heartbeat')
   @Endpoint({
     summary: 'Renew the lease of a chat turn',
-    description: 'Also how a worker hears that it should end, and gets its next `executionToken`.',
+    description:
+      'Also how a worker hears that it should end, and gets its next `executionToken`. A lease that lapsed while the service itself could take no heartbeat, for half a lease or longer, is renewed all the same until a whole period after that.',
     auth: 'service',
     returns: TurnHeartbeatDto,
     message: 'Lease renewed',

@@ -30,7 +30,7 @@ export class RunLeasesController {
   @Endpoint({
     summary: 'Renew the lease of a run',
     description:
-      'Also how a worker hears that it should stop, what budget is left, and gets its next `executionToken`.',
+      'Also how a worker hears that it should stop, what budget is left, and gets its next `executionToken`. A lease that lapsed while the service itself could take no heartbeat, for half a lease or longer, is renewed all the same until a whole period after that.',
     auth: 'service',
     returns: HeartbeatDto,
     message: 'Lease renewed',
