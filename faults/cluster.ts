@@ -90,6 +90,40 @@ export class Cluster {
     await this.pool.query('select pg_terminate_backend($1)', [pid]);
   }
 
+  /** Ends every session of the service. */
+  async cutAllSessions(): Promise<void> {
+    await this.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'business-runner%'`,
+    );
+  }
+
+  /** As an operator does it: a fast shutdown, then the same data at the same address. */
+  async restartDatabase(): Promise<void> {
+    const { port } = new URL(this.database.url);
+    await this.database.stop();
+    this.database = await startEmbeddedServer({ dataDir: join(this.folder, 'data'), settings: { port } });
+  }
+
+  /** Lets nobody else at a table meanwhile; `work` may ask how many sessions of owners' calls wait for a lock. */
+  async holdingUp(table: string, work: (countWaiting: () => Promise<number>) => Promise<void>): Promise<void> {
+    const client = new pg.Client({ connectionString: this.database.url });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query(`lock table ${table} in access exclusive mode`);
+      await work(async () => {
+        const [row] = await this.rows<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
+           where application_name = 'business-runner' and wait_event_type = 'Lock' and query like '%membership_status%'`,
+        );
+        return row!.waiting;
+      });
+    } finally {
+      await client.end();
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
     await Promise.all(this.apis.map((api) => api.stop()));

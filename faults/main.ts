@@ -10,6 +10,7 @@ import { check } from './checker.ts';
 import { FaultyClient } from './client.ts';
 import { Cluster } from './cluster.ts';
 import { History, readHistory } from './history.ts';
+import { Outages } from './outages.ts';
 import { Owner } from './owner.ts';
 import { Random } from './random.ts';
 import { failures, reportOf, table } from './report.ts';
@@ -34,6 +35,8 @@ const wanted = {
   kills: Number(values.kills ?? Math.ceil(Number(values.lifecycles) / 20)),
 };
 const ORGANIZATIONS = 2;
+/** Together their shares are all of the connections that owners' calls have. */
+const RENAMED = 5;
 /** Without faults everything ends: the last backoffs, then what waited for those tasks. */
 const DRAIN_LIMIT_MS = 120_000;
 const FIRST_FINDINGS = 20;
@@ -45,7 +48,7 @@ chmodSync(folder, 0o755);
 const over = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => over.abort(new Error('stopped')));
 
-async function openOrganizations(cluster: Cluster): Promise<Owner[]> {
+async function openOrganizations(cluster: Cluster): Promise<{ owners: Owner[]; outages: Outages }> {
   const post = async (path: string, token: string, body: object) => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -59,15 +62,19 @@ async function openOrganizations(cluster: Cluster): Promise<Owner[]> {
     return answer.data;
   };
   const { token } = await post('/owner-tokens', cluster.ownerToken, { name: 'fault run' });
+  const open = async (name: string): Promise<string> => {
+    const company = { name, website: 'https://faults.example', timezone: 'UTC', defaultCurrency: 'EUR' };
+    return (await post('/organizations', token, company)).organization.id;
+  };
   const owners = [];
   for (let n = 1; n <= ORGANIZATIONS; n += 1) {
-    const company = { name: `Faults ${n}`, website: 'https://faults.example', timezone: 'UTC', defaultCurrency: 'EUR' };
-    const { organization } = await post('/organizations', token, company);
     const random = new Random(`${seed} owner ${n}`);
     const client = new FaultyClient(cluster.bases, new History(cluster.historyFolder, `owner-${n}`), random);
-    owners.push(new Owner(client, token, organization.id, random));
+    owners.push(new Owner(client, token, await open(`Faults ${n}`), random));
   }
-  return owners;
+  const renamed = [];
+  for (let n = 1; n <= RENAMED; n += 1) renamed.push(await open(`Renamed ${n}`));
+  return { owners, outages: new Outages(cluster, token, renamed) };
 }
 
 async function countTasks(cluster: Cluster): Promise<{ ended: number; open: number }> {
@@ -112,13 +119,14 @@ async function drain(cluster: Cluster, owners: readonly Owner[]): Promise<void> 
 }
 
 async function run(cluster: Cluster): Promise<boolean> {
-  const owners = await openOrganizations(cluster);
+  const { owners, outages } = await openOrganizations(cluster);
   cluster.startWorkers();
   const chaos = new Chaos(cluster, new Random(`${seed} chaos`));
   console.log(
     `seed ${seed}: ${wanted.lifecycles} lifecycles, at least ${wanted.kills} kills; ready after ${seconds()} s`,
   );
   await storm(cluster, owners, chaos);
+  const outage = await outages.cause();
   console.log(`${seconds()} s: no more faults`);
   await drain(cluster, owners);
   over.signal.throwIfAborted();
@@ -128,7 +136,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   const findings = check(calls, rows);
   const ownEnds = cluster.apis.reduce((sum, api) => sum + api.ownEnds, 0);
   if (ownEnds > 0) findings.wrong.push(`API processes ended ${ownEnds} times although nobody killed them`);
-  const report = reportOf({ seed, seconds: Number(seconds()), faults: chaos.done, calls, rows, findings });
+  const report = reportOf({ seed, seconds: Number(seconds()), faults: chaos.done, outage, calls, rows, findings });
   console.log(`\n${table(report)}\n`);
   for (const [kind, found] of Object.entries(findings) as [string, readonly string[]][])
     for (const each of found.slice(0, FIRST_FINDINGS)) console.log(`${kind}: ${each}`);

@@ -1,12 +1,14 @@
 import type { Faults } from './chaos.ts';
 import type { Findings } from './checker.ts';
 import type { Call } from './history.ts';
+import type { OutageReport } from './outages.ts';
 import type { Rows } from './rows.ts';
 
 export interface Run {
   readonly seed: string;
   readonly seconds: number;
   readonly faults: Faults;
+  readonly outage: OutageReport;
   readonly calls: readonly Call[];
   readonly rows: Rows;
   readonly findings: Findings;
@@ -28,6 +30,13 @@ export interface Report {
   readonly databaseRestarts: number;
   readonly frozenOrCutSessions: number;
   readonly clockJumps: number;
+  /** All sessions ended, and fast restarts of the database, under owners' writes alone. */
+  readonly outages: number;
+  readonly failedInOutages: number;
+  /** Began a second after the last one. */
+  readonly failedAfterOutages: number;
+  readonly connectionsBefore: number;
+  readonly connectionsAfter: number;
   readonly conflicts: number;
   readonly lost: number;
   readonly doubled: number;
@@ -39,7 +48,7 @@ export interface Report {
   readonly slowestRestartSeconds: number;
 }
 
-export function reportOf({ seed, seconds, faults, calls, rows, findings }: Run): Report {
+export function reportOf({ seed, seconds, faults, outage, calls, rows, findings }: Run): Report {
   const { lost, doubled, stuck, wrong } = findings;
   const answers = calls.flatMap((call) => call.answers);
   const expired = rows.runs.filter(({ status }) => status === 'expired');
@@ -62,6 +71,11 @@ export function reportOf({ seed, seconds, faults, calls, rows, findings }: Run):
     databaseRestarts: faults.crashDatabase,
     frozenOrCutSessions: faults.freezeSession + faults.cutSession,
     clockJumps: faults.jumpClock,
+    outages: outage.cuts + outage.restarts,
+    failedInOutages: outage.failedMeanwhile,
+    failedAfterOutages: outage.failedAfter,
+    connectionsBefore: outage.connectionsBefore,
+    connectionsAfter: outage.connectionsAfter,
     conflicts: answers.filter(({ status }) => status === 409).length,
     lost: lost.length,
     doubled: doubled.length,
@@ -91,6 +105,11 @@ const WORDS: Readonly<Record<keyof Report, string>> = {
   databaseRestarts: 'database restarts',
   frozenOrCutSessions: 'sessions frozen or cut',
   clockJumps: 'clock jumps',
+  outages: 'outages of the database',
+  failedInOutages: '  calls that failed in them',
+  failedAfterOutages: '  that failed a second later',
+  connectionsBefore: '  connections before',
+  connectionsAfter: '  connections after',
   conflicts: 'conflicts',
   lost: 'lost',
   doubled: 'doubled',
@@ -111,11 +130,17 @@ export function table(report: Report): string {
 /** Why the run proves nothing, or the opposite; empty when all is well. */
 export function failures(report: Report, wanted: { readonly lifecycles: number; readonly kills: number }): string[] {
   const { lifecycles, kills, conflicts, databaseRestarts, lost, doubled, stuck, wrong } = report;
+  const { failedInOutages, failedAfterOutages, connectionsBefore, connectionsAfter } = report;
   return [
     ...(lifecycles < wanted.lifecycles ? [`only ${lifecycles} of ${wanted.lifecycles} lifecycles`] : []),
     ...(kills < wanted.kills ? [`only ${kills} of ${wanted.kills} kills`] : []),
     ...(conflicts === 0 ? ['no conflicts'] : []),
     ...(databaseRestarts === 0 ? ['no restart of the database'] : []),
+    ...(failedInOutages === 0 ? ['outages that nobody noticed'] : []),
+    ...(failedAfterOutages > 0 ? [`${failedAfterOutages} calls failed a second after an outage`] : []),
+    ...(connectionsBefore === 0 || connectionsAfter < connectionsBefore
+      ? [`${connectionsAfter} of ${connectionsBefore} connections after the outages`]
+      : []),
     ...(lost + doubled + stuck + wrong > 0 ? ['promises were broken'] : []),
   ];
 }
