@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Statement, statement } from '../../src/kernel/database/index.ts';
+import { comeBack, hintReady } from '../../src/modules/tasks/index.ts';
 import { claimReady } from '../../src/modules/runs/claim.queries.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { ageLines, inLine, readyOrganizations } from '../support/many-organizations.ts';
@@ -66,6 +68,52 @@ async function costs(ids: readonly string[]): Promise<number[]> {
 }
 
 const among = (ids: readonly string[], text: string) => app.db.query(text, [ids]);
+
+/** Rows that a statement reads of the lines. */
+async function readOfLines(query: Statement): Promise<number> {
+  return [...nodes(await explain(app, query, true))]
+    .filter((node) => node['Relation Name']?.endsWith('_dispatch') && node['Node Type'] !== 'ModifyTable')
+    .reduce(
+      (sum, node) => sum + (node['Actual Rows']! + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']!,
+      0,
+    );
+}
+
+describe(`among ${MANY} organizations that have left, or stand in line, an event reads its own places`, () => {
+  it.each([
+    ['fresh statistics', 'analyze'],
+    [
+      'no statistics',
+      `select pg_clear_relation_stats('public', 'organization_dispatch'), pg_clear_relation_stats('public', 'profile_dispatch')`,
+    ],
+    [
+      'statistics of empty tables',
+      `select pg_restore_relation_stats('schemaname', 'public', 'relname', t, 'relpages', 0, 'reltuples', 0::real)
+       from unnest(array['organization_dispatch', 'profile_dispatch']) t`,
+    ],
+  ])('with %s', async (_what, statistics) => {
+    await queueTask(app, served);
+    const ids = await readyOrganizations(app, await organizationOf(owner), MANY);
+    const { rows } = await app.db.query<{ profile: string }>(
+      `select agent_profile_id as profile from profile_dispatch where organization_id = $1`,
+      [served],
+    );
+    const own = '(select $1::uuid as organization_id, $2::uuid as agent_profile_id)';
+    for (const left of [false, true]) {
+      for (const table of ['organization_dispatch', 'profile_dispatch'])
+        if (left)
+          await app.db.query(
+            `update ${table} set next_ready_at = null, left_at = now() where organization_id = any($1::uuid[])`,
+            [ids],
+          );
+      await app.db.query(statistics);
+      const back = `with ${comeBack('(select $1::uuid as organization_id)')} select`;
+      expect(await readOfLines(statement(back, served))).toBeLessThanOrEqual(4);
+      const hint = `with ${hintReady(own)} select`;
+      expect(await readOfLines(statement(hint, served, rows[0]!.profile))).toBeLessThanOrEqual(4);
+    }
+  });
+});
 
 describe(`among ${MANY} organizations a claim reads what it reads alone`, () => {
   it.each<[string, (original: string) => Promise<void>, (ids: string[]) => Promise<unknown>]>([

@@ -1,6 +1,6 @@
 import type { Values } from '../../kernel/database/index.ts';
 import { MAX_CLAIMS } from '../../kernel/leases/index.ts';
-import { HAS_READY } from '../tasks/index.ts';
+import { HAS_READY, STANDS } from '../tasks/index.ts';
 
 /** Parts of the claim: in which order it asks organizations, and how it notes whom it served. */
 
@@ -28,7 +28,7 @@ function lined({ organizationIds, profileKeys }: Asked, values: Values): string 
     return `(select named.* from unnest(${values.add([...new Set(organizationIds)])}::uuid[]) asked(organization_id)
       cross join lateral (
         select d.organization_id, d.last_served_at from organization_dispatch d
-        where d.organization_id = asked.organization_id and d.next_ready_at is not null limit 1) named)`;
+        where d.organization_id = asked.organization_id and ${STANDS} limit 1) named)`;
   if (profileKeys?.length === 1)
     return `(select d.organization_id, d.last_served_at from profile_dispatch d
       where d.profile_key = ${values.add(profileKeys[0])}::text and d.next_ready_at is not null)`;

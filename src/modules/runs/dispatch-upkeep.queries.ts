@@ -34,7 +34,7 @@ export function leaveOrganizations(): Statement<Left> {
      unable as materialized (
        select d.organization_id, clock_timestamp() as now
        from looked join organization_dispatch d on d.organization_id = looked.organization_id
-       where d.next_ready_at < ${RESTING}
+       where coalesce(d.next_ready_at < ${RESTING}, false)
          and (${HAS_READY} and ${ORGANIZATION_MAY_START}
               and exists (select from (${headsOf()}) h where ${profileMayStart('h')})) is not true
        for no key update of d skip locked),
@@ -69,7 +69,7 @@ export function leaveProfiles(after: ProfilePlace): Statement<LeftProfiles> {
        select d.organization_id, d.agent_profile_id, clock_timestamp() as now
        from looked join profile_dispatch d on d.organization_id = looked.organization_id
          and d.agent_profile_id = looked.agent_profile_id
-       where d.next_ready_at < ${RESTING} and d.last_served_at < ${RESTING}
+       where coalesce(d.next_ready_at < ${RESTING}, false) and d.last_served_at < ${RESTING}
          and (${PROFILE_HAS_READY} and ${ORGANIZATION_MAY_START} and ${profileMayStart('d')}) is not true
        for no key update of d skip locked),
      gone as (

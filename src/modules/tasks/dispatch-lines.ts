@@ -4,14 +4,21 @@
  * say is decided again by the claim, and by the start.
  */
 
+/**
+ * Whether `d` stands in its line, or has left it, where it is found by its key: asked such that no index of the line can
+ * answer, lest a plan walk all that stands in it.
+ */
+export const STANDS = `coalesce(d.next_ready_at > '-infinity', false)`;
+const HAS_LEFT = `coalesce(d.left_at > '-infinity', false)`;
+
 /** Whether the organization of `of` stands in its line. A subquery with a limit stays one, which asks for one key. */
 export const IN_LINE = (of: string) => `(select true from organization_dispatch d
-      where d.organization_id = ${of}.organization_id and d.next_ready_at is not null limit 1)`;
+      where d.organization_id = ${of}.organization_id and ${STANDS} limit 1)`;
 
 /** The same of a profile. */
 export const PROFILE_IN_LINE = (of: string) => `(select true from profile_dispatch d
       where d.organization_id = ${of}.organization_id and d.agent_profile_id = ${of}.agent_profile_id
-        and d.next_ready_at is not null limit 1)`;
+        and ${STANDS} limit 1)`;
 
 /**
  * Two CTEs that put organizations and profiles of a relation into their lines. Each writes only where the place is not taken
@@ -47,7 +54,7 @@ export const HAS_READY = `(select true from run_request q
  * ready: what held it back may be over. Where nothing has left they read two keys and write nothing.
  */
 export function comeBack(relation: string): string {
-  return backIf(relation, 'and d.left_at is not null');
+  return backIf(relation, `and ${HAS_LEFT}`);
 }
 
 /**

@@ -1,6 +1,14 @@
 /** What is to be done: tasks, their dependencies and graph, run requests. */
 export { OperatorQuestions } from './operator-questions.ts';
-export { comeBack, HAS_READY, hintReady, IN_LINE, PROFILE_HAS_READY, PROFILE_IN_LINE } from './dispatch-lines.ts';
+export {
+  comeBack,
+  HAS_READY,
+  hintReady,
+  IN_LINE,
+  PROFILE_HAS_READY,
+  PROFILE_IN_LINE,
+  STANDS,
+} from './dispatch-lines.ts';
 export { OrganizationDispatch } from './organization-dispatch.entity.ts';
 export { ProfileDispatch } from './profile-dispatch.entity.ts';
 export { RunRequest } from './run-request.entity.ts';
