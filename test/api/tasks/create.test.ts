@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { createTask, endTask, requestsOf, taskBody } from '../../support/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { seedTree } from '../../support/trees.ts';
 
 let app: TestApp;
 let owner: Client;
@@ -319,5 +320,22 @@ describe('POST /organizations/{organizationId}/tasks: 409', () => {
     expect([many.status, many.body.error.issues]).toMatchObject([409, [{ code: 'too_many_descendants' }]]);
     // What was refused took no number.
     expect((await createTask(owner, narrow)).identifier).toBe('OPS-4');
+  });
+
+  it('counts descendants exactly, however many come at once and whether or not the tree was counted before', async () => {
+    const narrow = await organizationOf(owner);
+    await owner.patch(`/organizations/${narrow}`, { config: { limits: { maxInitiativeDescendants: 20 } } });
+    const { rootId } = await seedTree(app, narrow, { size: 12 });
+    const count = async () =>
+      (await app.db.query('select descendant_count as count from task where id = $1', [rootId])).rows[0].count;
+    expect(await count()).toBe(null);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => owner.post(`/organizations/${narrow}/tasks`, taskBody({ parentRef: rootId }))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(8);
+    expect(await count()).toBe(20);
+    const { rows } = await app.db.query('select count(*)::int as below from task where root_task_id = $1', [rootId]);
+    expect(rows).toEqual([{ below: 21 }]);
   });
 });

@@ -109,6 +109,10 @@ describe('POST /organizations/{organizationId}/task-dependencies/{taskId}/{depen
     await endTask(app, organizationId, prerequisite.id, 'failed');
     expect((await owner.get(at)).body.data.status).toBe('waived');
     expect(await readTask(owner, organizationId, task.id)).toMatchObject({ status: 'pending' });
+    // Nor is it refused once its task has ended: it stands as asked for.
+    await endTask(app, organizationId, task.id);
+    const again = await owner.post(`${at}/waive`);
+    expect([again.status, again.body.data.status]).toEqual([200, 'waived']);
     const activity = await owner.get(
       `/organizations/${organizationId}/activity?verb=task_dependency.waived&subjectId=${task.id}`,
     );
