@@ -38,6 +38,15 @@ describe('mediaTypeOf', () => {
     ['text/plain', 'text/plain'],
     ['Text/CSV; charset=utf-8', 'text/csv'],
     [' image/PNG ', 'image/png'],
+    ['application/x-zip-compressed', 'application/zip'],
+    ['image/jpg', 'image/jpeg'],
+    ['Image/PJPEG', 'image/jpeg'],
+    ['text/x-markdown; charset=utf-8', 'text/markdown'],
+    ['application/csv;header=present', 'text/csv'],
+    ['text/x-csv', 'text/csv'],
+    ['application/x-pdf', 'application/pdf'],
+    ['text/json', 'application/json'],
+    ['application/msexcel', 'application/vnd.ms-excel'],
   ])('takes %s', (declared, plain) => expect(mediaTypeOf(declared, REFUSAL)).toBe(plain));
 
   it.each(['', 'text/html', 'image/svg+xml', 'application/octet-stream', 'text', 'toString', '__proto__'])(

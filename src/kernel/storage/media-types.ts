@@ -45,14 +45,68 @@ export type MediaType = keyof typeof CONTENT;
 
 export const MEDIA_TYPES = Object.keys(CONTENT) as readonly MediaType[];
 
+/** What systems call listed types too: Windows and its browsers, older programs, and lists of names from before the registry. */
+const OTHER_NAMES: Readonly<Record<string, MediaType>> = {
+  'application/x-zip-compressed': 'application/zip',
+  'application/x-zip': 'application/zip',
+  'application/zip-compressed': 'application/zip',
+  'multipart/x-zip': 'application/zip',
+  'application/x-pdf': 'application/pdf',
+  'application/acrobat': 'application/pdf',
+  'application/vnd.pdf': 'application/pdf',
+  'text/pdf': 'application/pdf',
+  'text/x-pdf': 'application/pdf',
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/jfif': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'image/apng': 'image/png',
+  'image/vnd.mozilla.apng': 'image/png',
+  'image/x-gif': 'image/gif',
+  'image/x-webp': 'image/webp',
+  'image/tif': 'image/tiff',
+  'image/x-tif': 'image/tiff',
+  'image/x-tiff': 'image/tiff',
+  'image/heic-sequence': 'image/heic',
+  'image/heif-sequence': 'image/heif',
+  'text/x-markdown': 'text/markdown',
+  'text/md': 'text/markdown',
+  'text/x-web-markdown': 'text/markdown',
+  'application/markdown': 'text/markdown',
+  'application/x-markdown': 'text/markdown',
+  'application/csv': 'text/csv',
+  'application/x-csv': 'text/csv',
+  'text/x-csv': 'text/csv',
+  'text/comma-separated-values': 'text/csv',
+  'text/x-comma-separated-values': 'text/csv',
+  'text/json': 'application/json',
+  'text/x-json': 'application/json',
+  'application/x-json': 'application/json',
+  'text/x-log': 'text/plain',
+  'application/txt': 'text/plain',
+  'application/doc': 'application/msword',
+  'application/x-msword': 'application/msword',
+  'application/vnd.msword': 'application/msword',
+  'application/excel': 'application/vnd.ms-excel',
+  'application/msexcel': 'application/vnd.ms-excel',
+  'application/x-excel': 'application/vnd.ms-excel',
+  'application/x-msexcel': 'application/vnd.ms-excel',
+  'application/xls': 'application/vnd.ms-excel',
+  'application/x-xls': 'application/vnd.ms-excel',
+  'application/powerpoint': 'application/vnd.ms-powerpoint',
+  'application/mspowerpoint': 'application/vnd.ms-powerpoint',
+  'application/x-mspowerpoint': 'application/vnd.ms-powerpoint',
+};
+
 function documents<Name extends string>(name: Name): Record<Name, readonly string[]> {
   return { [name]: [name, ARCHIVE, COMPOUND] } as unknown as Record<Name, readonly string[]>;
 }
 
-/** The type that a client declares, without parameters, or the refusal of one that is not on the list. */
+/** The listed type that a client declares, by whichever of its names, without parameters; or the refusal of another. */
 export function mediaTypeOf(declared: string, refusal: ErrorRow): MediaType {
   const plain = declared.split(';')[0]!.trim().toLowerCase();
   if (Object.hasOwn(CONTENT, plain)) return plain as MediaType;
+  if (Object.hasOwn(OTHER_NAMES, plain)) return OTHER_NAMES[plain]!;
   const message = `must be one of ${MEDIA_TYPES.join(', ')}`;
   throw new ApiError(refusal, { issues: [{ path: 'mediaType', code: 'media_type_not_accepted', message }] });
 }

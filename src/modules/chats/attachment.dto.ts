@@ -1,4 +1,4 @@
-import { Integer, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
+import { FileName, Integer, Text, Timestamp, Uuid } from '../../kernel/validation/index.ts';
 import { InChatParams } from './message.dto.ts';
 
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -35,8 +35,13 @@ export class AttachmentParams extends InChatParams {
 }
 
 export class StoreAttachmentQuery {
-  @Text({ max: 255, example: 'orders.csv' })
+  @FileName({ example: 'orders.csv' })
   fileName!: string;
-  @Text({ max: 255, example: 'text/csv', description: 'What the file is; parameters such as `charset` are dropped' })
+  @Text({
+    max: 255,
+    example: 'text/csv',
+    description:
+      'What the file is; other names of listed types are taken too, and parameters such as `charset` dropped',
+  })
   mediaType!: string;
 }

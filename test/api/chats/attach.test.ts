@@ -105,12 +105,45 @@ describe('PUT …/attachments/{attachmentId}: 201', () => {
   });
 });
 
+describe('PUT …/attachments/{attachmentId}: 201 for names as systems send them', () => {
+  it('takes an empty archive by the name that Windows gives it', async () => {
+    const bytes = Buffer.concat([Buffer.from('504b0506', 'hex'), Buffer.alloc(18)]);
+    const { status, body } = await attach(owner, place, {
+      fileName: 'a.zip',
+      mediaType: 'application/x-zip-compressed',
+      bytes,
+    });
+    expect([status, body.data]).toMatchObject([201, { mediaType: 'application/zip', sizeBytes: 22 }]);
+  });
+
+  it('still looks at the content', async () => {
+    const { status, body } = await attach(owner, place, { mediaType: 'image/jpg', bytes: fixture('square.png') });
+    expect([status, body.error.issues]).toMatchObject([415, [{ path: 'mediaType', code: 'media_type_mismatch' }]]);
+  });
+
+  it.each([
+    ['C:\\Users\\Ada\\orders.csv', 'orders.csv'],
+    ['../../etc/passwd', 'passwd'],
+    ['bill\u202Egpj.exe', 'billgpj.exe'],
+    ['a\r\nb.txt', 'ab.txt'],
+    [`${'folder/'.repeat(60)}a.txt`, 'a.txt'],
+  ])('reduces %j to a name, under which it may be sent again', async (sent, kept) => {
+    const id = randomUUID();
+    for (const fileName of [sent, kept]) {
+      const { status, body } = await attach(owner, place, { id, fileName });
+      expect([status, body.data?.fileName]).toEqual([201, kept]);
+    }
+  });
+});
+
 describe('PUT …/attachments/{attachmentId}: 400', () => {
   it.each([
     ['', ['fileName', 'mediaType']],
     ['fileName=a', ['mediaType']],
     ['fileName=&mediaType=text/plain', ['fileName']],
     [`fileName=${'a'.repeat(256)}&mediaType=text/plain`, ['fileName']],
+    ['fileName=..&mediaType=text/plain', ['fileName']],
+    ['fileName=%E2%80%AE&mediaType=text/plain', ['fileName']],
     ['fileName=a&fileName=b&mediaType=text/plain', ['fileName']],
     ['fileName=a&mediaType=text/plain&title=b', ['title']],
   ])('for the query "%s"', async (query, paths) => {
