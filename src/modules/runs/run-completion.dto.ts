@@ -14,16 +14,12 @@ import {
   Uuid,
 } from '../../kernel/validation/index.ts';
 import { ERROR_CLASSES, type ErrorClass, RUN_REQUEST_STATUSES, TASK_STATUSES } from '../tasks/index.ts';
+import { isRelativePath } from './artifact-path.ts';
 import { LOG_STATES, OUTCOME_KINDS, type OutcomeKind, RUN_STATUSES } from './run.state.ts';
 
 export class RunParams {
   @Uuid()
   runId!: string;
-}
-
-/** Relative, without steps upwards or empty segments. */
-function isRelativePath(text: string): boolean {
-  return text.length > 0 && text.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
 export class ArtifactDto {
@@ -41,7 +37,7 @@ export class ArtifactDto {
   @Formatted({
     test: isRelativePath,
     code: 'invalid_path',
-    what: 'a relative path without empty, "." or ".." segments',
+    what: 'a relative path with "/" between its segments, none of them empty, "." or ".."',
     max: 500,
     example: 'reports/quarter.md',
     description: 'Unique in the result',
