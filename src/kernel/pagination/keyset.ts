@@ -69,6 +69,7 @@ export class KeysetList<Row> {
     const { cursor, sortBy } = this.spec;
     const isCut = (rows[0] as { [CUT]?: boolean } | undefined)?.[CUT] ?? false;
     const items = rows.slice(0, this.limit) as Row[];
+    if (this.spec.wide) for (const item of items) delete (item as { [CUT]?: boolean })[CUT];
     const hasNextPage = isCut || rows.length > this.limit;
     const last = hasNextPage ? items.at(-1) : undefined;
     // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
