@@ -14,6 +14,7 @@ import { Migration20261128223900SetsOfTasks } from './Migration20261128223900Set
 import { Migration20261128224500FilteredLists } from './Migration20261128224500FilteredLists.ts';
 import { Migration20261128225105TurnsHeldBack } from './Migration20261128225105TurnsHeldBack.ts';
 import { Migration20261128225600WaitingOnce } from './Migration20261128225600WaitingOnce.ts';
+import { Migration20261128230500Retention } from './Migration20261128230500Retention.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -33,4 +34,5 @@ export const migrationsList = [
   Migration20261128224500FilteredLists,
   Migration20261128225105TurnsHeldBack,
   Migration20261128225600WaitingOnce,
+  Migration20261128230500Retention,
 ];

@@ -49,6 +49,8 @@ export class Config {
   readonly logRetentionMonths: number;
   readonly corsAllowedOrigins: readonly string[];
   readonly shutdownDrainSeconds: number;
+  readonly runRetentionMonths: number;
+  readonly durabilityRetention: { readonly days: number; readonly versionDays: number };
   readonly shutdownTimeoutMs: number;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
@@ -84,6 +86,11 @@ export class Config {
     this.logRetentionMonths = settings.LOG_RETENTION_MONTHS;
     this.corsAllowedOrigins = settings.CORS_ALLOWED_ORIGINS;
     this.shutdownDrainSeconds = settings.SHUTDOWN_DRAIN_SECONDS ?? (settings.DATABASE_URL === undefined ? 0 : 5);
+    this.runRetentionMonths = settings.RUN_RETENTION_MONTHS;
+    this.durabilityRetention = {
+      days: settings.DURABILITY_RETENTION_DAYS,
+      versionDays: settings.DURABILITY_VERSION_RETENTION_DAYS,
+    };
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;

@@ -195,6 +195,23 @@ export const settings = {
     fallback: '`3`',
     parse: integer(3, 1, 120),
   }),
+  RUN_RETENTION_MONTHS: setting({
+    description:
+      'how long ended runs and run requests are kept, with the artifacts of the runs, and the occurrences of schedules, 1 to 120 months; what a task that has not ended needs stays',
+    fallback: '`13`',
+    parse: integer(13, 1, 120),
+  }),
+  DURABILITY_RETENTION_DAYS: setting({
+    description: 'how long expired durability rows are kept, 1 to 365 days',
+    fallback: '`1`',
+    parse: integer(1, 1, 365),
+  }),
+  DURABILITY_VERSION_RETENTION_DAYS: setting({
+    description:
+      'how long the version of a deleted or expired durability key is remembered, so that an old one never fits a new row, 1 to 365 days',
+    fallback: '`30`',
+    parse: integer(30, 1, 365),
+  }),
   CORS_ALLOWED_ORIGINS: setting({
     description:
       'exact origins, comma-separated, whose pages may call owner routes from a browser, with a token in the header and never with cookies',

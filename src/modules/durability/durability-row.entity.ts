@@ -19,9 +19,21 @@ const schema = defineEntity({
     payload: p.json<object>(),
     sourceRunId: p.uuid().nullable(),
     expiresAt: timestamp().nullable(),
+    /** Gone from then on, and without its payload: the row stays for a while to remember its version. */
+    deletedAt: timestamp().nullable(),
     ...timestamps,
   },
   indexes: [
+    // What lists walk, past the keys that only remember their version.
+    {
+      name: 'durability_row_standing',
+      expression:
+        'create index durability_row_standing on durability_row (organization_id, namespace, key) where deleted_at is null',
+    },
+    {
+      name: 'durability_row_deleted',
+      expression: 'create index durability_row_deleted on durability_row (deleted_at) where deleted_at is not null',
+    },
     {
       name: 'durability_row_expires',
       expression: 'create index durability_row_expires on durability_row (expires_at) where expires_at is not null',

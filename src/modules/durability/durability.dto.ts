@@ -99,7 +99,11 @@ export class PutDurabilityRowDto {
   kind!: string;
   @JsonObject({ maxBytes: MAX_PAYLOAD_BYTES, example: { step: 2 }, description: 'At most 256 KiB as JSON' })
   payload!: Record<string, unknown>;
-  @Integer({ example: 0, description: 'The version that the row has now; 0 to create it' })
+  @Integer({
+    example: 0,
+    description:
+      'The version that the row has now; 0 to create it. A key that was deleted or has expired goes on with the version after its last, for 30 days',
+  })
   expectedVersion!: number;
   @Timestamp({ optional: true, nullable: true, description: 'From then on the row is gone; never when left out' })
   expiresAt?: string | null;

@@ -1,19 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
-import { Transactions } from '../../kernel/database/index.ts';
+import { Config } from '../../config/index.ts';
+import { type Statement, Transactions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
-import { purgeExpired } from './durability.queries.ts';
+import { emptyExpired, forgetVersions } from './durability.queries.ts';
 
 const BATCH = 1_000;
 
 @Injectable()
 export class DurabilityJobs {
-  constructor(private readonly transactions: Transactions) {}
+  private readonly retention: { readonly days: number; readonly versionDays: number };
+
+  constructor(
+    private readonly transactions: Transactions,
+    config: Config,
+  ) {
+    this.retention = config.durabilityRetention;
+  }
 
   @Job('durability-purge', CronExpression.EVERY_HOUR)
   async purgeExpired(signal: AbortSignal): Promise<void> {
-    let removed: unknown[] | undefined;
-    do [, removed] = await this.transactions.dispatchBatch(purgeExpired(BATCH));
-    while (removed!.length === BATCH && !signal.aborted);
+    const { days, versionDays } = this.retention;
+    await this.inBatches(emptyExpired(days, BATCH), signal);
+    await this.inBatches(forgetVersions(versionDays, BATCH), signal);
+  }
+
+  private async inBatches(statements: readonly Statement[], signal: AbortSignal): Promise<void> {
+    let removed: unknown[] = [];
+    do {
+      removed = await this.transactions.owner(async (run) => {
+        let rows: unknown[] = [];
+        for (const each of statements) rows = await run(each);
+        return rows;
+      });
+    } while (removed.length === BATCH && !signal.aborted);
   }
 }

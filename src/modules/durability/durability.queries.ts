@@ -19,8 +19,8 @@ const select = columns<DurabilityRowDto>({
   updatedAt: 'd.updated_at',
 });
 
-/** An expired row is gone at once, whether or not the job that removes it has come by. */
-const CURRENT = '(d.expires_at is null or d.expires_at > clock_timestamp())';
+/** A deleted row is gone at once, and so is an expired one, whether or not the job that removes it has come by. */
+const CURRENT = '(d.deleted_at is null and (d.expires_at is null or d.expires_at > clock_timestamp()))';
 
 /** A deleted chat is gone at once, whether or not its purge has come by. */
 const STANDING = `(d.namespace <> 'chat' or not exists (select from chat c
@@ -83,7 +83,7 @@ export function durabilityRow({ organizationId, namespace, key }: RowKey): State
   );
 }
 
-/** Makes a row where there is none, or only an expired one; answers none otherwise. */
+/** Makes a row where there is none, or only an expired or deleted one, whose versions go on; answers none otherwise. */
 export function createRow(
   { organizationId, namespace, key }: RowKey,
   { kind, payload, expiresAt }: PutDurabilityRowDto,
@@ -93,8 +93,8 @@ export function createRow(
     `insert into durability_row as d (organization_id, namespace, key, kind, version, payload, source_run_id, expires_at)
      values ($1, $2, $3, $4, 1, $5::jsonb, $6, $7)
      on conflict (organization_id, namespace, key) do update
-       set kind = excluded.kind, version = 1, payload = excluded.payload, source_run_id = excluded.source_run_id,
-           expires_at = excluded.expires_at, created_at = clock_timestamp(), updated_at = clock_timestamp()
+       set kind = excluded.kind, version = d.version + 1, payload = excluded.payload, source_run_id = excluded.source_run_id,
+           expires_at = excluded.expires_at, deleted_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
        where not ${CURRENT}
      returning ${select}`,
     organizationId,
@@ -129,14 +129,20 @@ export function replaceRow(
   );
 }
 
+/** Leaves its version behind, so that what was read before the deletion never fits a row that is made later. */
 export function deleteRow(
   { organizationId, namespace, key }: RowKey,
   expectedVersion: number,
 ): Statement<DurabilityRowDto> {
   return statement(
-    `delete from durability_row d
-     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $4 and ${CURRENT}
-     returning ${select}`,
+    `with row as materialized (
+       select d.*, clock_timestamp() as now from durability_row d
+       where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $4 and ${CURRENT}
+       for no key update),
+     emptied as (
+       update durability_row d set deleted_at = row.now, payload = '{}', expires_at = null, source_run_id = null from row
+       where d.organization_id = $1 and d.namespace = $2 and d.key = $3)
+     select ${select} from row d`,
     organizationId,
     namespace,
     key,
@@ -144,20 +150,40 @@ export function deleteRow(
   );
 }
 
-const EXPIRED = `expires_at < clock_timestamp() - interval '1 day'`;
+const ONE_PURGE = statement(`select pg_advisory_xact_lock(hashtext('durability purge'))`);
+
+const longAgo = (column: string, days: string) => `${column} < clock_timestamp() - make_interval(days => ${days}::int)`;
 
 /**
- * Removes what expired a day ago, in all organizations: purges go one at a time, and a row that is written again
- * meanwhile stays.
+ * Empties what expired so many days ago, in all organizations: from then on only its version is known. Purges go one at a
+ * time, and a row that is written again meanwhile stays.
  */
-export function purgeExpired(batch: number): readonly Statement[] {
+export function emptyExpired(days: number, batch: number): readonly Statement[] {
   return [
-    statement(`select pg_advisory_xact_lock(hashtext('durability purge'))`),
+    ONE_PURGE,
     statement(
-      `delete from durability_row where ${EXPIRED} and (organization_id, namespace, key) in (
-         select organization_id, namespace, key from durability_row where ${EXPIRED} order by expires_at limit $1)
+      `update durability_row set deleted_at = expires_at, payload = '{}', expires_at = null, source_run_id = null
+       where ${longAgo('expires_at', '$2')} and (organization_id, namespace, key) in (
+         select organization_id, namespace, key from durability_row where ${longAgo('expires_at', '$2')}
+         order by expires_at limit $1)
        returning 1`,
       batch,
+      days,
+    ),
+  ];
+}
+
+/** Forgets the versions of keys that have been gone for so many days. */
+export function forgetVersions(days: number, batch: number): readonly Statement[] {
+  return [
+    ONE_PURGE,
+    statement(
+      `delete from durability_row where ${longAgo('deleted_at', '$2')} and (organization_id, namespace, key) in (
+         select organization_id, namespace, key from durability_row where ${longAgo('deleted_at', '$2')}
+         order by deleted_at limit $1)
+       returning 1`,
+      batch,
+      days,
     ),
   ];
 }

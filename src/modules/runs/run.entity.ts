@@ -97,6 +97,8 @@ const schema = defineEntity({
       name: 'run_ended_of_profile',
       expression: `create index run_ended_of_profile on run (organization_id, agent_profile_id, status, created_at, id) where status in ('succeeded', 'failed', 'cancelled', 'expired')`,
     },
+    // A request goes when it has no run any more.
+    { name: 'run_of_request', properties: ['organization', 'request'] },
     { name: 'run_by_task', properties: ['organization', 'task', 'createdAt', 'id'] },
   ],
   policies: tenantPolicies({ dispatch: true }),

@@ -33,6 +33,8 @@ import { InternalRunRequestsController } from './run-requests.internal.controlle
 import { DispatchUpkeep } from './dispatch-upkeep.ts';
 import { RunRequestsJobs } from './run-requests.jobs.ts';
 import { RunStartService } from './run-start.service.ts';
+import { RunRetention } from './run-retention.ts';
+import { RunRetentionJobs } from './run-retention.jobs.ts';
 import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
 import { TaskStop } from './task-stop.ts';
@@ -81,6 +83,8 @@ import { WorkersController } from './workers.controller.ts';
     RunCancellation,
     RunLogsService,
     RunLogsJobs,
+    RunRetention,
+    RunRetentionJobs,
     ManifestParts,
     ExecutionManifest,
     OutcomeStaging,

@@ -67,12 +67,26 @@ describe('PUT …/durability/{namespace}/{key}: 200', () => {
     });
   });
 
-  it('creates again where a row has expired', async () => {
+  it('creates again where a row has expired, with the version after its last', async () => {
     const { agent, taskId } = await place.run();
     await put(agent, taskId);
     await put(agent, taskId, { expectedVersion: 1 });
     await expire(taskId);
-    expect((await put(agent, taskId)).body.data.version).toBe(1);
+    expect((await put(agent, taskId)).body.data.version).toBe(3);
+  });
+
+  it('creates again where a row was deleted, so that no version from before ever fits', async () => {
+    const { agent, taskId } = await place.run();
+    await put(agent, taskId);
+    await put(agent, taskId, { expectedVersion: 1 });
+    expect((await agent.delete(`${at(taskId)}?expectedVersion=2`)).body.data.payload).toEqual({ step: 1 });
+    expect((await agent.get(at(taskId))).status).toBe(404);
+    for (const expectedVersion of [1, 2])
+      expect((await put(agent, taskId, { expectedVersion })).body.error.code).toBe('state_conflict');
+    const { body } = await put(agent, taskId, { payload: { step: 3 } });
+    expect(body.data).toMatchObject({ version: 3, payload: { step: 3 }, createdAt: body.data.updatedAt });
+    for (const expectedVersion of [1, 2])
+      expect((await put(agent, taskId, { expectedVersion })).body.error.code).toBe('state_conflict');
   });
 
   it('takes a checkpoint of its own task', async () => {
@@ -216,7 +230,7 @@ describe('DELETE …/durability/{namespace}/{key}: 200', () => {
 });
 
 describe('the purge of expired rows', () => {
-  it('removes what expired a day ago, and nothing else', async () => {
+  it('empties what expired a day ago, and nothing else; its version stays', async () => {
     const { agent, taskId } = await place.run();
     for (const name of ['kept', 'expired', 'old']) await put(agent, `${taskId}.${name}`);
     await expire(`${taskId}.expired`);
@@ -225,9 +239,15 @@ describe('the purge of expired rows', () => {
       [`${taskId}.old`],
     );
     await app.runJob('durability-purge');
-    const { rows } = await app.db.query('select key from durability_row where left(key, 36) = $1 order by key', [
-      taskId,
+    const { rows } = await app.db.query(
+      `select right(key, -37) as name, payload, version from durability_row where left(key, 36) = $1 order by key`,
+      [taskId],
+    );
+    const payload = { step: 1 };
+    expect(rows).toEqual([
+      { name: 'expired', payload, version: 1 },
+      { name: 'kept', payload, version: 1 },
+      { name: 'old', payload: {}, version: 1 },
     ]);
-    expect(rows.map(({ key }) => key)).toEqual([`${taskId}.expired`, `${taskId}.kept`]);
   });
 });
