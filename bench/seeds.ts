@@ -22,7 +22,9 @@ export type PoolName =
   | 'probes'
   | 'history'
   | 'idle'
-  | 'trees';
+  | 'trees'
+  | 'archive'
+  | 'wide';
 
 /** Organizations and profiles of each that is there from the start; by default 1,000 profiles share the load. */
 const POOLS: Readonly<
@@ -37,6 +39,8 @@ const POOLS: Readonly<
   chats: { organizations: 10, profiles: 1 },
   wakeups: { organizations: 1, profiles: 1 },
   probes: { organizations: 1, profiles: 1 },
+  archive: { organizations: 1, profiles: 5 },
+  wide: { organizations: 1, profiles: 1 },
   history: { organizations: 1, profiles: 5 },
   trees: { organizations: 1, profiles: 5 },
 };

@@ -3,9 +3,11 @@ import { appends } from './appends.ts';
 import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
 import { appendToFrame, broadcasts, stalledReader, streamMemory, writesBesideStreams } from './event-streams.ts';
+import { filteredLists } from './filtered-lists.ts';
 import { claimGrowth, deepPages } from './growth.ts';
 import { idleOrganizations } from './idle-organizations.ts';
 import { isolation } from './isolation.ts';
+import { largestPage } from './largest-page.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
 import { logs } from './logs.ts';
@@ -43,6 +45,8 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: scheduleGrowth, quick: false },
   { scenario: isolation, quick: false },
   { scenario: trees, quick: false },
+  { scenario: largestPage, quick: true },
+  { scenario: filteredLists, quick: true },
   { scenario: claimGrowth, quick: true },
   { scenario: idleOrganizations, quick: false },
 ];

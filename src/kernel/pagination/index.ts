@@ -7,4 +7,4 @@ export { Filters } from './filters.ts';
 export { KeysetList, type SortKey } from './keyset.ts';
 export { Page } from './page.ts';
 export { OpaqueCursor, PageQuery, UuidCursor, WindowedPageQuery } from './page-query.ts';
-export { atAnyTime, type Walk } from './walk.ts';
+export { atAnyTime, inOrder, type Walk } from './walk.ts';

@@ -21,6 +21,11 @@ export function atAnyTime(alias: string): string {
   return `${alias}.created_at > '-infinity'`;
 }
 
+/** The same for indexes that lead by time alone, which would do where no row is known to have another status than the rest. */
+export function inOrder(alias: string): string {
+  return `${alias}.created_at < 'infinity'`;
+}
+
 export interface Walked {
   readonly table: string;
   readonly alias: string;

@@ -86,7 +86,7 @@ const schema = defineEntity({
     // Ids are the workers' own, so lists go by time.
     {
       name: 'run_by_time',
-      expression: `create index run_by_time on run (organization_id, created_at, id) where created_at > '-infinity'`,
+      expression: `create index run_by_time on run (organization_id, created_at, id) where created_at < 'infinity'`,
     },
     // What lists filter by, in their order; written once, when a run ends.
     {

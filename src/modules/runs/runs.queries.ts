@@ -1,5 +1,5 @@
 import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
-import { atAnyTime, Filters, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
+import { atAnyTime, Filters, inOrder, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { RunListQuery } from './run.dto.ts';
 import type { RunDetailRow, RunRow } from './run-row.ts';
 import { LIVE_RUN_STATUSES, RUN_STATUSES } from './run.state.ts';
@@ -71,7 +71,7 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
       select,
       from: 'run r',
       join: PROFILE,
-      where: walks || query.taskId !== undefined ? filters.where : [...filters.where, atAnyTime('r')],
+      where: walks || query.taskId !== undefined ? filters.where : [...filters.where, inOrder('r')],
       values,
       walks,
       wide: ['r.output', 'r.error'],
