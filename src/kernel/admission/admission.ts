@@ -77,7 +77,7 @@ export class Admission {
         this.forgetIdle(name, party);
         reject(tooBusy());
       };
-      const timer = setTimeout(giveUp, this.limits.waitMs);
+      const timer = setTimeout(giveUp, this.limits.waitMs).unref();
       const admit = () => {
         clearTimeout(timer);
         resolve();
