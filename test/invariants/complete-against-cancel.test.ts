@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
+import { createTask, readTask } from '../support/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
 import { meetAtLock, taskLock } from '../support/waiting-calls.ts';
 import { COMPLETED, onRun, rowsOf, startedRun, type StartedRun } from '../support/work.ts';
@@ -69,5 +70,30 @@ it('has one serial outcome whenever both come at once', async () => {
     const calls = round % 2 === 0 ? [complete(run), cancel(run)] : [cancel(run), complete(run)].reverse();
     const [completion, cancellation] = await Promise.all(calls);
     await outcome(run, completion!, cancellation!);
+  }
+});
+
+it('has one serial outcome for a child whose whole tree is cancelled', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const run = await startedRun(app, organizationId);
+    const parent = await createTask(owner, organizationId, { scheduledAt: '2999-01-01T00:00:00Z' });
+    await app.db.query('update task set parent_id = $2, root_task_id = $2, depth = 1 where id = $1', [
+      run.taskId,
+      parent.id,
+    ]);
+    const calls = [() => complete(run), () => owner.post(`/organizations/${organizationId}/tasks/${parent.id}/cancel`)];
+    const [completion, cancellation] =
+      round % 2 === 0
+        ? await Promise.all(calls.map((call) => call()))
+        : (await Promise.all(calls.toReversed().map((call) => call()))).toReversed();
+    const { task, runs } = await rowsOf(app, run);
+    // The parent is cancelled whatever became of its child.
+    expect([cancellation!.status, completion!.status]).toEqual([200, 200]);
+    expect((await readTask(owner, organizationId, parent.id)).status).toBe('cancelled');
+    const ends = [task.status, completion!.body.data.status, runs[0].status];
+    expect([
+      ['completed', 'succeeded', 'succeeded'],
+      ['cancelled', 'cancelled', 'cancelled'],
+    ]).toContainEqual(ends);
   }
 });

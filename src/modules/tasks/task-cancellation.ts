@@ -102,6 +102,7 @@ export async function readTrees(
   organizationId: string,
   taskIds: readonly string[],
 ): Promise<{ readonly open: readonly WaitingTask[]; readonly around: readonly string[] }> {
+  if (taskIds.length === 0) return { open: [], around: [] };
   const open = await tx.rows(openTreesOf(organizationId, taskIds));
   if (open.length > LARGE) await tx.rows(PLAN_FOR_SIZE);
   const ids = open.map(({ id }) => id);
