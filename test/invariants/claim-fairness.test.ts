@@ -43,6 +43,18 @@ it('one call takes turns, so that a flood does not fill it', async () => {
   expect(claims).toHaveLength(10);
 });
 
+it('claims that ask for a profile take turns too', async () => {
+  const organizations = [await organizationOf(owner), await organizationOf(owner)];
+  for (const id of organizations) await queueTasks(app, id, 3, { profile: 'support' });
+  const served: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const body = { workerId: 'w', bootId: randomUUID(), profileKeys: ['support'] };
+    served.push((await app.service.post(CLAIM_PATH, body)).body.data[0].organizationId);
+  }
+  for (let turn = 0; turn < 6; turn += 2)
+    expect(served.slice(turn, turn + 2).toSorted()).toEqual(organizations.toSorted());
+});
+
 it('a locked hint holds no claim up', async () => {
   const client = await app.db.connect();
   try {
