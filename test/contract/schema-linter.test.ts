@@ -78,7 +78,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     run_outcome: 'select (organization_id, run_id)',
     run_request:
       'select, update (attempt_count, available_at, boot_id, claim_expires_at, claim_request_key, claim_token_hash, claimed_at, lapse_count, last_run_id, ready, release_count, status, updated_at, worker_id)',
-    schedule: 'select (id, next_run_at, organization_id, status, trigger)',
+    schedule: 'select (agent_profile_id, id, last_error, next_run_at, organization_id, status, task_template, trigger)',
     task: 'select, update (agent_run_count, blockers, completed_at, consumed_agent_run_count, result, started_at, status, unverified_result, updated_at, version)',
     task_dependency: 'select',
   },
