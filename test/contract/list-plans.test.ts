@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSubject } from '../../src/kernel/database/contexts.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import { chatsOf } from '../../src/modules/chats/chats.queries.ts';
 import { messagesOf } from '../../src/modules/chats/messages.queries.ts';
+import { organizationsOf } from '../../src/modules/organizations/organizations.queries.ts';
 import { runsOf } from '../../src/modules/runs/runs.queries.ts';
 import { occurrencesOf, schedulesOf } from '../../src/modules/schedules/schedules.queries.ts';
 import { runRequestsOf } from '../../src/modules/tasks/run-requests.queries.ts';
@@ -9,7 +12,7 @@ import { dependenciesOf } from '../../src/modules/tasks/task-dependencies.querie
 import { tasksOf } from '../../src/modules/tasks/tasks.queries.ts';
 import { firstChat } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
-import { explainIn, nodes } from '../support/query-plans.ts';
+import { explain, explainIn, nodes } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
 
@@ -86,6 +89,14 @@ async function seed(): Promise<void> {
     `insert into schedule_occurrence (organization_id, id, created_at, schedule_id, planned_at, origin, status)
      select $1, ${made}, (select id from schedule where organization_id = $1 limit 1), now() - n * interval '1 hour', 'timer', 'created'
      from generate_series(1, $2::int) n`,
+    [organizationId, ENDED],
+  );
+  // Of everybody else.
+  await app.db.query(
+    `with copies as (
+       insert into organization select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'slug', 'copy-' || n))).*
+       from organization o, generate_series(1, $2::int) n where o.id = $1 returning id)
+     insert into membership (organization_id, subject, role, added_by) select id, 'token:another', 'owner', 'token:another' from copies`,
     [organizationId, ENDED],
   );
   await app.db.query('vacuum analyze');
@@ -205,6 +216,21 @@ describe.each(both)('a filtered page reads some pages of rows and not all histor
       const rows = await rowsRead(table, list(asked).statements()[0]!, generic);
       expect({ asked, rows: rows <= 10 * PAGE.limit ? 'few' : rows }).toEqual({ asked, rows: 'few' });
     }
+  });
+
+  it('organizations of somebody who belongs to one of many', async () => {
+    const subject = `token:${randomUUID()}`;
+    await app.db.query(
+      `insert into membership (organization_id, subject, role, added_by) values ($1, $2, 'owner', $2)`,
+      [organizationId, subject],
+    );
+    const [query] = organizationsOf(subject, PAGE).statements();
+    const plan = await explain(app, query!, generic, asSubject(subject));
+    const read = [...nodes(plan)].filter((node) => node['Relation Name'] !== undefined);
+    const rows = read.map(
+      (node) => (node['Actual Rows']! + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']!,
+    );
+    expect(Math.max(...rows)).toBeLessThanOrEqual(10);
   });
 
   it('occurrences of a schedule', async () => {

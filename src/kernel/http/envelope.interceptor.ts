@@ -1,6 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map, mergeMap, type Observable } from 'rxjs';
+import { mergeMap, type Observable, of } from 'rxjs';
 import { answerBytes, type ByteAnswer } from './byte-answer.ts';
 import { endpointOf, operationIdOf } from './endpoint.ts';
 import { EventStreams } from './events/index.ts';
@@ -8,11 +8,13 @@ import { Existing } from './existing.ts';
 import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
 import { refuseUnknownQuery } from './unknown-query.ts';
 import { ResponseSerializers } from './response-serializers.ts';
+import { slicedJson } from './sliced-json.ts';
 
 /** What a list handler returns: `Page` of `kernel/pagination` has this shape. */
 interface Paged {
   readonly items: readonly unknown[];
   readonly pagination: Pagination;
+  readonly isLarge: boolean;
 }
 
 /** Puts what a handler returned into the success envelope and picks the route's compiled serialiser; bytes and events go as they are. */
@@ -34,7 +36,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
     if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
-      map((result: unknown): SuccessEnvelope => {
+      mergeMap((result: unknown) => {
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
         const exists = result instanceof Existing;
         const status = exists ? 200 : (spec.status ?? 200);
@@ -44,7 +46,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
         if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
         const answer: unknown = exists ? result.data : result;
         const { items, pagination } = spec.list ? (answer as Paged) : { items: answer, pagination: undefined };
-        return {
+        const envelope: SuccessEnvelope = {
           success: true,
           statusCode: status,
           message: (exists ? spec.existing : spec.message) ?? 'OK',
@@ -52,6 +54,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
           ...(pagination ? { pagination } : {}),
           meta: metaOf(request),
         };
+        const isLarge = spec.list === true && serializer !== undefined && (answer as Paged).isLarge;
+        return isLarge ? slicedJson({ ...envelope, data: items as unknown[] }, serializer) : of(envelope);
       }),
     );
   }

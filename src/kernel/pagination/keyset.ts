@@ -74,14 +74,15 @@ export class KeysetList<Row> {
     const last = hasNextPage ? items.at(-1) : undefined;
     // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
     const start = before[this.spec.wide ? 1 : this.limit] as Record<string, unknown> | undefined;
-    return new Page(items, {
+    const pagination = {
       cursor: this.given ?? null,
       limit: this.limit,
       nextCursor: last ? cursor.encode(sortBy.map((key) => key.of(last))) : null,
       previousCursor: start ? cursor.encode(sortBy.map((_, index) => String(start[index]))) : null,
       hasNextPage,
       hasPreviousPage: before.length > 0,
-    });
+    };
+    return new Page(items, pagination, isCut);
   }
 
   private page(): Statement {

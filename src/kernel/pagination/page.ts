@@ -5,9 +5,11 @@ export class Page<T> {
   constructor(
     readonly items: readonly T[],
     readonly pagination: Pagination,
+    /** It ended by its size: writing it takes so long that others should have a turn in between. */
+    readonly isLarge = false,
   ) {}
 
   map<U>(convert: (item: T) => U): Page<U> {
-    return new Page(this.items.map(convert), this.pagination);
+    return new Page(this.items.map(convert), this.pagination, this.isLarge);
   }
 }

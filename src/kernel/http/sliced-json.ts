@@ -1,0 +1,25 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { SuccessEnvelope } from './envelope.ts';
+
+const DATA = '"data":[';
+
+/**
+ * A large page as JSON, written row by row with the event loop free in between: 4 MB at once hold everybody up for 15 to 50
+ * ms, a row of them for a few.
+ */
+export async function slicedJson(
+  envelope: SuccessEnvelope & { readonly data: readonly unknown[] },
+  serialize: (envelope: SuccessEnvelope) => string,
+): Promise<Buffer> {
+  const frame = serialize({ ...envelope, data: [] });
+  // Quotes inside of texts are escaped, so this is the property.
+  const at = frame.indexOf(DATA) + DATA.length;
+  const parts = [Buffer.from(frame.slice(0, at))];
+  for (const [index, item] of envelope.data.entries()) {
+    const row = serialize({ ...envelope, data: [item] }).slice(at, at - frame.length);
+    parts.push(Buffer.from(index === 0 ? row : `,${row}`));
+    await turn();
+  }
+  parts.push(Buffer.from(frame.slice(at)));
+  return Buffer.concat(parts);
+}
