@@ -88,7 +88,7 @@ describe('the reference runtime, asked in a chat', () => {
           title: 'Rank the customers',
           spec: { objective: 'Rank the customers\nAll of them.' },
           sourceChatId: chat.id,
-          sourceMessageId: id,
+          sourceMessageId: await questionOf(id),
         },
       ]);
     },
@@ -127,7 +127,7 @@ describe('the reference runtime, asked in a chat', () => {
       expect(await answered(id)).toMatchObject({ status: 'complete', text });
       expect(runtime!.log).toContain('1 chat turns');
       expect(runtime!.log).toContain('attempt 2: create a task');
-      expect(await tasksOfChat()).toMatchObject([{ identifier: 'GRO-1', sourceMessageId: id }]);
+      expect(await tasksOfChat()).toMatchObject([{ identifier: 'GRO-1', sourceMessageId: await questionOf(id) }]);
       const { data: messages } = await call('GET', `${base}/chats/${chat.id}/messages`);
       expect(messages).toHaveLength(2);
     },
@@ -172,6 +172,11 @@ describe('the reference runtime, asked in a chat', () => {
   async function read(id: string): Promise<{ status: string; text: string }> {
     const { status, parts } = (await call('GET', `${base}/messages/${id}`)).data;
     return { status, text: parts.map((part: { text: string }) => part.text).join('') };
+  }
+
+  /** The person's message that an answer replies to. */
+  async function questionOf(id: string): Promise<string> {
+    return (await call('GET', `${base}/messages/${id}`)).data.replyToMessageId;
   }
 
   async function streams(id: string): Promise<void> {
