@@ -1,13 +1,31 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { Integer, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
+
+/** Takes an empty parameter for none: forms and generated clients send what was left empty. */
+function EmptyIsNone(): PropertyDecorator {
+  return Transform(({ value }): unknown => (value === '' ? undefined : value));
+}
 
 /** A cursor that only its list can read. */
 export function OpaqueCursor(): PropertyDecorator {
-  return Text({ max: 2_000, optional: true, description: 'Continues from here: `nextCursor` of the page before' });
+  return applyDecorators(
+    EmptyIsNone(),
+    Text({ max: 2_000, optional: true, description: 'Continues from here: `nextCursor` of the page before' }),
+  );
 }
 
 /** The id of the last row of the page before. */
 export function UuidCursor(): PropertyDecorator {
-  return Uuid({ optional: true, description: 'Continues from here: the id of the last row of the page before' });
+  return applyDecorators(
+    EmptyIsNone(),
+    Uuid({ optional: true, description: 'Continues from here: the id of the last row of the page before' }),
+  );
+}
+
+/** What a list is searched for. */
+export function SearchText(description: string): PropertyDecorator {
+  return applyDecorators(EmptyIsNone(), Text({ max: 200, optional: true, description }));
 }
 
 /** Query parameters of every list. */

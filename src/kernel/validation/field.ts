@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { TransformFnParams } from 'class-transformer';
 import type { Issue } from '../errors/index.ts';
@@ -11,7 +11,7 @@ import { ValidateBy, type ValidateByOptions, ValidateIf } from 'class-validator'
 export interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
-  /** May be left out. Null is refused all the same unless `nullable`. */
+  /** May be left out; null is then the same, except in a `@PartialUpdate()`, which refuses it unless `nullable`. */
   readonly optional?: boolean;
   readonly nullable?: boolean;
   /** What holds without it, for the documents; the class initialises the property to it. */
@@ -25,10 +25,30 @@ export interface Check {
   passes(value: unknown): boolean;
 }
 
+/** What conversion has to know of a field before it looks at a value. */
+export interface FieldFacts {
+  /** A null is the same as no value. */
+  readonly nullIsAbsent: boolean;
+  /** Of a list. */
+  readonly maxItems: number | undefined;
+}
+
+const FACTS = Symbol('field');
+
+/** The facts of a field; undefined for a property that `field` did not make. */
+export function factsOf(shape: Type, property: string): FieldFacts | undefined {
+  return Reflect.getMetadata(FACTS, shape.prototype as object, property) as FieldFacts | undefined;
+}
+
 /** The decorator that all fields are made with. */
 export function field(schema: ApiPropertyOptions, checks: readonly Check[], options: FieldOptions): PropertyDecorator {
   const { optional, nullable, default: fallback, ...documentation } = options;
+  const facts: FieldFacts = {
+    nullIsAbsent: optional === true && nullable !== true,
+    maxItems: 'maxItems' in schema ? schema.maxItems : undefined,
+  };
   return applyDecorators(
+    Reflect.metadata(FACTS, facts),
     ApiProperty({
       ...schema,
       ...documentation,

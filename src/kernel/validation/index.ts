@@ -9,6 +9,7 @@ export { Sha256 } from './digest-field.ts';
 export { failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { FileName } from './file-name-field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
+export { PartialUpdate } from './partial-update.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export { isSlug, isStorable, isTimestamp, isUuid, storable } from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';

@@ -1,7 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { type Check, field, type FieldOptions, isText } from './field.ts';
-import { codePoints, isSlug, isStorable, isTimestamp, isUuid, normalizeName } from './text.ts';
+import {
+  codePoints,
+  isSlug,
+  isStorable,
+  isTimestamp,
+  isUuid,
+  isVisible,
+  normalizeInstant,
+  normalizeName,
+} from './text.ts';
 
 const TEXT: Check = { code: 'wrong_type', message: 'must be a string', passes: isText };
 const STORABLE: Check = {
@@ -17,10 +26,14 @@ function format(code: string, message: Check['message'], test: (text: string) =>
 interface TextOptions extends FieldOptions {
   readonly min?: number;
   readonly max?: number;
+  /** Whether it has to hold a character that can be seen: what people are to read. */
+  readonly visible?: boolean;
 }
 
+const VISIBLE = format('blank', 'must hold a character that can be seen', isVisible);
+
 /** Text of `min` (1) to `max` Unicode code points. */
-export function Text({ min = 1, max, ...options }: TextOptions = {}): PropertyDecorator {
+export function Text({ min = 1, max, visible = false, ...options }: TextOptions = {}): PropertyDecorator {
   const bounds = max === undefined ? `at least ${min}` : `${min} to ${max}`;
   return field(
     { type: 'string', minLength: min, ...(max === undefined ? {} : { maxLength: max }) },
@@ -31,6 +44,7 @@ export function Text({ min = 1, max, ...options }: TextOptions = {}): PropertyDe
         const length = codePoints(text);
         return length >= min && (max === undefined || length <= max);
       }),
+      ...(visible ? [VISIBLE] : []),
     ],
     options,
   );
@@ -65,8 +79,8 @@ export function Formatted({ test, code, what, max = 2_000, pattern, ...options }
 /** What people call a thing: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
 export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? normalizeName(value) : (value as unknown))),
-    Text({ ...options, max }),
+    Transform(({ value }) => (isText(value) ? normalizeName(value, max) : (value as unknown))),
+    Text({ ...options, max, visible: true }),
   );
 }
 
@@ -91,15 +105,22 @@ export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** ISO 8601 date-time with a zone, at most microseconds; kept as the text that came. */
+/** An instant of RFC 3339, with any number of digits, of which six are kept. */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
-  return field(
-    { type: 'string', format: 'date-time' },
-    [
-      TEXT,
-      format('invalid_timestamp', 'must be an ISO 8601 date-time with a zone, e.g. 2026-03-01T09:30:00Z', isTimestamp),
-    ],
-    options,
+  return applyDecorators(
+    Transform(({ value }) => (isText(value) ? normalizeInstant(value) : (value as unknown))),
+    field(
+      { type: 'string', format: 'date-time' },
+      [
+        TEXT,
+        format(
+          'invalid_timestamp',
+          'must be a date-time of RFC 3339 with a zone, e.g. 2026-03-01T09:30:00Z',
+          isTimestamp,
+        ),
+      ],
+      options,
+    ),
   );
 }
 

@@ -1,9 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
-import { codePoints, isTimestamp, normalizeName } from './text.ts';
+import { codePoints, isTimestamp, isVisible, normalizeInstant, normalizeName } from './text.ts';
 
 describe('normalizeName', () => {
   it('trims, collapses and composes', () => {
-    expect(normalizeName('  Cafe\u0301   \n Berlin ')).toBe('Café Berlin');
+    expect(normalizeName('  Cafe\u0301   \n Berlin ', 200)).toBe('Café Berlin');
+  });
+});
+
+describe('normalizeInstant', () => {
+  it.each([
+    ['2099-01-01T00:00:00.123456789Z', '2099-01-01T00:00:00.123456Z'],
+    ['2099-01-01t00:00:00.1z', '2099-01-01T00:00:00.100000Z'],
+    ['2099-01-01T00:00Z', '2099-01-01T00:00:00.000000Z'],
+    ['2099-01-01T02:00:00.9999999+02:00', '2099-01-01T00:00:00.999999Z'],
+    ['2099-01-01T23:59:00+23:59', '2099-01-01T00:00:00.000000Z'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000000Z'],
+    [`2099-01-01T00:00:00.${'9'.repeat(1_000)}Z`, '2099-01-01T00:00:00.999999Z'],
+  ])('makes of %s %s', (text, expected) => {
+    expect(normalizeInstant(text)).toBe(expected);
+  });
+
+  it.each(['2099-01-01T00:00:00.1Z', '2099-01-01T00:00:00+02:00', '2099-02-30T00:00Z', '2099-01-01T24:01Z', 'x', ''])(
+    'leaves %j as it is',
+    (text) => {
+      expect(normalizeInstant(text)).toBe(text);
+    },
+  );
+});
+
+describe('isVisible', () => {
+  it.each(['\u200B', ' \u00A0\u3000', '\u2060\uFEFF', '\u202E\u2066', '\u3164\u115F', '\u2800', '\u0007'])(
+    'sees nothing in %j',
+    (text) => {
+      expect(isVisible(text)).toBe(false);
+    },
+  );
+
+  it.each(['a', '\u200Bа', '👩‍🚀', '\u0301', '漢', '-'])('sees %j', (text) => {
+    expect(isVisible(text)).toBe(true);
   });
 });
 

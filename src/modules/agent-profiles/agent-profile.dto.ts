@@ -6,6 +6,7 @@ import {
   Nested,
   NestedList,
   OneOf,
+  PartialUpdate,
   Slug,
   Text,
   TextList,
@@ -18,13 +19,12 @@ import {
   type ProfileKind,
   type ProfileStatus,
   PROFILE_STATUSES,
-  REASONING_EFFORTS,
   RUN_MODES,
   UPDATE_POLICIES,
   type UpdatePolicy,
 } from './agent-profile.state.ts';
 import type { TemplateConfig } from './catalog.ts';
-import { revisionField, RuntimeDto } from './catalog.dto.ts';
+import { ReasoningEffort, revisionField, RuntimeDto } from './catalog.dto.ts';
 
 export class AgentProfileParams {
   @Uuid()
@@ -105,13 +105,15 @@ const uri = {
   optional: true,
 };
 
+@PartialUpdate()
 export class UpdateRuntimeDto {
   @Text({ max: 200, optional: true, example: 'default' })
   model?: string;
-  @OneOf(REASONING_EFFORTS, { optional: true, example: 'high' })
+  @ReasoningEffort({ optional: true, example: 'high' })
   reasoningEffort?: string;
 }
 
+@PartialUpdate()
 export class UpdateCatalogSourceDto {
   @Slug({ optional: true, example: 'growth' })
   templateKey?: string;
@@ -122,6 +124,7 @@ export class UpdateCatalogSourceDto {
 }
 
 /** Merged one level deep; lists are replaced. */
+@PartialUpdate()
 export class UpdateAgentProfileConfigDto {
   @OneOf(RUN_MODES, { optional: true, example: 'execute' })
   defaultRunMode?: string;
@@ -171,6 +174,7 @@ export class CreateAgentProfileDto {
 }
 
 /** Key, kind and department are fixed. */
+@PartialUpdate()
 export class UpdateAgentProfileDto {
   @Name({ optional: true, example: 'Growth: advertising' })
   name?: string;

@@ -11,7 +11,6 @@ export const UPDATE_POLICIES = ['auto', 'pinned'] as const;
 export type UpdatePolicy = (typeof UPDATE_POLICIES)[number];
 
 export const RUN_MODES = ['plan', 'execute', 'verify'] as const;
-export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const;
 
 /** Where a profile's own files are kept, as clients see it. */
 export function profileRoot(organizationId: string, key: string): string {

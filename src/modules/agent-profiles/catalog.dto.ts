@@ -1,6 +1,15 @@
-import { Integer, Nested, NestedList, OneOf, Slug, Text, TextList } from '../../kernel/validation/index.ts';
+import {
+  type FieldOptions,
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  Slug,
+  Text,
+  TextList,
+} from '../../kernel/validation/index.ts';
 import { type Department, DEPARTMENTS } from '../organizations/index.ts';
-import { PROFILE_KINDS, type ProfileKind, REASONING_EFFORTS, RUN_MODES } from './agent-profile.state.ts';
+import { PROFILE_KINDS, type ProfileKind, RUN_MODES } from './agent-profile.state.ts';
 
 const REVISION = '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d';
 
@@ -13,10 +22,15 @@ export const revisionField = {
   example: REVISION,
 };
 
+/** How hard the model should think, in the words of its vendor. */
+export function ReasoningEffort(options: FieldOptions): PropertyDecorator {
+  return Text({ ...options, max: 40 });
+}
+
 export class RuntimeDto {
   @Text({ max: 200, example: 'default' })
   model!: string;
-  @OneOf(REASONING_EFFORTS, { example: 'medium' })
+  @ReasoningEffort({ example: 'medium' })
   reasoningEffort!: string;
 }
 

@@ -1,4 +1,4 @@
-import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import { OpaqueCursor, SearchText, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Flag,
   isUuid,
@@ -6,6 +6,7 @@ import {
   Name,
   Nested,
   OneOf,
+  PartialUpdate,
   Text,
   TextList,
   Timestamp,
@@ -63,7 +64,7 @@ export class ChatListQuery extends WindowedPageQuery {
   declare cursor?: string;
   @ListOf(CHAT_STATUSES, { optional: true, description: 'Repeatable' })
   status?: ChatStatus[];
-  @Text({ max: 200, optional: true, description: 'Part of the title or of a message, in any case' })
+  @SearchText('Part of the title or of a message, in any case')
   search?: string;
 }
 
@@ -72,11 +73,13 @@ export class CreateChatDto {
   title!: string;
 }
 
+@PartialUpdate()
 export class UpdateChatSettingsDto {
   @TextList({ ...PINNED_TASKS, optional: true })
   pinnedTaskIds?: string[];
 }
 
+@PartialUpdate()
 export class UpdateChatDto {
   @Name({ optional: true, example: 'Launch in April' })
   title?: string;

@@ -97,7 +97,7 @@ export class MessageListQuery extends WindowedPageQuery {
 export class NewMessagePartDto {
   @OneOf(['text'])
   kind!: 'text';
-  @Text({ max: MESSAGE_LIMITS.userPartCharacters, example: 'What is left to do for the launch?' })
+  @Text({ visible: true, max: MESSAGE_LIMITS.userPartCharacters, example: 'What is left to do for the launch?' })
   text!: string;
 }
 

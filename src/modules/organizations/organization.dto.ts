@@ -3,16 +3,17 @@ import {
   Flag,
   Formatted,
   Integer,
+  isSlug,
   ListOf,
   Name,
   Nested,
   OneOf,
+  PartialUpdate,
   Slug,
   Text,
   TextList,
   Timestamp,
   Uuid,
-  isSlug,
 } from '../../kernel/validation/index.ts';
 import { normalizeCurrency, normalizeDomain, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES, RISKS, storageRoot } from './organization.state.ts';
@@ -152,6 +153,7 @@ export class CreateOrganizationDto {
   defaultCurrency!: string;
 }
 
+@PartialUpdate()
 export class UpdateDepartmentsDto {
   @Nested(() => DepartmentDto, { optional: true })
   growth?: DepartmentDto;
@@ -161,6 +163,7 @@ export class UpdateDepartmentsDto {
   support?: DepartmentDto;
 }
 
+@PartialUpdate()
 export class UpdateLimitsDto {
   @Integer({ min: 1, max: 20, optional: true, example: 4 })
   maxTaskDepth?: number;
@@ -170,6 +173,7 @@ export class UpdateLimitsDto {
   maxInitiativeDescendants?: number;
 }
 
+@PartialUpdate()
 export class UpdateOrganizationConfigDto {
   @Nested(() => UpdateLimitsDto, { optional: true })
   limits?: UpdateLimitsDto;
@@ -177,6 +181,7 @@ export class UpdateOrganizationConfigDto {
   departments?: UpdateDepartmentsDto;
 }
 
+@PartialUpdate()
 export class UpdateConstraintsDto {
   @TextList({
     optional: true,
@@ -201,6 +206,7 @@ export class UpdateConstraintsDto {
 }
 
 /** Objects are merged one level deep; lists are replaced. */
+@PartialUpdate()
 export class UpdateOrganizationDto {
   @Name({ optional: true, example: 'Acme' })
   name?: string;

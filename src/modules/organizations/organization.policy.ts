@@ -1,6 +1,8 @@
 import anyAscii from 'any-ascii';
+import * as currencies from 'dinero.js/currencies';
 
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+/** Those in use. Node's own list follows what people write, so it keeps withdrawn ones (HRK) and lacks new ones (VED). */
+const CURRENCIES = new Set(Object.keys(currencies));
 
 /** ISO 4217 in upper case, or undefined. */
 export function normalizeCurrency(code: string): string | undefined {

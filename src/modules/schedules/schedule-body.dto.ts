@@ -8,6 +8,7 @@ import {
   Name,
   Nested,
   OneOf,
+  PartialUpdate,
   Slug,
   Text,
   TextList,
@@ -116,6 +117,7 @@ function isCriterion(text: string): boolean {
 }
 
 /** The limits that an edit changes. */
+@PartialUpdate()
 export class UpdateBudgetDto {
   @Integer({ min: 1, max: 1_000, optional: true, description: 'Runs over the whole life of the task' })
   maxAgentRuns?: number;
@@ -127,10 +129,11 @@ export class UpdateBudgetDto {
   maxActions?: number;
 }
 
+@PartialUpdate()
 export class UpdateScheduleTaskDto {
   @Name({ optional: true })
   title?: string;
-  @Text({ max: 20_000, optional: true, example: 'Report on the last week, and on what to do next' })
+  @Text({ visible: true, max: 20_000, optional: true, example: 'Report on the last week, and on what to do next' })
   objective?: string;
   @Slug({ optional: true, description: 'Who does the tasks' })
   ownerAgentProfileKey?: string;
@@ -149,7 +152,7 @@ export class UpdateScheduleTaskDto {
 export class CreateScheduleTaskDto {
   @Name({ example: 'Write the weekly growth report' })
   title!: string;
-  @Text({ max: 20_000, example: 'Report on the last week, and on what to do next' })
+  @Text({ visible: true, max: 20_000, example: 'Report on the last week, and on what to do next' })
   objective!: string;
   @Slug({ optional: true, description: 'Who does the tasks; the profile that owns the schedule when left out' })
   ownerAgentProfileKey?: string;
@@ -186,6 +189,7 @@ export class CreateScheduleDto extends ActingDto {
   allowOverlap = false;
 }
 
+@PartialUpdate()
 export class UpdateScheduleDto extends ActingDto {
   @Timestamp({ description: '`updatedAt` of the schedule as it was read' })
   expectedUpdatedAt!: string;

@@ -83,6 +83,7 @@ export function toNewTask(draft: Draft, directory: Directory, issues: Issue[]): 
   const before = issues.length;
   const owner = ownerOf(draft, directory, issues);
   checkInputs(draft, directory, issues);
+  checkTimes(draft, issues);
   const edges = edgesOf(draft, directory, issues);
   if (!owner || issues.length > before) return undefined;
   const { spec } = details;
@@ -117,6 +118,12 @@ function ownerOf({ details, path }: Draft, directory: Directory, issues: Issue[]
   else if (ownerAgentProfileKey !== undefined && owner.key !== ownerAgentProfileKey)
     issues.push({ path: `${path}ownerAgentProfileKey`, code: 'contradiction', message: 'is not the key of that id' });
   return owner;
+}
+
+/** A task that is due before it may begin could only be late. */
+function checkTimes({ details: { scheduledAt, dueAt }, path }: Draft, issues: Issue[]): void {
+  if (scheduledAt === undefined || dueAt === undefined || Temporal.Instant.compare(dueAt, scheduledAt) >= 0) return;
+  issues.push({ path: `${path}dueAt`, code: 'before_scheduled', message: 'must not be before scheduledAt' });
 }
 
 function checkInputs({ details, path }: Draft, directory: Directory, issues: Issue[]): void {

@@ -20,7 +20,7 @@ import { type Verification, VERIFICATIONS } from './task.state.ts';
 export class TextInputDto {
   @OneOf(['text'])
   kind!: 'text';
-  @Text({ max: 20_000, example: 'Checkout fails since Monday' })
+  @Text({ visible: true, max: 20_000, example: 'Checkout fails since Monday' })
   text!: string;
 }
 
@@ -71,7 +71,7 @@ export class CreateBudgetDto {
 }
 
 export class CreateTaskSpecDto {
-  @Text({ max: 20_000, example: 'Find out why checkout fails on mobile and mend it' })
+  @Text({ visible: true, max: 20_000, example: 'Find out why checkout fails on mobile and mend it' })
   objective!: string;
   @VariantList(INPUTS, { max: 50, optional: true, example: [{ kind: 'text', text: 'Checkout fails since Monday' }] })
   inputs: TaskInputDto[] = [];

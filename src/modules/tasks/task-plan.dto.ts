@@ -9,6 +9,7 @@ import {
   Nested,
   NestedList,
   OneOf,
+  PartialUpdate,
   Slug,
   Text,
   Timestamp,
@@ -87,12 +88,13 @@ export class WaiveDependencyOperationDto {
   dependsOn!: string;
 }
 
+@PartialUpdate()
 export class UpdateTaskOperationDto {
   @OneOf(['update_task'])
   kind!: 'update_task';
   @PlanTask()
   task!: string;
-  @Text({ max: 20_000, optional: true })
+  @Text({ visible: true, max: 20_000, optional: true })
   objective?: string;
   @NestedList(() => AcceptanceCriterionDto, { max: 20, optional: true })
   acceptanceCriteria?: AcceptanceCriterionDto[];

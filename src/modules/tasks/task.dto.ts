@@ -1,4 +1,4 @@
-import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
+import { OpaqueCursor, SearchText, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Integer,
   ListOf,
@@ -43,14 +43,14 @@ export class TaskListQuery extends WindowedPageQuery {
   rootTaskId?: string;
   @Uuid({ optional: true })
   sourceChatId?: string;
-  @Text({ max: 200, optional: true, description: 'Part of the title, in any case' })
+  @SearchText('Part of the title, in any case')
   search?: string;
 }
 
 export class AcceptanceCriterionDto {
   @OneOf(['text'])
   kind!: 'text';
-  @Text({ max: 2_000, example: 'The page loads within two seconds' })
+  @Text({ visible: true, max: 2_000, example: 'The page loads within two seconds' })
   description!: string;
 }
 
