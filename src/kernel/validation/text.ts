@@ -19,7 +19,7 @@ export function storable(text: string): string {
 }
 
 /** Offsets up to ±14:59: no zone has more, and PostgreSQL takes less than Temporal. */
-const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-](0\d|1[0-4]):\d{2})$/;
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d{1,6})?(Z|[+-](0\d|1[0-4]):\d{2})$/;
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const END_MS = Date.parse('+010000-01-01T00:00:00Z');
 

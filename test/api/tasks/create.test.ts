@@ -210,6 +210,23 @@ describe('POST /organizations/{organizationId}/tasks: 200', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array<number>(7).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   });
+
+  it('takes null for what may be left out', async () => {
+    const { status, body } = await post({ priority: null, dueAt: null, spec: { objective: 'x', budget: null } });
+    expect([status, body.data.priority, body.data.spec.budget.maxAgentRuns]).toEqual([201, 0, 20]);
+  });
+
+  it('takes instants as RFC 3339 has them, and keeps six digits', async () => {
+    const { status, body } = await post({
+      scheduledAt: '2099-01-01t00:00:00.123456789z',
+      dueAt: '2099-01-02T00:00+01:00',
+    });
+    expect([status, body.data.scheduledAt, body.data.dueAt]).toEqual([
+      201,
+      '2099-01-01T00:00:00.123456Z',
+      '2099-01-01T23:00:00.000000Z',
+    ]);
+  });
 });
 
 describe('POST /organizations/{organizationId}/tasks: 400', () => {
@@ -246,7 +263,13 @@ describe('POST /organizations/{organizationId}/tasks: 400', () => {
       'required',
     ],
     [{ spec: { objective: 'x', budget: { maxAgentRuns: 0 } } }, 'spec.budget.maxAgentRuns', 'out_of_range'],
-    [{ spec: { objective: 'x', budget: null } }, 'spec.budget', 'wrong_type'],
+    [{ title: '\u2800\u200B', spec: { objective: 'x' } }, 'title', 'blank'],
+    [{ spec: { objective: '\u3164 \n' } }, 'spec.objective', 'blank'],
+    [
+      { spec: { objective: 'x' }, scheduledAt: '2099-01-01T00:00:00Z', dueAt: '2098-12-31T23:59:59.999999Z' },
+      'dueAt',
+      'before_scheduled',
+    ],
     [{ spec: { objective: 'x', verification: 'maybe' } }, 'spec.verification', 'unknown_value'],
     [{ ownerAgentProfileId: randomUUID() }, 'ownerAgentProfileId', 'unknown_reference'],
     [{ ownerAgentProfileKey: 'nobody' }, 'ownerAgentProfileKey', 'unknown_reference'],
