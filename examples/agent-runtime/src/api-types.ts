@@ -1340,8 +1340,7 @@ export interface components {
     };
     RuntimeDto: {
       model: string;
-      /** @enum {string} */
-      reasoningEffort: 'low' | 'medium' | 'high';
+      reasoningEffort: string;
     };
     StageOutcomeDto: {
       /** @enum {string} */
