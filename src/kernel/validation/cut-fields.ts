@@ -43,9 +43,9 @@ export function CutName(options: CutOptions & { readonly optional: true }): Prop
   );
 }
 
-/** Normalised at a bounded length: combining marks cost the square of their number. */
+/** Cut before too, so that what is left is short enough to be normalised. */
 function cutName(name: string, max: number): string | undefined {
-  return cutText(normalizeName(cutText(name, 4 * max)), max) || undefined;
+  return cutText(normalizeName(cutText(name, 4 * max), max), max) || undefined;
 }
 
 const STRING = { code: 'wrong_type', message: 'must be a string', passes: isText };
