@@ -86,7 +86,7 @@ function within(work: () => void): typeof FINE {
 function bodies(): [string, Type][] {
   const found = new Map<string, Type>();
   const modules = [...app.app.get(ModulesContainer).values()];
-  for (const { metatype, name } of modules.flatMap((module) => [...module.controllers.values()])) {
+  for (const { metatype, name } of modules.flatMap(({ controllers }) => Array.from(controllers.values()))) {
     for (const method of Object.getOwnPropertyNames((metatype as Type).prototype)) {
       const given = Reflect.getMetadata(ROUTE_ARGS_METADATA, metatype as Type, method) as object | undefined;
       const types = Reflect.getMetadata('design:paramtypes', (metatype as Type).prototype, method) as Type[];
