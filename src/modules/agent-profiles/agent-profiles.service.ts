@@ -155,6 +155,7 @@ export class AgentProfilesService implements DepartmentFollower {
       { ...live, department: { $in: on }, status: 'disabled', disabledByDepartment: true },
       { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
     );
+    if (on.length > 0) await this.permitted.tell(tx, organizationId);
   }
 
   private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {
