@@ -43,9 +43,9 @@ async function seedMessages(seeds: Seeds, organizationId: string, chatId: string
 /** Making the index of substrings anew takes half as long as keeping it up to date with very many rows. */
 async function withoutSearch(seeds: Seeds, work: () => Promise<void>): Promise<void> {
   const [index] = await seeds.query<{ definition: string }>(
-    `select pg_get_indexdef('message_search'::regclass) as definition`,
+    `select pg_get_indexdef('message_search_text'::regclass) as definition`,
   );
-  await seeds.query('drop index message_search');
+  await seeds.query('drop index message_search_text');
   await work();
   await seeds.query(index!.definition);
 }

@@ -15,6 +15,7 @@ import { Migration20261128224500FilteredLists } from './Migration20261128224500F
 import { Migration20261128225105TurnsHeldBack } from './Migration20261128225105TurnsHeldBack.ts';
 import { Migration20261128225600WaitingOnce } from './Migration20261128225600WaitingOnce.ts';
 import { Migration20261128230500Retention } from './Migration20261128230500Retention.ts';
+import { Migration20261128230700SearchNormalization } from './Migration20261128230700SearchNormalization.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -35,4 +36,5 @@ export const migrationsList = [
   Migration20261128225105TurnsHeldBack,
   Migration20261128225600WaitingOnce,
   Migration20261128230500Retention,
+  Migration20261128230700SearchNormalization,
 ];

@@ -41,16 +41,36 @@ describe('the search over chats', () => {
     expect(await search('', 'ärger')).toEqual([]);
   });
 
+  it('folds by Unicode whatever the locale of the text is', async () => {
+    const { rows } = await app.db.query(
+      `select search_text('ÄRGER' collate "C") as upper, search_text('ärger' collate "C") as lower`,
+    );
+    expect(rows).toEqual([{ upper: 'ärger', lower: 'ärger' }]);
+  });
+
+  it('takes a text of marks alone without composing it, and composes other long ones word by word', async () => {
+    const marks = `a${'\u0301\u0316'.repeat(200_000)}`;
+    const words = `e\u0301 ${'x '.repeat(1_000)}`;
+    const started = performance.now();
+    const { rows } = await app.db.query<{ long: number; word: boolean }>(
+      `select char_length(search_text($1)) as long, starts_with(search_text($2), 'é x x') as word`,
+      [marks, words],
+    );
+    expect(rows).toEqual([{ long: marks.length, word: true }]);
+    // 20 ms alone; composed at once it takes minutes.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it.each([
     ['the text known', false],
     ['a generic plan', true],
   ])('goes by the index, with %s', async (_what, generic) => {
     await app.db.query('vacuum analyze message, chat');
     const all = [...nodes(await explainSearch(organizations[0]!, 'c4ca4238a0b9', generic))];
-    expect(all.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(['message_search']));
+    expect(all.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(['message_search_text']));
     const scans = all.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
     expect(scans).not.toContain('message');
-    const found = all.find((node) => node['Index Name'] === 'message_search')!;
+    const found = all.find((node) => node['Index Name'] === 'message_search_text')!;
     expect(found['Actual Rows']).toBeLessThan(MESSAGES_EACH / 10);
   });
 });

@@ -30,10 +30,11 @@ const schema = defineEntity({
       expression:
         'create index chat_by_status on chat (organization_id, status, created_at, id) where deleted_at is null',
     },
-    // Substrings for `search_chats`, in any case.
+    // Substrings for `search_chats`, in the one form of what is searched and sought.
     {
-      name: 'chat_title_search',
-      expression: 'create index chat_title_search on chat using gin (organization_id, title gin_trgm_ops)',
+      name: 'chat_title_search_text',
+      expression:
+        'create index chat_title_search_text on chat using gin (organization_id, search_text(title) gin_trgm_ops)',
     },
     {
       name: 'chat_deleted',

@@ -3,6 +3,7 @@ import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pa
 import type { TaskListQuery } from './task.dto.ts';
 import type { TaskRow } from './task-row.ts';
 import { isTask } from './task-ref.ts';
+import { titleHolds } from './task-search.ts';
 import { taskWalks } from './task-walks.ts';
 
 /** Columns of a task aliased `t`. */
@@ -86,8 +87,7 @@ export function tasksOf(
     .equals('t.root_task_id', query.rootTaskId)
     .equals('t.source_chat_id', query.sourceChatId)
     .window('t', query);
-  const search =
-    query.search === undefined ? [] : [`strpos(lower(t.title), lower(${values.add(query.search)}::text)) > 0`];
+  const search = query.search === undefined ? [] : [titleHolds(query.search, values)];
   const { byTime, walks, among = [] } = taskWalks(query);
   const id: SortKey<TaskRow> = { sql: 't.id', type: 'uuid', of: (task) => task.id };
   return new KeysetList<TaskRow>(

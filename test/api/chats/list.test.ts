@@ -25,9 +25,37 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/** Pairs of one text as systems and people write it differently. */
+const FORMS: readonly (readonly [kept: string, sought: string])[] = [
+  ['Café Zürich', 'cafe\u0301'],
+  ['Cafe\u0301 Zu\u0308rich', 'CAFÉ ZÜRICH'],
+  ['Überprüfung', 'u\u0308berpru\u0308fung'],
+  ['Große Straße', 'GROSSE STRASSE'],
+  ['STRASSE', 'straße'],
+  ['Ὀδυσσεύς', 'ὀδυσσεύσ'],
+  ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+  ['İstanbul', 'I\u0307STANBUL'],
+  ['İstanbul', 'istanbul'],
+  ['ЁЛКА', 'е\u0308лка'],
+  ['한글', '한글'.normalize('NFD')],
+  ['Zoe\u0308', 'Ë'],
+  ['Zoë', 'e\u0308'],
+  ['Plan for April', ' plan\u00A0 for  april '],
+];
+
 const titles = ({ body }: Answer) => body.data.map(({ title }: { title: string }) => title);
 
 describe('GET /organizations/{organizationId}/chats: 200', () => {
+  it.each(FORMS)('finds %j by %j, in titles and in messages', async (kept, sought) => {
+    const elsewhere = await organizationOf(owner);
+    await createChat(owner, elsewhere, kept);
+    const other = await createChat(owner, elsewhere, 'Other');
+    await postMessage(owner, elsewhere, other, `About\n${kept.replaceAll(' ', '\n')}.`);
+    await createChat(owner, elsewhere, 'Neither');
+    const found = await owner.get(`/organizations/${elsewhere}/chats?search=${encodeURIComponent(sought)}`);
+    expect(titles(found)).toEqual(['Other', kept.normalize('NFC')]);
+  });
+
   it('lists the newest first, as each is read, and none that was deleted', async () => {
     const answer = await owner.get(path);
     expect(titles(answer)).toEqual(['Gamma', 'Beta 100%', 'Alpha', 'New chat']);

@@ -30,6 +30,20 @@ const titles = ({ body }: Answer) => body.data.map(({ title }: { title: string }
 const ids = () => Object.fromEntries(Object.entries(byTitle).map(([title, { id }]) => [title, id]));
 
 describe('GET /organizations/{organizationId}/tasks: 200', () => {
+  it.each([
+    ['Überprüfung', 'u\u0308berpru\u0308fung'],
+    ['U\u0308berpru\u0308fung', 'ÜBERPRÜFUNG'],
+    ['Große Straße', 'grosse STRASSE'],
+    ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+    ['İstanbul', 'I\u0307stanbul'],
+    ['Plan for April', ' plan\u00A0 for  april '],
+  ])('finds %j by %j', async (kept, sought) => {
+    const elsewhere = await organizationOf(owner);
+    for (const title of [kept, 'Other']) await createTask(owner, elsewhere, { title });
+    const found = await owner.get(`/organizations/${elsewhere}/tasks?search=${encodeURIComponent(sought)}`);
+    expect(titles(found)).toEqual([kept.normalize('NFC')]);
+  });
+
   it('lists the newest first, as each is read', async () => {
     const answer = await owner.get(path);
     expect(titles(answer)).toEqual(['Delta', 'Gamma', 'Beta', 'Alpha']);
