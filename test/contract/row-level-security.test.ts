@@ -16,6 +16,7 @@ import { freshDatabase } from '../support/test-database.ts';
 const READABLE: Readonly<Record<string, string>> = {
   catalog_revision: 'the shipped catalog, the same for everybody',
   organization_slug: 'whoever names an organization must see which slugs are taken',
+  lease_watch: 'when some process last took heartbeats, which every fence compares with; it tells of no organization',
   mikro_orm_migrations: 'readiness compares it with the build',
 };
 const DENIED = '42501';

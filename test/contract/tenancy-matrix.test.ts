@@ -20,6 +20,11 @@ let victim: Estate;
 let attacker: Estate;
 let before: Record<string, string>;
 
+/** Final calls mend text instead of refusing it, as `last-words.test.ts` tries. */
+const LAST_WORD = /^POST \/internal\/(runs|chat-turns)\/\{\w+\}\/(complete|fail|cancelled)$/;
+/** Names of files are reduced to what may be in one, as `attach.test.ts` tries. */
+const REDUCED = 'fileName';
+
 beforeAll(async () => {
   victim = await Estate.make(app, operations);
   attacker = await Estate.make(app, operations);
@@ -127,7 +132,7 @@ describe.each(named(operations))('%s: how', (_name, operation) => {
     );
 
   for (const { name, schema } of operation.described.parameters?.filter((each) => each.in === 'query') ?? [])
-    if (textsOf({ properties: { [name]: schema } }).length > 0)
+    if (name !== REDUCED && textsOf({ properties: { [name]: schema } }).length > 0)
       it(`refuses NUL in ${name}`, async () => {
         const path = victim.pathOf(operation, { [name]: 'a%00b' });
         const { status, body } = await operation.send(victim.callerOf(operation), path);
@@ -207,7 +212,7 @@ describe.each(named(operations.filter(takesJson)))('%s: body', (_name, operation
     }
   });
 
-  const texts = textsOf(operation.body.schema);
+  const texts = LAST_WORD.test(operation.name) ? [] : textsOf(operation.body.schema);
   if (texts.length > 0)
     it.each(texts)('refuses NUL in %s', async (path) => {
       const issues = await refused(withValue(example, path, 'a\u0000b'), 400, 'validation_failed');

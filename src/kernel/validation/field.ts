@@ -14,6 +14,8 @@ export interface FieldOptions {
   /** May be left out; null is then the same, except in a `@PartialUpdate()`, which refuses it unless `nullable`. */
   readonly optional?: boolean;
   readonly nullable?: boolean;
+  /** Null is refused although it may be left out: where it looks like a value that got lost. */
+  readonly refusesNull?: boolean;
   /** What holds without it, for the documents; the class initialises the property to it. */
   readonly default?: unknown;
 }
@@ -42,9 +44,9 @@ export function factsOf(shape: Type, property: string): FieldFacts | undefined {
 
 /** The decorator that all fields are made with. */
 export function field(schema: ApiPropertyOptions, checks: readonly Check[], options: FieldOptions): PropertyDecorator {
-  const { optional, nullable, default: fallback, ...documentation } = options;
+  const { optional, nullable, refusesNull, default: fallback, ...documentation } = options;
   const facts: FieldFacts = {
-    nullIsAbsent: optional === true && nullable !== true,
+    nullIsAbsent: optional === true && nullable !== true && refusesNull !== true,
     maxItems: 'maxItems' in schema ? schema.maxItems : undefined,
   };
   return applyDecorators(

@@ -87,6 +87,7 @@ export class WorkerResultDto {
   @JsonObject({
     maxBytes: 1024 * 1024,
     optional: true,
+    refusesNull: true,
     description: 'The whole staged outcome again, if the worker wants it compared; another one is a conflict',
   })
   staged?: Record<string, unknown>;

@@ -16,6 +16,7 @@ import { EventsModule } from '../../../src/kernel/events/index.ts';
 import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
 import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
 import { JobsModule } from '../../../src/kernel/jobs/index.ts';
+import { LeasesModule } from '../../../src/kernel/leases/index.ts';
 import { StorageModule } from '../../../src/kernel/storage/index.ts';
 import { ormOptions } from '../../../src/mikro-orm.config.ts';
 import { ActivityLog, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
@@ -124,6 +125,7 @@ export async function startProbe(config: Config): Promise<NestFastifyApplication
         DatabaseModule.register(ormOptions),
         EventsModule,
         StorageModule,
+        LeasesModule,
         AuthModule,
         HttpModule.register(draining),
         IdempotencyModule,
