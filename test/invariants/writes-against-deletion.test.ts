@@ -27,7 +27,7 @@ describe('a write that races the deletion of its organization', () => {
       const key = () => ({ 'idempotency-key': randomUUID() });
       const writes = (n: number) => [
         owner.post(`${path}/agent-profiles`, profile(`growth-${n}`), key()),
-        owner.post(`${path}/agent-profiles/provision`, { departments: [] }, key()),
+        owner.post(`${path}/agent-profiles/provision`, { departments: ['growth'] }, key()),
         owner.put(`${path}/members/${encodeURIComponent(friend.subject)}`, { role: 'owner' }),
         owner.patch(path, { name: `Renamed ${n}` }),
         owner.patch(`${path}/agent-profiles/${agentProfiles[0].id}`, { name: `Renamed ${n}` }),

@@ -112,7 +112,7 @@ describe('POST /owner-tokens: 400', () => {
     [{ name: undefined }, 'name', 'required'],
     [{ name: '' }, 'name', 'invalid_length'],
     [{ name: '🦊'.repeat(101) }, 'name', 'invalid_length'],
-    [{ expiresAt: null }, 'expiresAt', 'wrong_type'],
+    [{ expiresAt: 5 }, 'expiresAt', 'wrong_type'],
     [{ expiresAt: 'tomorrow' }, 'expiresAt', 'invalid_timestamp'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'not_in_future'],
     [{ token: 'brt_mine' }, 'token', 'unknown_property'],
