@@ -22,6 +22,10 @@ const BYTES_OF: Readonly<Record<string, number>> = {
   'parts.[].text': (2 * 1024 * 1024) / 100,
   payload: 256 * 1024,
   'output.result.staged': 0,
+  // Any text is answered; one that was given out has 43 characters.
+  leaseToken: 50,
+  // Any text too; a longer one is not kept.
+  harnessSessionId: 4 * 1_000,
 };
 
 let estate: Estate;
@@ -91,7 +95,10 @@ function largest(of: Schema, path: readonly string[] = []): number {
     case 'string':
       return (
         2 +
-        Math.min(SIZE_OF_FORMAT[schema.format ?? ''] ?? lengthOf(schema.pattern), 4 * (schema.maxLength ?? Infinity))
+        Math.min(
+          SIZE_OF_FORMAT[schema.format ?? ''] ?? lengthOf(schema.pattern),
+          4 * (schema.maxLength ?? cutTo(schema.description)),
+        )
       );
     case 'integer':
     case 'number':
@@ -104,6 +111,11 @@ function largest(of: Schema, path: readonly string[] = []): number {
 }
 
 const SIZE_OF_FORMAT: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 40 };
+
+/** Of texts that are cut instead of refused. */
+function cutTo(description = ''): number {
+  return Number(/Longer text is cut to (\d+) characters$/.exec(description)?.[1] ?? Infinity);
+}
 
 /** Of texts of a fixed form. */
 function lengthOf(pattern: string | undefined): number {

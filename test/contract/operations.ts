@@ -18,6 +18,7 @@ export interface Schema {
   readonly pattern?: string;
   readonly format?: string;
   readonly minimum?: number;
+  readonly description?: string;
   /** Of a parameter in the query. */
   readonly example?: string | number;
 }

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const SLOTS = 1_000;
 const ORGANIZATIONS = 4;
 /** How many fires a process has under way at once. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 let app: TestApp | undefined;
 afterEach(async () => {

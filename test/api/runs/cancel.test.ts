@@ -63,7 +63,7 @@ describe('POST /organizations/{organizationId}/runs/{id}/cancel: 200', () => {
 });
 
 describe('POST /organizations/{organizationId}/runs/{id}/cancel: 400', () => {
-  it.each([{ requeue: 'yes' }, { requeue: null }, { unheardOf: 1 }])('refuses %j', async (body) => {
+  it.each([{ requeue: 'yes' }, { requeue: 0 }, { unheardOf: 1 }])('refuses %j', async (body) => {
     const { runId } = await runRow(app, organizationId, profileId);
     expect((await cancel(runId, body)).status).toBe(400);
     expect(await wishes(runId)).toMatchObject({ run: null });
