@@ -16,6 +16,7 @@ import { Migration20261128225105TurnsHeldBack } from './Migration20261128225105T
 import { Migration20261128225600WaitingOnce } from './Migration20261128225600WaitingOnce.ts';
 import { Migration20261128230500Retention } from './Migration20261128230500Retention.ts';
 import { Migration20261128230700SearchNormalization } from './Migration20261128230700SearchNormalization.ts';
+import { Migration20261128234500SearchWithoutTrigrams } from './Migration20261128234500SearchWithoutTrigrams.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -37,4 +38,5 @@ export const migrationsList = [
   Migration20261128225600WaitingOnce,
   Migration20261128230500Retention,
   Migration20261128230700SearchNormalization,
+  Migration20261128234500SearchWithoutTrigrams,
 ];

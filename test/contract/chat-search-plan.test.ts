@@ -73,6 +73,12 @@ describe('the search over chats', () => {
     const found = all.find((node) => node['Index Name'] === 'message_search_text')!;
     expect(found['Actual Rows']).toBeLessThan(MESSAGES_EACH / 10);
   });
+
+  it.each(['привет', 'a b', 'ü'])('compares messages as they are for %j, which has no trigram', async (wanted) => {
+    const all = [...nodes(await explainSearch(organizations[0]!, wanted, true))];
+    const byForm = all.filter((node) => node['Index Name'] === 'message_search_text');
+    expect(byForm.map((node) => node['Actual Loops'])).toEqual([0]);
+  });
 });
 
 function search(organizationId: string, wanted: string): Promise<string[]> {

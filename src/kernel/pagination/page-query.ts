@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { Integer, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
+import { Integer, normalizeName, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
 
 /** Takes an empty parameter for none: forms and generated clients send what was left empty. */
 function EmptyIsNone(): PropertyDecorator {
@@ -23,9 +23,19 @@ export function UuidCursor(): PropertyDecorator {
   );
 }
 
-/** What a list is searched for. */
+const LONGEST_SEARCH = 200;
+
+/**
+ * What a list is searched for: composed and with single spaces, as names are kept, so that a cursor goes with every form of
+ * one text. Blanks alone are none.
+ */
 export function SearchText(description: string): PropertyDecorator {
-  return applyDecorators(EmptyIsNone(), Text({ max: 200, optional: true, description }));
+  return applyDecorators(
+    Transform(({ value }): unknown =>
+      typeof value === 'string' ? normalizeName(value, LONGEST_SEARCH) || undefined : (value as unknown),
+    ),
+    Text({ max: LONGEST_SEARCH, optional: true, description }),
+  );
 }
 
 /** Query parameters of every list. */

@@ -41,6 +41,15 @@ const FORMS: readonly (readonly [kept: string, sought: string])[] = [
   ['Zoe\u0308', 'Ë'],
   ['Zoë', 'e\u0308'],
   ['Plan for April', ' plan\u00A0 for  april '],
+  ['Ё Ж', 'е\u0308  ж'],
+  ['Зимой в лес', 'ЗИМОИ\u0306\u00A0В'],
+  ['Vie\u0323\u0302t', 'VIỆT'],
+  ['Viê\u0323t', 'vie\u0323\u0302t'],
+  ['Đẹ\u0302', 'đệ'],
+  ['カ\u3099クシ', 'ガクシ'],
+  ['Größe (c)', 'Ö'],
+  ['Fluß?', 'SS?'],
+  ['Αυτός, ναι', 'ΤΌΣ,'],
 ];
 
 const titles = ({ body }: Answer) => body.data.map(({ title }: { title: string }) => title);
@@ -54,6 +63,31 @@ describe('GET /organizations/{organizationId}/chats: 200', () => {
     await createChat(owner, elsewhere, 'Neither');
     const found = await owner.get(`/organizations/${elsewhere}/chats?search=${encodeURIComponent(sought)}`);
     expect(titles(found)).toEqual(['Other', kept.normalize('NFC')]);
+  });
+
+  it('finds decomposed letters in a long text without spaces, and no letter that only begins another', async () => {
+    const elsewhere = await organizationOf(owner);
+    const chat = await createChat(owner, elsewhere, 'Japanese');
+    await postMessage(owner, elsewhere, chat, `${'漢字'.repeat(150)}ABCカ\u3099クシ`, 'Зимои\u0306');
+    for (const [sought, found] of [
+      ['abcガク', true],
+      ['ガクシ', true],
+      ['abcカ', false],
+      ['字abcガ', true],
+      ['зимой', true],
+      ['зими', false],
+      ['мои', false],
+    ] as const) {
+      const answer = await owner.get(`/organizations/${elsewhere}/chats?search=${encodeURIComponent(sought)}`);
+      expect([sought, titles(answer)]).toEqual([sought, found ? ['Japanese'] : []]);
+    }
+  });
+
+  it('takes the longest search of letters in several forms', async () => {
+    for (const letter of ['ệ', '한', '\\', '*'])
+      expect(titles(await owner.get(`${path}?search=${encodeURIComponent(letter.repeat(200))}`))).toEqual([]);
+    const { status } = await owner.get(`${path}?search=${encodeURIComponent('ö'.repeat(200).normalize('NFD'))}`);
+    expect(status).toBe(200);
   });
 
   it('lists the newest first, as each is read, and none that was deleted', async () => {
@@ -90,6 +124,7 @@ describe('GET /organizations/{organizationId}/chats: 200', () => {
     ['createdAfter=2020-01-01T00:00:00Z&status=archived', ['Gamma']],
     ['updatedBefore=2020-01-01T00:00:00Z', []],
     ['search=ALPH', ['Alpha']],
+    ['search=%20%C2%A0', ['Gamma', 'Beta 100%', 'Alpha', 'New chat']],
     ['search=&cursor=', ['Gamma', 'Beta 100%', 'Alpha', 'New chat']],
     ['search=A', ['Gamma', 'Beta 100%', 'Alpha', 'New chat']],
     ['search=0%25', ['Beta 100%']],

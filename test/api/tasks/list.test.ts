@@ -37,11 +37,23 @@ describe('GET /organizations/{organizationId}/tasks: 200', () => {
     ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
     ['İstanbul', 'I\u0307stanbul'],
     ['Plan for April', ' plan\u00A0 for  april '],
+    ['Café Zürich', 'CAFE\u0301  zu\u0308'],
+    ['ガクシ', 'カ\u3099ク'],
   ])('finds %j by %j', async (kept, sought) => {
     const elsewhere = await organizationOf(owner);
     for (const title of [kept, 'Other']) await createTask(owner, elsewhere, { title });
     const found = await owner.get(`/organizations/${elsewhere}/tasks?search=${encodeURIComponent(sought)}`);
     expect(titles(found)).toEqual([kept.normalize('NFC')]);
+  });
+
+  it('pages through what a search finds, in whatever form the pages name it', async () => {
+    const elsewhere = await organizationOf(owner);
+    for (const title of ['Café 1', 'Café 2']) await createTask(owner, elsewhere, { title });
+    const page = (search: string, cursor = '') =>
+      owner.get(`/organizations/${elsewhere}/tasks?limit=1&search=${encodeURIComponent(search)}&cursor=${cursor}`);
+    const first = await page('café ');
+    const second = await page('cafe\u0301', first.body.pagination.nextCursor);
+    expect([titles(first), titles(second)]).toEqual([['Café 2'], ['Café 1']]);
   });
 
   it('lists the newest first, as each is read', async () => {
