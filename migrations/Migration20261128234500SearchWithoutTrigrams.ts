@@ -13,7 +13,8 @@ export class Migration20261128234500SearchWithoutTrigrams extends Migration {
   }
 
   override up(): void {
-    // As before, but only a text with 200 characters in a row that may all be marks is composed word by word: any other has
+    // As before, but letters that are composed in any text are told by a regular expression, in a tenth of the time (14 to 1
+    // us a kB), and only a text with 200 characters in a row that may all be marks is composed word by word: any other has
     // a letter that begins anew within 200, so that composing it at once takes 13 ms for 100,000 characters. Words of
     // Japanese are sentences, and those beyond 200 characters were not composed.
     this.addSql(`create or replace function search_text(given text) returns text
@@ -24,7 +25,9 @@ export class Migration20261128234500SearchWithoutTrigrams extends Migration {
           if octet_length(given) = char_length(given) then
             form := lower(given collate pg_catalog.pg_c_utf8);
           else
-            if given is not nfc normalized then
+            if given collate pg_catalog.pg_c_utf8 ~
+              '[^\\u0001-\\u02FF\\u0370-\\u0373\\u0376-\\u037D\\u038A-\\u0482\\u048A-\\u052F\\u2010-\\u203A\\u3001-\\u3029\\u3041-\\u3096\\u30A1-\\u30FE\\u4E00-\\u9FFF\\uAC00-\\uD7A3]'
+              and given is not nfc normalized then
               form := case
                 when char_length(given) <= 200 or given collate pg_catalog.pg_c_utf8 !~
                   '[^\\u0001-\\u02FF\\u0370-\\u0482\\u048A-\\u0556\\u0E01-\\u0E2E\\u1100-\\u1112\\u3001-\\u3029\\u3041-\\u3096\\u30A1-\\u30FE\\u4E00-\\u9FFF\\uAC00-\\uD7A3]{200}'
@@ -38,11 +41,11 @@ export class Migration20261128234500SearchWithoutTrigrams extends Migration {
           return btrim(regexp_replace(form collate pg_catalog.pg_c_utf8, '\\s{2,}|[^\\S ]', ' ', 'g'));
         end
       $$;`);
-    // Whether a text has three letters in a row as pg_trgm takes letters, which goes by the database's LC_CTYPE: with C, as
-    // the embedded cluster has it, those of ASCII alone.
+    // Whether a text has three letters in a row, or two beside something else, as pg_trgm takes letters. That goes by the
+    // database's LC_CTYPE: with C, as the embedded cluster has it, those of ASCII alone.
     this.addSql(`create or replace function has_trigram(form text) returns boolean
       language sql stable parallel safe as $$
-        select string_agg(case when show_trgm(letter) = '{}' then ' ' else 'x' end, '' order by place) like '%xxx%'
+        select string_agg(case when show_trgm(letter) = '{}' then ' ' else 'x' end, '' order by place) like any (array['%xxx%', '%xx %', '% xx%'])
         from regexp_split_to_table(form, '') with ordinality s(letter, place)
       $$;`);
     // A regular expression, for any case, of every text whose form holds the given one: each letter composed, decomposed,

@@ -5,6 +5,7 @@ import type { TestApp } from './test-app.ts';
 export interface Plan {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
