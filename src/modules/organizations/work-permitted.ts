@@ -10,7 +10,7 @@ export interface PermissionFollower {
 }
 
 /**
- * Work of an organization that was held back may go on. Port: declared here; `tasks` follows in the transaction, and every
+ * Work of an organization that was held back may go on. Port: declared here; `tasks` and `chats` follow in the transaction, and every
  * process is told of it afterwards by a hint that may be lost.
  */
 @Injectable()
