@@ -189,7 +189,7 @@ describe('GET …/runs/{id}/artifacts/{sha256}', () => {
 
   it('401: wants an owner or a run', async () => {
     for (const client of [app.anonymous, app.service])
-      expect((await read(client, randomUUID(), sha256)).body.error.code).toBe('agent_unauthorized');
+      expect((await read(client, randomUUID(), sha256)).body.error.code).toBe('owner_unauthorized');
   });
 
   it('404: tells an unknown run from an artifact that it does not have, to owners', async () => {
