@@ -5,7 +5,7 @@ export function heartbeatIntervalMs(leaseSeconds: number): number {
 
 /** How long after its last sign of life a worker counts as gone, where another process of its name asks. */
 export function silenceMs(leaseSeconds: number): number {
-  return 1.5 * heartbeatIntervalMs(leaseSeconds);
+  return Math.ceil(1.5 * heartbeatIntervalMs(leaseSeconds));
 }
 
 /**

@@ -53,6 +53,22 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
     expect((await recover()).body.data).toEqual({ runs: [], claims: [], turns: [], retryAfterMs: null });
   });
 
+  it('takes a lease that three beats do not divide into even periods', async () => {
+    const other = await TestApp.start({ env: { RUN_LEASE_SECONDS: '10' } });
+    try {
+      await queueTask(app, organizationId);
+      const run = await startClaimed(app, organizationId);
+      const path = `/internal/workers/${workerId}/recover`;
+      const fresh = await other.service.post(path, { bootId: randomUUID() });
+      expect([fresh.status, fresh.body.data.runs]).toEqual([200, []]);
+      expect(fresh.body.data.retryAfterMs).toBeGreaterThan(0);
+      await age(6);
+      expect((await other.service.post(path, { bootId: randomUUID() })).body.data.runs).toEqual([run.runId]);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('gives several claims of one organization back, of which nothing was ready any more', async () => {
     await queueTasks(app, organizationId, 40);
     const { body: claims } = await claim(app, organizationId, { workerId, limit: 40 });
