@@ -60,6 +60,7 @@ describe('credentials', () => {
     'The password: must have 12 characters',
     'Secret: rotated. Token: refreshed, password unchanged',
     'max_tokens=4096 input_token: 1200 token=17',
+    'PWD=/srv/work OLDPWD=/tmp pwd: ~/project',
     'token == null || password !== undefined',
     'password=*** api_key=<redacted> secret=${SECRET} token=$TOKEN',
     'apiKey: string; password: string | null',

@@ -114,6 +114,8 @@ function isAssigned(name: string, found: string): boolean {
   if (STAND_IN.test(found)) return false;
   // `max_token: 4096` counts.
   if (/^token/i.test(name) && /^\d{1,12}[\s.,;)\]]*$/.test(found)) return false;
+  // `PWD=/srv/work` is the current folder.
+  if (/^pwd/i.test(name) && /^~?\/[\w./-]*$/.test(found)) return false;
   // "Secret: changed again" is prose; quotes, "=" and the names of keys are not.
   return /[=>]\s*\\?["']?$/.test(name) || /["']$/.test(name) || /key/i.test(name) || !WORD.test(found);
 }
