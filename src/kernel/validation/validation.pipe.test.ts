@@ -116,6 +116,17 @@ describe('a body', () => {
     expect(issues(body)).toEqual(expected);
   });
 
+  it('says of an item that is no object what it must be', () => {
+    try {
+      pipe.transform({ parts: ['x'] }, { type: 'body', metatype: Shape });
+    } catch (error) {
+      expect((error as ApiError).issues).toEqual([
+        { path: 'parts.0', code: 'wrong_type', message: 'must be an object' },
+      ]);
+    }
+    expect.assertions(1);
+  });
+
   it('names what is missing once', () => {
     expect(issues({}, Needs)).toEqual(['name:required', 'part:required']);
     expect(issues(undefined, Needs)).toEqual(['name:required', 'part:required']);

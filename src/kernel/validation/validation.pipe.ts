@@ -72,7 +72,8 @@ function issuesOf(error: ValidationError, parent: string): Issue[] {
     if (name === 'whitelistValidation') return { path, code: 'unknown_property', message: 'is not a known property' };
     if (error.value === undefined) return { path, code: 'required', message: 'is required' };
     if (name === FIELD_CHECK) return failedCheck(path, message);
-    return { path, code: name === 'nestedValidation' ? 'wrong_type' : name, message };
+    if (name === 'nestedValidation') return { path, code: 'wrong_type', message: 'must be an object' };
+    return { path, code: name, message };
   });
   // A missing field fails each of its checks; one "required" says it.
   const distinct = own.filter((issue, index) => own.findIndex((other) => other.code === issue.code) === index);
