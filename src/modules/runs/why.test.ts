@@ -103,6 +103,19 @@ describe('why a task waits', () => {
     expect(of({ releases }).explanation).toBe('The task waits for a worker.');
   });
 
+  it.each([
+    [{ workDispatchStoppedAt: SINCE }, 'Work dispatch is stopped'],
+    [{ profileStatus: 'disabled' }, 'The agent profile "growth" is disabled'],
+    [{ profileLive: 3 }, 'The agent profile "growth" has as many live runs as it may have (3)'],
+  ])('says of a claimed or resting request what holds it back with %j', (change, held) => {
+    expect(of({ ...change, requestStatus: 'claimed', claimedAt: SINCE, claimExpiresAt: LATER }).explanation).toBe(
+      `${held}: the worker that has claimed the task cannot start it.`,
+    );
+    expect(of({ ...change, due: false, availableAt: LATER, releases: 1 }).explanation).toBe(
+      `${held}. The request rests because a worker gave it back; others go first.`,
+    );
+  });
+
   it('names a claim until it lapses', () => {
     expect(of({ requestStatus: 'claimed', claimedAt: SINCE, claimExpiresAt: LATER }).nextMover).toMatchObject({
       kind: 'run_request',

@@ -110,18 +110,21 @@ function requested(facts: WhyFacts, requestId: string): Moved {
   const refs = [{ kind: 'run_request', id: requestId, label: `request, ${facts.requestStatus}` }];
   const since = facts.requestedAt ?? facts.updatedAt;
   const available = facts.availableAt ?? since;
+  const held = heldBack(facts);
   if (facts.requestStatus === 'claimed') {
     const until = facts.claimExpiresAt === null ? {} : { until: facts.claimExpiresAt };
     return moved(
       { kind: 'run_request', since: facts.claimedAt ?? since, ...until, refs },
-      'A worker has claimed the task and is about to start.',
+      held === undefined
+        ? 'A worker has claimed the task and is about to start.'
+        : `${held}: the worker that has claimed the task cannot start it.`,
     );
   }
   if (!facts.due && facts.releases > 0) {
     const times = facts.releases === 1 ? '' : ` ${facts.releases} times in a row`;
     return moved(
       { kind: 'run_request', since, until: available, refs },
-      `The request rests because a worker gave it back${times}; others go first.`,
+      `${held === undefined ? '' : `${held}. `}The request rests because a worker gave it back${times}; others go first.`,
     );
   }
   if (!facts.due && facts.scheduledAt !== null && facts.lastError === null)
@@ -133,10 +136,10 @@ function requested(facts: WhyFacts, requestId: string): Moved {
       `The next attempt waits for its time${after}.`,
     );
   }
-  return moved({ kind: 'run_request', since: available, refs }, `${heldBack(facts) ?? 'The task waits for a worker'}.`);
+  return moved({ kind: 'run_request', since: available, refs }, `${held ?? 'The task waits for a worker'}.`);
 }
 
-/** Why a request that is due is not handed out. */
+/** Why a request may not start, whether it is due, rests or is claimed. */
 function heldBack(facts: WhyFacts): string | undefined {
   const { organization, profile } = capacityOf(facts);
   if (facts.workDispatchStoppedAt !== null) return 'Work dispatch is stopped';
