@@ -156,6 +156,20 @@ describe.each(named(operations))('%s: query', (_name, operation) => {
   });
 });
 
+const bodiless = operations.filter(
+  ({ method, body, takesBytes }) => !['GET', 'HEAD'].includes(method) && !body && !takesBytes,
+);
+
+describe.each(named(bodiless))('%s: a body that it does not have', (_name, operation) => {
+  it.each([[{ unheardOf: 1 }, 'unheardOf', 'unknown_property'] as const, [[1], '', 'wrong_type'] as const])(
+    'refuses %j',
+    async (given, path, code) => {
+      const { status, body } = await operation.send(victim.callerOf(operation), victim.pathOf(operation), given);
+      expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path, code })]]);
+    },
+  );
+});
+
 const uploads = operations.filter(({ takesBytes }) => takesBytes);
 if (uploads.length > 0)
   describe.each(named(uploads))('%s: body', (_name, operation) => {

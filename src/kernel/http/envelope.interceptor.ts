@@ -6,7 +6,7 @@ import { endpointOf, operationIdOf } from './endpoint.ts';
 import { EventStreams } from './events/index.ts';
 import { Existing } from './existing.ts';
 import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
-import { refuseUnknownQuery } from './unknown-query.ts';
+import { refuseUnknownInput } from './unknown-input.ts';
 import { ResponseSerializers } from './response-serializers.ts';
 import { slicedJson } from './sliced-json.ts';
 
@@ -31,7 +31,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const reply = http.getResponse<FastifyReply>();
     const spec = endpointOf(context.getHandler());
     if (!spec) return next.handle();
-    refuseUnknownQuery(context, request);
+    refuseUnknownInput(context, request);
     if (spec.bytes)
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
     if (spec.events) return this.streams.serve(request, reply, next.handle());

@@ -1,0 +1,56 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyRequest } from 'fastify';
+import { ApiError, EdgeErrors, invalid } from '../errors/index.ts';
+
+/** What handlers look at, by handler. */
+const looks = new WeakMap<object, Looks>();
+
+interface Looks {
+  readonly atQuery: boolean;
+  readonly atBody: boolean;
+}
+
+/**
+ * 400 for a query or a body that no handler looks at, an issue a key: whoever sends `{"dryRun": true}` to a route that
+ * knows of none must not get the real thing. Where a handler looks, its class says which keys there are.
+ */
+export function refuseUnknownInput(context: ExecutionContext, request: FastifyRequest): void {
+  const { body } = request;
+  const hasQuery = request.raw.url?.includes('?') === true;
+  if (!hasQuery && body === undefined) return;
+  const { atQuery, atBody } = looksOf(context);
+  if (hasQuery && !atQuery) refuseKeys(request.query as object);
+  // Bytes come as a stream, which only their own routes let in.
+  if (body === undefined || atBody || request.routeOptions.config.endpoint?.raw) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('', 'wrong_type', 'must be an object without properties, or left out');
+  refuseKeys(body);
+}
+
+/** As many issues as a body that is looked at would have at most. */
+const MAX_ISSUES = 100;
+
+function refuseKeys(given: object): void {
+  const keys = Object.keys(given);
+  if (keys.length === 0) return;
+  throw new ApiError(EdgeErrors.validationFailed, {
+    issues: keys
+      .slice(0, MAX_ISSUES)
+      .map((path) => ({ path, code: 'unknown_property', message: 'is not a known property' })),
+  });
+}
+
+function looksOf(context: ExecutionContext): Looks {
+  const handler = context.getHandler();
+  let known = looks.get(handler);
+  if (!known) {
+    // As Nest's parameter decorators note them: `<kind>:<index>`.
+    const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
+    const has = (kind: RouteParamtypes) => Object.keys(parameters).some((key) => key.startsWith(`${kind}:`));
+    known = { atQuery: has(RouteParamtypes.QUERY), atBody: has(RouteParamtypes.BODY) };
+    looks.set(handler, known);
+  }
+  return known;
+}
