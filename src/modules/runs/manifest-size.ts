@@ -1,4 +1,5 @@
 import type { MessageDto } from '../chats/index.ts';
+import type { TaskDto } from '../tasks/index.ts';
 import type { ManifestDto, RelatedTaskDto, ResolvedInputDto } from './execution.dto.ts';
 
 /** A manifest as JSON, in bytes. */
@@ -11,20 +12,35 @@ const MESSAGES_KEPT = 2;
 const ELLIPSIS = '…';
 
 /**
- * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries, then inputs what they name;
- * whoever needs them reads the task. The oldest messages of a chat go, then the ends of the longest texts that are left. The
- * rest is bounded by what a body may carry when it is created.
+ * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries,
+ * then artifact inputs what they name, then the longest text inputs their ends; the tasks themselves have all of it. The
+ * oldest messages of a chat go, then the ends of the longest texts that are left. What is cut is marked; objective and
+ * criteria are never cut, since their bounds fit the limit.
  */
 export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
   const excess = sizeOf(manifest) - maxBytes;
   if (excess <= 0) return manifest;
   const { dependencies = [], children = [], artifactInputs, messages } = manifest;
-  if (messages) return { ...manifest, messages: withoutEnds(...withoutOldest(messages, excess)) };
+  if (messages) return { ...manifest, messages: withShorterTexts(...withoutOldest(messages, excess)) };
   const shortened = shortenedResults([...dependencies, ...children], excess);
   const shown = (tasks: readonly RelatedTaskDto[]) => tasks.map((task) => shortened.get(task) ?? task);
   const cut = { ...manifest, dependencies: shown(dependencies), children: shown(children) };
-  const left = sizeOf(cut) - maxBytes;
-  return left > 0 && artifactInputs ? { ...cut, artifactInputs: withoutLargest(artifactInputs, left) } : cut;
+  let left = sizeOf(cut) - maxBytes;
+  if (left <= 0) return cut;
+  if (artifactInputs) cut.artifactInputs = withoutLargest(artifactInputs, left);
+  left = sizeOf(cut) - maxBytes;
+  return left > 0 && cut.task ? { ...cut, task: withShorterInputs(cut.task, left) } : cut;
+}
+
+function withShorterInputs(task: TaskDto, excess: number): TaskDto {
+  const texts = task.spec.inputs.filter(isTextInput);
+  const cut = withoutEnds(texts, excess);
+  const inputs = task.spec.inputs.map((input) => (isTextInput(input) ? { ...input, text: cut.get(input)! } : input));
+  return { ...task, spec: { ...task.spec, inputs } };
+}
+
+function isTextInput(input: object): input is { readonly kind: 'text'; readonly text: string } {
+  return 'text' in input && typeof input.text === 'string';
 }
 
 function withoutLargest(inputs: readonly ResolvedInputDto[], excess: number): ResolvedInputDto[] {
@@ -73,17 +89,28 @@ function withoutOldest(messages: readonly MessageDto[], excess: number): [Messag
   return [messages.slice(from), excess];
 }
 
-function withoutEnds(messages: readonly MessageDto[], excess: number): MessageDto[] {
-  const parts = messages.flatMap((message) => message.parts);
-  const cut = new Map<MessageDto['parts'][number], string>();
-  for (const part of parts.toSorted((a, b) => Buffer.byteLength(b.text) - Buffer.byteLength(a.text))) {
-    if (excess <= 0) break;
-    const text = cutOff(part.text, excess);
-    cut.set(part, text);
-    excess -= sizeOf(part.text) - sizeOf(text);
-  }
-  const shown = (part: MessageDto['parts'][number]) => ({ ...part, text: cut.get(part) ?? part.text });
+function withShorterTexts(messages: readonly MessageDto[], excess: number): MessageDto[] {
+  const cut = withoutEnds(
+    messages.flatMap((message) => message.parts),
+    excess,
+  );
+  const shown = (part: MessageDto['parts'][number]) => ({ ...part, text: cut.get(part)! });
   return messages.map((message) => ({ ...message, parts: message.parts.map(shown) }));
+}
+
+/** The text of each, the longest without their ends. */
+function withoutEnds<Holder extends { readonly text: string }>(
+  holders: readonly Holder[],
+  excess: number,
+): Map<Holder, string> {
+  const texts = new Map(holders.map((holder) => [holder, holder.text]));
+  for (const holder of holders.toSorted((a, b) => Buffer.byteLength(b.text) - Buffer.byteLength(a.text))) {
+    if (excess <= 0) break;
+    const text = cutOff(holder.text, excess);
+    texts.set(holder, text);
+    excess -= sizeOf(holder.text) - sizeOf(text);
+  }
+  return texts;
 }
 
 /** Text without so many bytes at its end, which have as many in JSON at least; never half a character. */

@@ -21,6 +21,22 @@ const depend = (taskId: string, on: string, status = 'pending') =>
   );
 
 describe('GET …/execution: 200', () => {
+  it('keeps the manifest of the largest task within its limit, and marks what it cut', async () => {
+    const text = '字'.repeat(20_000);
+    const inputs = Array.from({ length: 17 }, () => ({ kind: 'text', text }));
+    const body = { title: 'Large', ownerAgentProfileKey: 'support', spec: { objective: text.slice(0, 6_000), inputs } };
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeGreaterThan(1024 * 1024 - 20_000);
+    expect((await place.owner.post(place.path('/tasks'), body)).status).toBe(201);
+    const { agent } = await place.run({ task: { spec: { ...body.spec, acceptanceCriteria: [] } } });
+    const { status, text: answer, body: manifest } = await read(agent);
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(1024 * 1024);
+    const { spec } = manifest.data.task;
+    expect(spec.objective).toBe(body.spec.objective);
+    expect(spec.inputs.filter((input: { text: string }) => input.text.endsWith('…'))).not.toEqual([]);
+    expect(spec.inputs.at(-1)).toEqual(inputs[0]);
+  });
+
   it('shows organization, profile, task and what is left', async () => {
     const { agent, runId, taskId } = await place.run({
       task: { consumed_agent_run_count: 2, execute_failures: 1, plan_count: 2 },
