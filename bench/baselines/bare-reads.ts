@@ -7,7 +7,7 @@ export const LISTS = {
   tasks: `select ${TASK_COLUMNS} from task where organization_id = $1 order by id desc limit 50`,
   runs: `select id, organization_id, task_id, run_request_id, agent_profile_id, attempt, mode, status, model, worker_id, harness, workspace_uri,
     lease_expires_at, output, error, usage, started_at, finished_at, created_at, updated_at
-    from run where organization_id = $1 order by created_at desc, id desc limit 50`,
+    from run where organization_id = $1 and created_at < 'infinity' order by created_at desc, id desc limit 50`,
   'run-requests': `select id, organization_id, task_id, agent_profile_id, mode, status, execution_class, priority, dedupe_key, task_version,
     task_graph_revision, available_at, claimed_at, cancel_requested_at, attempt_count, max_attempts, release_count, last_run_id, last_error,
     created_at, updated_at

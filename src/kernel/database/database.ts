@@ -44,8 +44,13 @@ export class Database implements OnApplicationShutdown {
 
   /** Runs statements as one batch, which is one round trip and one transaction; one result each. */
   roundTrip(login: Login, line: Line, statements: readonly Statement[]): Promise<Result[]> {
+    return this.roundTripOf(login, line, () => statements);
+  }
+
+  /** The same for statements that are gathered until their connection is there. */
+  roundTripOf(login: Login, line: Line, statements: () => readonly Statement[]): Promise<Result[]> {
     const { lane, key } = this.standing(line);
-    return lane.lend(login, key, (client) => Batch.run(client, statements, this));
+    return lane.lend(login, key, (client) => Batch.run(client, statements(), this));
   }
 
   /** Lends a connection for a transaction of several round trips; whatever `work` throws rolls it back. */

@@ -17,7 +17,7 @@ export interface RowSets<Result> {
  */
 @Injectable()
 export class Reads {
-  private readonly shared = new SharedReads((entry, statements) => this.entered(entry, statements));
+  private readonly shared = new SharedReads((entry, taken) => this.enteredWith(entry, taken));
 
   constructor(private readonly database: Database) {}
 
@@ -72,8 +72,13 @@ export class Reads {
     return this.shared.run(`${subject} ${organizationId}`, entry, statements);
   }
 
-  private async entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
-    const results = await this.database.roundTrip('app', entry.line, [...entry.statements, ...queries]);
+  private entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
+    return this.enteredWith(entry, () => queries);
+  }
+
+  private async enteredWith(entry: Entry, queries: () => readonly Statement[]): Promise<unknown[][]> {
+    const all = () => [...entry.statements, ...queries()];
+    const results = await this.database.roundTripOf('app', entry.line, all);
     const sets = results.map(({ rows }) => rows);
     entry.admit(sets);
     return sets.slice(entry.statements.length);

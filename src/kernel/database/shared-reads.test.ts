@@ -10,10 +10,11 @@ const entry = {
 } as const;
 
 /** Answers each statement with its text; `fail` names those that undo their transaction. */
-function reads({ fail = [] }: { fail?: readonly string[] } = {}) {
+function reads({ fail = [], connection }: { fail?: readonly string[]; connection?: Promise<void> } = {}) {
   const sent: string[][] = [];
-  const shared = new SharedReads(async (_entry, statements) => {
-    const texts = statements.map(({ text }) => text);
+  const shared = new SharedReads(async (_entry, taken) => {
+    await connection;
+    const texts = taken().map(({ text }) => text);
     sent.push(texts);
     if (texts.some((text) => fail.includes(text))) throw Object.assign(new Error('refused'), { code: '22P02' });
     return Promise.resolve(texts.map((text) => [text]));
@@ -35,6 +36,17 @@ describe('reads of one caller in one turn', () => {
     const answers = await Promise.all([read('ada acme', 'a'), read('ada acme', 'b', 'c'), read('bo acme', 'd')]);
     expect(answers).toEqual([[['a']], [['b'], ['c']], [['d']]]);
     expect(sent).toEqual([['a', 'b', 'c'], ['d']]);
+  });
+
+  it('go together too while their connection is not there', async () => {
+    const connection = Promise.withResolvers<void>();
+    const { sent, read } = reads({ connection: connection.promise });
+    const early = [read('ada acme', 'a'), read('bo acme', 'b')];
+    await new Promise(setImmediate);
+    const late = read('ada acme', 'c');
+    connection.resolve();
+    expect(await Promise.all([...early, late])).toEqual([[['a']], [['b']], [['c']]]);
+    expect(sent).toEqual([['a', 'c'], ['b']]);
   });
 
   it('are at most eight', async () => {

@@ -14,15 +14,15 @@ interface Waiting {
 const MAX_READS = 8;
 
 /**
- * Reads of one caller in one organization that the event loop takes up in one turn enter it together. One that is alone
- * waits for nobody; under load, and where a page asks for several lists at once, an entry, a transaction and a round trip
- * are shared out.
+ * Reads of one caller in one organization that come before their connection is there enter it together, and so do those
+ * that the event loop takes up in one turn. One that is alone waits for none; under load, and where a page asks for several
+ * lists at once, an entry, a transaction and a round trip are shared out.
  */
 export class SharedReads {
   private readonly gathered = new Map<string, Waiting[]>();
 
-  /** `send` runs statements behind an entry as one transaction, and answers the rows of each. */
-  constructor(private readonly send: (entry: Entry, statements: readonly Statement[]) => Promise<Rows[]>) {}
+  /** `send` takes statements once they can go, runs them behind an entry as one transaction, and answers the rows of each. */
+  constructor(private readonly send: (entry: Entry, taken: () => readonly Statement[]) => Promise<Rows[]>) {}
 
   /** Entries under one name are the same. */
   run(name: string, entry: Entry, statements: readonly Statement[]): Promise<Rows[]> {
@@ -35,22 +35,27 @@ export class SharedReads {
       const reads = [{ statements, resolve, reject }];
       this.gathered.set(name, reads);
       // Requests that came in together are there by then.
-      setImmediate(() => {
-        if (this.gathered.get(name) === reads) this.gathered.delete(name);
-        void this.settle(entry, reads);
-      });
+      setImmediate(() => void this.settle(name, entry, reads));
     });
   }
 
   /** A statement that fails undoes the transaction of all: then each goes alone. */
-  private async settle(entry: Entry, reads: readonly Waiting[]): Promise<void> {
+  private async settle(name: string, entry: Entry, reads: readonly Waiting[]): Promise<void> {
+    const close = () => {
+      if (this.gathered.get(name) === reads) this.gathered.delete(name);
+    };
     try {
-      const all = reads.flatMap(({ statements }) => statements);
-      const sets = await this.send(entry, all);
+      const sets = await this.send(entry, () => {
+        close();
+        return reads.flatMap(({ statements }) => statements);
+      });
       let at = 0;
       for (const { statements, resolve } of reads) resolve(sets.slice(at, (at += statements.length)));
     } catch (error) {
-      if (reads.length > 1 && sqlState(error) !== undefined) for (const each of reads) void this.settle(entry, [each]);
+      // Also where no connection was to be had.
+      close();
+      if (reads.length > 1 && sqlState(error) !== undefined)
+        for (const each of reads) void this.settle(name, entry, [each]);
       else for (const { reject } of reads) reject(error);
     }
   }
