@@ -145,7 +145,11 @@ export class ManifestDto {
   profile!: ManifestProfileDto;
   @Integer({ min: 1, example: 1 })
   attempt!: number;
-  @Nested(() => TaskDto, { optional: true, description: 'Of a run, as all that follows until `plan`' })
+  @Nested(() => TaskDto, {
+    optional: true,
+    description:
+      'Of a run, as all that follows until `plan`; text inputs are cut off with an ellipsis where the manifest would grow too large, objective and criteria never',
+  })
   task?: TaskDto;
   @OneOf(TASK_PHASES, { optional: true, example: 'execute' })
   mode?: string;
@@ -167,7 +171,8 @@ export class ManifestDto {
     optional: true,
     nullable: true,
     example: null,
-    description: 'Of a run in mode `verify`: the result that it verifies',
+    description:
+      'Of a run in mode `verify`: the result that it verifies; with `truncated` and without artifacts where the manifest would grow too large',
   })
   unverified?: RelatedTaskDto | null;
   @OpenList({

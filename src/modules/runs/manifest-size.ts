@@ -13,9 +13,9 @@ const ELLIPSIS = '…';
 
 /**
  * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries,
- * then artifact inputs what they name, then the longest text inputs their ends; the tasks themselves have all of it. The
- * oldest messages of a chat go, then the ends of the longest texts that are left. What is cut is marked; objective and
- * criteria are never cut, since their bounds fit the limit.
+ * then artifact inputs what they name, then the result to verify its artifacts, then the longest text inputs their ends;
+ * the tasks themselves have all of it. The oldest messages of a chat go, then the ends of the longest texts that are left.
+ * What is cut is marked; objective and criteria are never cut, since their bounds fit the limit.
  */
 export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
   const excess = sizeOf(manifest) - maxBytes;
@@ -28,6 +28,7 @@ export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES
   let left = sizeOf(cut) - maxBytes;
   if (left <= 0) return cut;
   if (artifactInputs) cut.artifactInputs = withoutLargest(artifactInputs, left);
+  if (cut.unverified && sizeOf(cut) > maxBytes) cut.unverified = withoutArtifacts(cut.unverified);
   left = sizeOf(cut) - maxBytes;
   return left > 0 && cut.task ? { ...cut, task: withShorterInputs(cut.task, left) } : cut;
 }

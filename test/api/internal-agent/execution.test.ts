@@ -150,6 +150,24 @@ describe('GET …/execution: 200', () => {
     });
   });
 
+  it('keeps the manifest of a run that verifies a large result within its limit, and says what it left out', async () => {
+    const artifacts = Array.from({ length: 100 }, (_, index) => ({
+      kind: 'report',
+      name: 'Report',
+      path: `${index}.md`,
+      summary: '字'.repeat(4_000),
+    }));
+    const unverified = { kind: 'completed', summary: 'Done.', artifacts };
+    const spec = { objective: 'Do it', acceptanceCriteria: [], inputs: [{ kind: 'text', text: '字'.repeat(20_000) }] };
+    const taskId = await place.task({ phase: 'verify', spec, unverified_result: unverified });
+    const { agent } = await place.run({ taskId, run: { mode: 'verify', attempt: 2 } });
+    const { status, text, body } = await read(agent);
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
+    expect(body.data.unverified.result).toEqual({ ...unverified, artifacts: [], truncated: true });
+    expect(body.data.task.spec).toMatchObject({ objective: 'Do it', inputs: spec.inputs });
+  });
+
   it('shows a verifying run what it verifies', async () => {
     const unverified = completed('Built.', [{ kind: 'report', name: 'Report', path: 'report.md' }]);
     const taskId = await place.task({ phase: 'verify', unverified_result: unverified });
