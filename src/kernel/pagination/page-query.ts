@@ -58,9 +58,17 @@ export class WindowedPageQuery extends PageQuery {
   @Timestamp({ optional: true, description: 'Only rows created before this' })
   createdBefore?: string;
 
-  @Timestamp({ optional: true, description: 'Only rows updated after this' })
+  @Timestamp({
+    optional: true,
+    description:
+      'Only rows updated after this. Pages come by creation, which no index of updates helps: alone it may read the whole history, so name another filter or a window of creation with it',
+  })
   updatedAfter?: string;
 
-  @Timestamp({ optional: true, description: 'Only rows updated before this' })
+  @Timestamp({
+    optional: true,
+    description:
+      'Only rows updated before this. Pages come by creation, which no index of updates helps: alone it may read the whole history, so name another filter or a window of creation with it',
+  })
   updatedBefore?: string;
 }
