@@ -18,7 +18,7 @@ interface Once<T> {
   readonly request: IdempotentRequest;
   /** What the caller asked for, normalised: the same key with other details is a conflict. */
   readonly details: unknown;
-  /** PostgreSQL interval; 24 hours unless said. */
+  /** PostgreSQL interval; 24 hours unless said. No setting: clients count on how long a repeat is safe. */
   readonly keepFor?: string;
   /** The organization that the answer is about; once it is gone, a replay is a conflict. */
   readonly organizationOf?: (answer: T) => string;

@@ -10,7 +10,10 @@ export const TURN = {
   unclaimedHours: 24,
   /** Since its first claim. */
   maxMinutes: 30,
-  /** Chunks stay this long after the end, for readers that come back. */
+  /**
+   * Chunks stay this long after the end, for readers that come back. No setting: the message holds all of their text from
+   * the end on, so that keeping them longer only costs space.
+   */
   chunksKeptMinutes: 5,
 } as const;
 
