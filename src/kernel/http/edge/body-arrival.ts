@@ -23,12 +23,17 @@ const LOOKS = 4;
  * requests, and what is long for JSON is short for 50 MB over a slow line.
  */
 export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
+  const arrivals = new Arrivals(limits);
+  fastify.addHook('onClose', (_fastify, done) => {
+    arrivals.stop();
+    done();
+  });
   // Node would answer 100 by itself, before anything was looked at.
   fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     refuseTooLong(request);
     if (request.raw.headers.expect !== undefined) invite(request, reply);
-    if (isArriving(request.raw)) bound(request, limits);
+    if (isArriving(request.raw)) arrivals.bound(request);
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
@@ -46,8 +51,9 @@ function refuseTooLong({ raw, routeOptions }: FastifyRequest): void {
 }
 
 /** Requests that never were on a connection, as those of tests, do not say whether they are complete. */
-function isArriving({ complete }: IncomingMessage): boolean {
-  return (complete as boolean | undefined) === false;
+function isArriving({ complete, headers }: IncomingMessage): boolean {
+  if ((complete as boolean | undefined) !== false) return false;
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Of a stream that its route does not bound there is none. */
@@ -60,24 +66,48 @@ function invite({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.httpVersionMajor > 1 || raw.httpVersionMinor > 0) reply.raw.writeContinue();
 }
 
-function bound({ raw, routeOptions }: FastifyRequest, { quietMs, jsonMs, uploadMs }: ArrivalLimits): void {
-  const { socket } = raw;
-  const allMs = routeOptions.config.endpoint?.raw ? uploadMs : jsonMs;
-  const begunAt = performance.now();
-  let seenAt = begunAt;
-  let seen = socket.bytesRead;
-  const timer = setInterval(() => {
-    if (raw.complete) return clearInterval(timer);
+interface Arrival {
+  readonly begunAt: number;
+  readonly allMs: number;
+  seenAt: number;
+  /** Bytes of the connection that had been read then. */
+  seen: number;
+}
+
+/** The bodies that are on their way. One timer looks at all of them, since small calls are many. */
+class Arrivals {
+  private readonly arrivals = new Map<IncomingMessage, Arrival>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly limits: ArrivalLimits) {
+    this.timer = setInterval(() => this.look(), limits.quietMs / LOOKS).unref();
+  }
+
+  bound({ raw, routeOptions }: FastifyRequest): void {
+    const { jsonMs, uploadMs } = this.limits;
+    const allMs = routeOptions.config.endpoint?.raw ? uploadMs : jsonMs;
+    const begunAt = performance.now();
+    this.arrivals.set(raw, { begunAt, allMs, seenAt: begunAt, seen: raw.socket.bytesRead });
+    raw.once('close', () => this.arrivals.delete(raw));
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
     const nowMs = performance.now();
-    // Bytes that lie here are ours to take: it is the store that is slow and not the client.
-    if (socket.bytesRead !== seen || raw.readableLength > 0) seenAt = nowMs;
-    seen = socket.bytesRead;
-    if (nowMs - seenAt < quietMs && nowMs - begunAt < allMs) return;
-    clearInterval(timer);
-    cutLateRequest(socket);
-  }, quietMs / LOOKS);
-  timer.unref();
-  raw.once('close', () => clearInterval(timer));
+    for (const [raw, arrival] of this.arrivals) {
+      const { bytesRead } = raw.socket;
+      // Bytes that lie here are ours to take: it is the store that is slow and not the client.
+      if (bytesRead !== arrival.seen || raw.readableLength > 0) arrival.seenAt = nowMs;
+      arrival.seen = bytesRead;
+      const isLate = nowMs - arrival.seenAt >= this.limits.quietMs || nowMs - arrival.begunAt >= arrival.allMs;
+      if (!raw.complete && !isLate) continue;
+      this.arrivals.delete(raw);
+      if (!raw.complete) cutLateRequest(raw.socket);
+    }
+  }
 }
 
 function cutUnlessComplete(raw: IncomingMessage, afterMs: number): void {
