@@ -12,6 +12,7 @@ import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { ChatsModule } from './modules/chats/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
+import { ExecutionsModule } from './modules/executions/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
@@ -38,6 +39,7 @@ export class AppModule {
         ChatsModule,
         TasksModule,
         RunsModule,
+        ExecutionsModule,
         SchedulesModule,
         DurabilityModule,
         ProvisioningModule,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type * as BatchModule from '../../src/kernel/database/batch.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
-import type * as StartModule from '../../src/modules/runs/run-start.queries.ts';
-import type * as LeaseModule from '../../src/modules/runs/run-lease.queries.ts';
-import type * as CompletionModule from '../../src/modules/runs/plain-completion.queries.ts';
-import type * as LogsModule from '../../src/modules/runs/run-logs.queries.ts';
+import type * as StartModule from '../../src/modules/runs/leases/run-start.queries.ts';
+import type * as LeaseModule from '../../src/modules/runs/leases/run-lease.queries.ts';
+import type * as CompletionModule from '../../src/modules/runs/completion/plain-completions.queries.ts';
+import type * as LogsModule from '../../src/modules/runs/logs/run-logs.queries.ts';
 
 /** From the build: the sources have decorators, which Node does not strip. */
 async function built<Module>(path: string): Promise<Module> {

@@ -6,10 +6,10 @@ import {
   findDeleted,
   PURGE_BATCH,
   PURGE_LOOK,
-} from '../../src/modules/chats/chat-purge.queries.ts';
+} from '../../src/modules/chats/purge/chat-purge.queries.ts';
 import { chatsOf } from '../../src/modules/chats/chats.queries.ts';
-import { turnOf } from '../../src/modules/chats/message-moves.queries.ts';
-import { messagesOf } from '../../src/modules/chats/messages.queries.ts';
+import { turnOf } from '../../src/modules/chats/messages/message-moves.queries.ts';
+import { messagesOf } from '../../src/modules/chats/messages/messages.queries.ts';
 import { firstChat, messageRow } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, explainIn, nodes, type Plan } from '../support/query-plans.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimReady } from '../../src/modules/runs/claim.queries.ts';
+import { claimReady } from '../../src/modules/runs/claims/claim.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, nodes, type Plan } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';

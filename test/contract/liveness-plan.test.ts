@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { START, withoutMover } from '../../src/modules/tasks/liveness.queries.ts';
+import { START, withoutMover } from '../../src/modules/tasks/lifecycle/liveness.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, nodes } from '../support/query-plans.ts';
 import { TestApp } from '../support/test-app.ts';

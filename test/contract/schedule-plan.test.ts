@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/kernel/database/index.ts';
-import { DUE_BATCH, type DueSchedule, findDue } from '../../src/modules/schedules/schedule-firing.queries.ts';
+import { DUE_BATCH, type DueSchedule, findDue } from '../../src/modules/schedules/firing/schedule-firing.queries.ts';
 import { organizationOf } from '../support/client.ts';
 import { explain, nodes } from '../support/query-plans.ts';
 import { copySchedule, createSchedule } from '../support/schedules.ts';

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/kernel/ids/index.ts';
 import { ObjectStore } from '../../src/kernel/storage/index.ts';
-import { attach, keyOf } from '../../src/modules/chats/attachment-uploads.queries.ts';
-import { AttachmentUploads } from '../../src/modules/chats/attachment-uploads.service.ts';
+import { attach, keyOf } from '../../src/modules/chats/attachments/attachment-uploads.queries.ts';
+import { AttachmentUploadsService } from '../../src/modules/chats/attachments/attachment-uploads.service.ts';
 import {
   attach as attachFile,
   attached,
@@ -200,7 +200,7 @@ describe.each(['a folder', 'a bucket'])('with bytes in %s, an upload', (kind) =>
     ]);
     const file = { fileName: 'a.txt', mediaType: 'text/plain', sizeBytes: 5, sha256: 'x' };
     const { text, values } = attach({ ...place, attachmentId: randomUUID() }, upload, file);
-    await meetAtLock(app, { sql: text, values }, [() => app.app.get(AttachmentUploads).discard(upload)]);
+    await meetAtLock(app, { sql: text, values }, [() => app.app.get(AttachmentUploadsService).discard(upload)]);
     await expectLeft(ONE_FILE);
   });
 

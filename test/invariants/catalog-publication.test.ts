@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../../src/config/index.ts';
-import { readCatalogFolder } from '../../src/modules/agent-profiles/catalog-folder.ts';
+import { readCatalogFolder } from '../../src/modules/agent-profiles/catalogs/catalog-folder.ts';
 import { catalogFolder, edition, emptyFolder } from '../support/catalog-folder.ts';
 import { createOrganization } from '../support/client.ts';
 import { onDatabase, ServiceProcess } from '../support/service-process.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Statement, statement } from '../../src/kernel/database/index.ts';
 import { comeBack, hintReady } from '../../src/modules/tasks/index.ts';
-import { claimReady } from '../../src/modules/runs/claim.queries.ts';
+import { claimReady } from '../../src/modules/runs/claims/claim.queries.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { ageLines, inLine, readyOrganizations } from '../support/many-organizations.ts';
 import { explain, nodes } from '../support/query-plans.ts';

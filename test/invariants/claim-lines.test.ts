@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { comeBack } from '../../src/modules/tasks/index.ts';
-import { leaveOrganizations, leaveProfiles } from '../../src/modules/runs/dispatch-upkeep.queries.ts';
+import { leaveOrganizations, leaveProfiles } from '../../src/modules/runs/claims/dispatch-upkeep.queries.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { ageLines, inLine } from '../support/many-organizations.ts';
 import { TestApp } from '../support/test-app.ts';

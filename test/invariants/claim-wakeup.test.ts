@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Draining } from '../../src/kernel/http/index.ts';
-import { WorkWaiters } from '../../src/modules/runs/work-waiters.ts';
+import { WorkWaitersService } from '../../src/modules/runs/claims/work-waiters.service.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { SERVICE_TOKEN, TestApp } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([app.close(), other.close()]));
 
-const waiting = (on: TestApp, count: number) => until(`${count} wait`, () => on.app.get(WorkWaiters).idle === count);
+const waiting = (on: TestApp, count: number) =>
+  until(`${count} wait`, () => on.app.get(WorkWaitersService).idle === count);
 /** Well below the poll that would find the work in the end. */
 const SOON_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStreams } from '../../src/kernel/http/events/index.ts';
-import { ChatSignals } from '../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService } from '../../src/modules/chats/chat-signals.service.ts';
 import { Answer } from '../support/answers.ts';
 import { firstChat } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
@@ -75,7 +75,7 @@ describe('a stream ends', () => {
   ])('when the chat is deleted, %s', async (_how, told) => {
     const reader = await follow();
     await app.db.query('update chat set deleted_at = clock_timestamp() where id = $1', [place.chatId]);
-    if (told) other.app.get(ChatSignals).deleted(place);
+    if (told) other.app.get(ChatSignalsService).deleted(place);
     await reader.untilEnded();
     expect(reader.comments.at(-1)).toBe('the chat was deleted');
     expect((await follow()).status).toBe(404);

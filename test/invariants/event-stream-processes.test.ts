@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Reads } from '../../src/kernel/database/index.ts';
-import { ChatEventsService } from '../../src/modules/chats/chat-events.service.ts';
-import { ChatSignals } from '../../src/modules/chats/chat-signals.ts';
+import { ChatEventsService } from '../../src/modules/chats/events/chat-events.service.ts';
+import { ChatSignalsService } from '../../src/modules/chats/chat-signals.service.ts';
 import { Answer } from '../support/answers.ts';
 import { chunkRow, firstChat } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
@@ -89,7 +89,7 @@ describe('an answer that is written through one process', () => {
     const tell = (index: number) => {
       const offset = texts.slice(0, index).join('').length;
       const delta = { partId: 'p1', offset, text: texts[index]! };
-      app.app.get(ChatSignals).message({ ...place, messageId: answer.id, revision: index + 2, delta });
+      app.app.get(ChatSignalsService).message({ ...place, messageId: answer.id, revision: index + 2, delta });
     };
     for (const late of [2, 1, 0]) tell(late);
     await reachAll(answer);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { MessageDto } from '../../src/modules/chats/message.dto.ts';
-import { messageById } from '../../src/modules/chats/messages.queries.ts';
+import type { MessageDto } from '../../src/modules/chats/messages/message.dto.ts';
+import { messageById } from '../../src/modules/chats/messages/messages.queries.ts';
 import { chunkRow, firstChat, messageRow } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
 import { inOrganization } from '../support/tasks.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimTurns as claimStatement } from '../../src/modules/chats/turn-claim.queries.ts';
+import { claimTurns as claimStatement } from '../../src/modules/chats/turns/turn-claim.queries.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { copiesOf } from '../support/many-organizations.ts';
 import { explain, nodes } from '../support/query-plans.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Draining } from '../../src/kernel/http/index.ts';
-import { ChatSignals } from '../../src/modules/chats/chat-signals.ts';
-import { TurnWaiters } from '../../src/modules/chats/turn-waiters.ts';
+import { ChatSignalsService } from '../../src/modules/chats/chat-signals.service.ts';
+import { TurnWaitersService } from '../../src/modules/chats/turns/turn-waiters.service.ts';
 import { type Client, organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/test-database.ts';
@@ -90,7 +90,8 @@ describe('a claim that waits', () => {
     organizationId = await organizationOf(owner);
   });
 
-  const waiting = (on: TestApp, count: number) => until(`${count} wait`, () => on.app.get(TurnWaiters).idle === count);
+  const waiting = (on: TestApp, count: number) =>
+    until(`${count} wait`, () => on.app.get(TurnWaitersService).idle === count);
   const wait = (on: TestApp, body: Record<string, unknown> = {}) =>
     claimTurns(on, organizationId, { waitSeconds: 30, ...body });
   /** Well below the poll that would find the turn in the end. */
@@ -122,7 +123,7 @@ describe('a claim that waits', () => {
       'a message is posted',
       async () => {
         await waitingTurn(app, organizationId);
-        app.app.get(ChatSignals).turnReady(organizationId);
+        app.app.get(ChatSignalsService).turnReady(organizationId);
       },
     ],
   ])('is woken when %s through another process', async (_what, happen) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sha256 } from '../../src/kernel/crypto/index.ts';
 import { newId } from '../../src/kernel/ids/index.ts';
-import { moved, permits } from '../../src/modules/chats/message.state.ts';
+import { moved, permits } from '../../src/modules/chats/messages/message.state.ts';
 import { type Answer, organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { onTurn } from '../support/turns.ts';

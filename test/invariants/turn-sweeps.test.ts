@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChatSignals, type MessageSignal } from '../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService, type MessageSignal } from '../../src/modules/chats/chat-signals.service.ts';
 import { postMessage } from '../support/chats.ts';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
@@ -26,7 +26,7 @@ let ready: string[] = [];
 
 beforeAll(async () => {
   app = await TestApp.start();
-  const told = app.app.get(ChatSignals);
+  const told = app.app.get(ChatSignalsService);
   told.onMessage((signal) => signals.push(signal));
   told.onTurnReady((id) => ready.push(id));
 });

@@ -1,4 +1,4 @@
-import { ChatSignals } from '../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService } from '../../src/modules/chats/chat-signals.service.ts';
 import { messageRow } from './chats.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -83,6 +83,6 @@ export class Answer {
   }
 
   private tell(by: TestApp | null, delta: { partId: string; offset: number; text: string } | null): void {
-    by?.app.get(ChatSignals).message({ ...this.place, messageId: this.id, revision: this.revision, delta });
+    by?.app.get(ChatSignalsService).message({ ...this.place, messageId: this.id, revision: this.revision, delta });
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogFolder } from '../../src/modules/agent-profiles/catalog-folder.ts';
-import { CatalogPublication } from '../../src/modules/agent-profiles/catalog-publication.ts';
+import { readCatalogFolder } from '../../src/modules/agent-profiles/catalogs/catalog-folder.ts';
+import { CatalogPublicationService } from '../../src/modules/agent-profiles/catalogs/catalog-publication.service.ts';
 import type { TestApp } from './test-app.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests break catalogs on purpose
@@ -38,7 +38,7 @@ export function edition(version: number, model = `model-${version}`): string {
 
 /** Publishes a folder as a replica does at its start; answers the current revision afterwards. */
 export async function publish(app: TestApp, folder: string): Promise<string> {
-  await app.app.get(CatalogPublication).publish(readCatalogFolder(folder)!);
+  await app.app.get(CatalogPublicationService).publish(readCatalogFolder(folder)!);
   const { body } = await app.bootstrap.get('/agent-profile-templates');
   return body.data.revision as string;
 }

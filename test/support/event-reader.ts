@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { MessageDto } from '../../src/modules/chats/message.dto.ts';
+import type { MessageDto } from '../../src/modules/chats/messages/message.dto.ts';
 import type { TestApp } from './test-app.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import { statement } from '../../src/kernel/database/index.ts';
 import { ValidationPipe } from '../../src/kernel/validation/index.ts';
-import { lockTasks, PlannedOutcomeDto, TaskPlans } from '../../src/modules/tasks/index.ts';
+import { lockTasks, PlannedOutcomeDto, TaskPlansService } from '../../src/modules/tasks/index.ts';
 import type { TestApp } from './test-app.ts';
 import { inOrganization } from './tasks.ts';
 
@@ -22,7 +22,7 @@ export async function applyPlan(
   taskId: string,
   plan: PlannedOutcomeDto,
 ): Promise<boolean> {
-  const plans = app.app.get(TaskPlans);
+  const plans = app.app.get(TaskPlansService);
   return inOrganization(app, organizationId, async (tx) => {
     const locks = await plans.lock(tx, organizationId, taskId, plan, PLANNING);
     await tx.rows(run(organizationId, taskId));
@@ -48,7 +48,7 @@ export async function checkPlan(
   plan: PlannedOutcomeDto,
 ): Promise<string[]> {
   const issues = await inOrganization(app, organizationId, (tx) =>
-    app.app.get(TaskPlans).check(tx, organizationId, taskId, plan, PLANNING),
+    app.app.get(TaskPlansService).check(tx, organizationId, taskId, plan, PLANNING),
   );
   return issues.map(({ path, code }) => `${path}: ${code}`);
 }

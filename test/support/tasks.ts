@@ -1,6 +1,6 @@
 import { activeEntry, Transactions, type Tx } from '../../src/kernel/database/index.ts';
 import { EdgeErrors } from '../../src/kernel/errors/index.ts';
-import { lockForEnd, TaskEnding } from '../../src/modules/tasks/index.ts';
+import { lockForEnd, TaskEndingService } from '../../src/modules/tasks/index.ts';
 import { type Client } from './client.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -56,7 +56,7 @@ export async function endTask(
       status === 'completed'
         ? ({ status, result: { kind: 'completed', summary: 'done', artifacts }, artifactKinds } as const)
         : ({ status, code: 'run_failed', message: 'It failed.', runId: null } as const);
-    await app.app.get(TaskEnding).end(tx, organizationId, locked, locked.get(taskId)!, end);
+    await app.app.get(TaskEndingService).end(tx, organizationId, locked, locked.get(taskId)!, end);
   });
 }
 

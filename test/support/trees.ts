@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids/index.ts';
 import { activeEntry, Transactions } from '../../src/kernel/database/index.ts';
 import { EdgeErrors } from '../../src/kernel/errors/index.ts';
-import { RunRequestQueue } from '../../src/modules/tasks/index.ts';
+import { RunRequestQueueService } from '../../src/modules/tasks/index.ts';
 import type { TestApp } from './test-app.ts';
 
 export interface SeededTree {
@@ -46,7 +46,7 @@ export async function seedTree(
   await app.app
     .get(Transactions)
     .through(activeEntry(organizationId, EdgeErrors.organizationNotFound), (tx) =>
-      app.app.get(RunRequestQueue).queue(tx, organizationId, ids),
+      app.app.get(RunRequestQueueService).queue(tx, organizationId, ids),
     );
   return { organizationId, rootId, descendantIds };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeEntry, Transactions } from '../../src/kernel/database/index.ts';
 import { EdgeErrors } from '../../src/kernel/errors/index.ts';
-import { RunRequestQueue } from '../../src/modules/tasks/index.ts';
+import { RunRequestQueueService } from '../../src/modules/tasks/index.ts';
 import type { Answer } from './client.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -64,7 +64,7 @@ export async function queueTasks(
   );
   const transactions = app.app.get(Transactions);
   await transactions.through(activeEntry(organizationId, EdgeErrors.organizationNotFound), (tx) =>
-    app.app.get(RunRequestQueue).queue(tx, organizationId, ids),
+    app.app.get(RunRequestQueueService).queue(tx, organizationId, ids),
   );
   const { rows } = await app.db.query<{ taskId: string; runRequestId: string }>(
     `select task_id as "taskId", id as "runRequestId" from run_request where organization_id = $1 and task_id = any($2)

@@ -15,16 +15,16 @@ import {
   UpdateAgentProfileDto,
 } from './agent-profile.dto.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
-import { AgentProfileProvisioning } from './agent-profile-provisioning.ts';
+import { AgentProfileProvisioningService } from './agent-profile-provisioning.service.ts';
 import { AgentProfilesService } from './agent-profiles.service.ts';
-import { CatalogErrors } from './catalog.errors.ts';
+import { CatalogErrors } from './catalogs/catalog.errors.ts';
 
 @ApiTags('agent-profiles')
 @Controller('organizations/:organizationId/agent-profiles')
 export class AgentProfilesController {
   constructor(
     private readonly profiles: AgentProfilesService,
-    private readonly provisioning: AgentProfileProvisioning,
+    private readonly provisioning: AgentProfileProvisioningService,
   ) {}
 
   @Get()

@@ -1,17 +1,25 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.ts';
-import { AgentProfileProvisioning } from './agent-profile-provisioning.ts';
-import { AgentProfileTemplatesController } from './agent-profile-templates.controller.ts';
+import { AgentProfileProvisioningService } from './agent-profile-provisioning.service.ts';
+import { AgentProfileTemplatesController } from './catalogs/agent-profile-templates.controller.ts';
 import { AgentProfilesController } from './agent-profiles.controller.ts';
 import { AgentProfilesService } from './agent-profiles.service.ts';
-import { CatalogPublication } from './catalog-publication.ts';
-import { CatalogsService } from './catalogs.service.ts';
-import { ProfileRemoved } from './profile-removed.ts';
+import { CatalogPublicationService } from './catalogs/catalog-publication.service.ts';
+import { CatalogsService } from './catalogs/catalogs.service.ts';
+import { DepartmentProfiles } from './department-profiles.adapter.ts';
+import { ProfileRemoved } from './profile-removed.port.ts';
 
 @Module({
   imports: [OrganizationsModule],
   controllers: [AgentProfileTemplatesController, AgentProfilesController],
-  providers: [AgentProfilesService, AgentProfileProvisioning, CatalogsService, CatalogPublication, ProfileRemoved],
-  exports: [AgentProfileProvisioning, ProfileRemoved],
+  providers: [
+    AgentProfilesService,
+    AgentProfileProvisioningService,
+    CatalogsService,
+    CatalogPublicationService,
+    ProfileRemoved,
+    DepartmentProfiles,
+  ],
+  exports: [AgentProfileProvisioningService, ProfileRemoved],
 })
 export class AgentProfilesModule {}

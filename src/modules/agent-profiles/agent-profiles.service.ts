@@ -12,14 +12,7 @@ import {
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import {
-  ActivityLog,
-  type Department,
-  type DepartmentFollower,
-  DepartmentSwitch,
-  lockOrganization,
-  WorkPermitted,
-} from '../organizations/index.ts';
+import { ActivityLogService, type Department, lockOrganization, WorkPermitted } from '../organizations/index.ts';
 import {
   type AgentProfileDto,
   type AgentProfileListQuery,
@@ -34,12 +27,12 @@ import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
 import { liveProfile, lockLiveProfiles, lockProfileLoads, profilesById, profilesOf } from './agent-profiles.queries.ts';
 import { configFrom, templateFor } from './catalog.ts';
-import { CatalogsService } from './catalogs.service.ts';
+import { CatalogsService } from './catalogs/catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
-import { ProfileRemoved } from './profile-removed.ts';
+import { ProfileRemoved } from './profile-removed.port.ts';
 
 @Injectable()
-export class AgentProfilesService implements DepartmentFollower {
+export class AgentProfilesService {
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
@@ -47,11 +40,8 @@ export class AgentProfilesService implements DepartmentFollower {
     private readonly catalogs: CatalogsService,
     private readonly permitted: WorkPermitted,
     private readonly removed: ProfileRemoved,
-    private readonly activity: ActivityLog,
-    departments: DepartmentSwitch,
-  ) {
-    departments.register(this);
-  }
+    private readonly activity: ActivityLogService,
+  ) {}
 
   async list(
     owner: OwnerPrincipal,
@@ -135,27 +125,6 @@ export class AgentProfilesService implements DepartmentFollower {
       await this.record(tx, owner, 'agent_profile.deleted', profile);
       return this.readIn(tx, organizationId, id);
     });
-  }
-
-  /** Disables the profiles of departments with them, and brings back those that it disabled. */
-  async departmentsSwitched(
-    tx: EntityTx,
-    organizationId: string,
-    { on, off }: { on: Department[]; off: Department[] },
-  ): Promise<void> {
-    await tx.rows(lockProfileLoads(organizationId, { departments: off }));
-    const live = { organization: organizationId, deletedAt: null };
-    await tx.em.nativeUpdate(
-      AgentProfile,
-      { ...live, department: { $in: off }, status: 'enabled' },
-      { status: 'disabled', disabledByDepartment: true, updatedAt: DATABASE_NOW },
-    );
-    await tx.em.nativeUpdate(
-      AgentProfile,
-      { ...live, department: { $in: on }, status: 'disabled', disabledByDepartment: true },
-      { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
-    );
-    if (on.length > 0) await this.permitted.tell(tx, organizationId);
   }
 
   private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {

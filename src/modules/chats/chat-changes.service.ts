@@ -4,19 +4,19 @@ import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { activityEntry } from '../organizations/index.ts';
 import { changeOf, verbOf } from './chat-change.ts';
-import { ChatSignals } from './chat-signals.ts';
+import { ChatSignalsService } from './chat-signals.service.ts';
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
 import { lockChat, markDeleted, updateChat } from './chats.queries.ts';
-import { discardTurn, turnOf } from './message-moves.queries.ts';
-import { PinnableTasks } from './pinnable-tasks.ts';
+import { discardTurn, turnOf } from './messages/message-moves.queries.ts';
+import { PinnableTasks } from './pinnable-tasks.port.ts';
 
 /** Changes of a chat by its owners, each on the locked chat. */
 @Injectable()
-export class ChatChanges {
+export class ChatChangesService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly signals: ChatSignals,
+    private readonly signals: ChatSignalsService,
     private readonly tasks: PinnableTasks,
   ) {}
 

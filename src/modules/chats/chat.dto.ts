@@ -88,3 +88,8 @@ export class UpdateChatDto {
   @Nested(() => UpdateChatSettingsDto, { optional: true })
   settings?: UpdateChatSettingsDto;
 }
+
+export class InChatParams extends OrganizationParams {
+  @Uuid()
+  chatId!: string;
+}

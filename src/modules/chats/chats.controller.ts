@@ -5,7 +5,7 @@ import { Endpoint } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { ChatChanges } from './chat-changes.service.ts';
+import { ChatChangesService } from './chat-changes.service.ts';
 import { ChatDto, ChatListQuery, ChatParams, CreateChatDto, UpdateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
 import { ChatsService } from './chats.service.ts';
@@ -15,7 +15,7 @@ import { ChatsService } from './chats.service.ts';
 export class ChatsController {
   constructor(
     private readonly chats: ChatsService,
-    private readonly changes: ChatChanges,
+    private readonly changes: ChatChangesService,
   ) {}
 
   @Get()

@@ -1,37 +1,38 @@
 import { Module } from '@nestjs/common';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
-import { AttachmentReaders } from './attachment-readers.ts';
-import { AttachmentUploads } from './attachment-uploads.service.ts';
-import { AttachmentsController } from './attachments.controller.ts';
-import { AttachmentsJobs } from './attachments.jobs.ts';
-import { AttachmentsService } from './attachments.service.ts';
-import { ChatChanges } from './chat-changes.service.ts';
-import { ChatContents } from './chat-contents.ts';
-import { ChatCreation } from './chat-creation.ts';
-import { ChatEventsController } from './chat-events.controller.ts';
-import { ChatEventsService } from './chat-events.service.ts';
-import { ChatPurgeJobs } from './chat-purge.jobs.ts';
-import { ChatSignals } from './chat-signals.ts';
+import { AttachmentReaders } from './attachments/attachment-readers.port.ts';
+import { AttachmentUploadsService } from './attachments/attachment-uploads.service.ts';
+import { AttachmentsController } from './attachments/attachments.controller.ts';
+import { AttachmentsJobs } from './attachments/attachments.jobs.ts';
+import { AttachmentsService } from './attachments/attachments.service.ts';
+import { ChatChangesService } from './chat-changes.service.ts';
+import { ChatContents } from './purge/chat-contents.port.ts';
+import { ChatCreationService } from './chat-creation.service.ts';
+import { ChatEventsController } from './events/chat-events.controller.ts';
+import { ChatEventsService } from './events/chat-events.service.ts';
+import { ChatPurgeJobs } from './purge/chat-purge.jobs.ts';
+import { ChatSignalsService } from './chat-signals.service.ts';
 import { ChatsController } from './chats.controller.ts';
 import { ChatsService } from './chats.service.ts';
-import { LiveTurn } from './live-turn.ts';
-import { MessageCancellation } from './message-cancellation.service.ts';
-import { MessagePosting } from './message-posting.service.ts';
-import { MessagesController } from './messages.controller.ts';
-import { MessagesService } from './messages.service.ts';
-import { PinnableTasks } from './pinnable-tasks.ts';
-import { TurnAppends } from './turn-appends.service.ts';
-import { TurnClaims } from './turn-claims.service.ts';
-import { TurnEndings } from './turn-endings.service.ts';
-import { TurnLeases } from './turn-leases.service.ts';
-import { TurnRecovery } from './turn-recovery.ts';
-import { TurnRests } from './turn-rests.ts';
-import { TurnSweep } from './turn-sweep.ts';
-import { TurnTokens } from './turn-tokens.ts';
-import { TurnWaiters } from './turn-waiters.ts';
-import { InternalChatTurnsController } from './turns.internal.controller.ts';
-import { TurnsJobs } from './turns.jobs.ts';
+import { LiveTurn } from './turns/live-turn.adapter.ts';
+import { MessageCancellationService } from './messages/message-cancellation.service.ts';
+import { MessagePostingService } from './messages/message-posting.service.ts';
+import { MessagesController } from './messages/messages.controller.ts';
+import { MessagesService } from './messages/messages.service.ts';
+import { PinnableTasks } from './pinnable-tasks.port.ts';
+import { TurnAppendsService } from './turns/turn-appends.service.ts';
+import { TurnClaimsService } from './turns/turn-claims.service.ts';
+import { TurnEndingsService } from './turns/turn-endings.service.ts';
+import { TurnLeasesService } from './turns/turn-leases.service.ts';
+import { TurnRecoveryService } from './turns/turn-recovery.service.ts';
+import { TurnRestsEnd } from './turns/turn-rests-end.adapter.ts';
+import { TurnRestsService } from './turns/turn-rests.service.ts';
+import { TurnSweepService } from './turns/turn-sweep.service.ts';
+import { TurnTokensService } from './turns/turn-tokens.service.ts';
+import { TurnWaitersService } from './turns/turn-waiters.service.ts';
+import { InternalChatTurnsController } from './turns/turns.runtime.controller.ts';
+import { TurnsJobs } from './turns/turns.jobs.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
@@ -44,32 +45,33 @@ import { TurnsJobs } from './turns.jobs.ts';
   ],
   providers: [
     ChatContents,
-    ChatCreation,
-    ChatSignals,
+    ChatCreationService,
+    ChatSignalsService,
     ChatsService,
-    ChatChanges,
+    ChatChangesService,
     ChatPurgeJobs,
     MessagesService,
-    MessagePosting,
-    MessageCancellation,
+    MessagePostingService,
+    MessageCancellationService,
     PinnableTasks,
-    TurnWaiters,
-    TurnClaims,
-    TurnTokens,
-    TurnLeases,
-    TurnAppends,
-    TurnEndings,
-    TurnSweep,
-    TurnRests,
+    TurnWaitersService,
+    TurnClaimsService,
+    TurnTokensService,
+    TurnLeasesService,
+    TurnAppendsService,
+    TurnEndingsService,
+    TurnSweepService,
+    TurnRestsService,
+    TurnRestsEnd,
     TurnsJobs,
-    TurnRecovery,
+    TurnRecoveryService,
     LiveTurn,
     AttachmentsService,
-    AttachmentUploads,
+    AttachmentUploadsService,
     AttachmentsJobs,
     AttachmentReaders,
     ChatEventsService,
   ],
-  exports: [ChatContents, ChatCreation, PinnableTasks, TurnRecovery, AttachmentReaders],
+  exports: [ChatContents, ChatCreationService, PinnableTasks, TurnRecoveryService, AttachmentReaders],
 })
 export class ChatsModule {}

@@ -4,8 +4,8 @@ import { Reads, Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLog } from '../organizations/index.ts';
-import { ChatCreation } from './chat-creation.ts';
+import { ActivityLogService } from '../organizations/index.ts';
+import { ChatCreationService } from './chat-creation.service.ts';
 import type { ChatDto, ChatListQuery, CreateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
 import { chatById, chatsOf } from './chats.queries.ts';
@@ -17,8 +17,8 @@ export class ChatsService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
-    private readonly creation: ChatCreation,
-    private readonly activity: ActivityLog,
+    private readonly creation: ChatCreationService,
+    private readonly activity: ActivityLogService,
   ) {}
 
   list({ subject }: OwnerPrincipal, organizationId: string, query: ChatListQuery): Promise<Page<ChatDto>> {

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint, type EndpointSpec } from '../../kernel/http/index.ts';
-import { AgentDurability } from './durability.agent.service.ts';
+import { DurabilityAgentService } from './durability.agent.service.ts';
 import { DeleteDurabilityRowQuery, DurabilityParams, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
 import { DurabilityErrors } from './durability.errors.ts';
 
@@ -12,7 +12,7 @@ const agents = { auth: 'execution', returns: DurabilityRowDto } as const satisfi
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/durability/:namespace/:key')
 export class AgentDurabilityController {
-  constructor(private readonly rows: AgentDurability) {}
+  constructor(private readonly rows: DurabilityAgentService) {}
 
   @Get()
   @Endpoint({

@@ -13,7 +13,7 @@ import { TASK_CHECKPOINT } from './durability.state.ts';
 
 /** What executions keep: each sees the rows of the one task that it works on, or of the chat that it answers in. */
 @Injectable()
-export class AgentDurability {
+export class DurabilityAgentService {
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,

@@ -1,9 +1,9 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
-export { Activity } from './activity.entity.ts';
-export { type Actor, activityEntry, ActivityLog, actorColumns } from './activity-log.ts';
-export { type DispatchStop, dispatchStopsSince } from './dispatch-stops.ts';
-export { type DepartmentFollower, DepartmentSwitch } from './department-switch.ts';
-export { Membership } from './membership.entity.ts';
+export { Activity } from './activity/activity.entity.ts';
+export { type Actor, activityEntry, ActivityLogService, actorColumns } from './activity/activity-log.service.ts';
+export { type DispatchStop, dispatchStopsSince } from './work-dispatch/dispatch-stops.ts';
+export { type DepartmentFollower, DepartmentSwitch } from './department-switch.port.ts';
+export { Membership } from './members/membership.entity.ts';
 export {
   ConstraintsDto,
   CreateOrganizationDto,
@@ -24,6 +24,6 @@ export { lockOrganization } from './organization-lock.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationsModule } from './organizations.module.ts';
 export { OrganizationsService } from './organizations.service.ts';
-export { OwnerToken } from './owner-token.entity.ts';
-export { type WorkHolder, WorkInFlight } from './work-in-flight.ts';
-export { type PermissionFollower, WorkPermitted } from './work-permitted.ts';
+export { OwnerToken } from './owner-tokens/owner-token.entity.ts';
+export { type WorkHolder, WorkInFlight } from './work-dispatch/work-in-flight.port.ts';
+export { type PermissionFollower, WorkPermitted } from './work-dispatch/work-permitted.port.ts';

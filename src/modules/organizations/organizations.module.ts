@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
-import { ActivityController } from './activity.controller.ts';
-import { ActivityLog } from './activity-log.ts';
-import { DepartmentSwitch } from './department-switch.ts';
-import { MembersController } from './members.controller.ts';
-import { MembersService } from './members.service.ts';
-import { OrganizationObjects } from './organization-objects.ts';
-import { OrganizationPurge } from './organization-purge.ts';
-import { OrganizationSlugs } from './organization-slugs.ts';
+import { ActivityController } from './activity/activity.controller.ts';
+import { ActivityLogService } from './activity/activity-log.service.ts';
+import { DepartmentSwitch } from './department-switch.port.ts';
+import { MembersController } from './members/members.controller.ts';
+import { MembersService } from './members/members.service.ts';
+import { OrganizationObjectsService } from './purge/organization-objects.service.ts';
+import { OrganizationPurgeService } from './purge/organization-purge.service.ts';
+import { OrganizationSlugsService } from './organization-slugs.service.ts';
 import { OrganizationsController } from './organizations.controller.ts';
-import { OrganizationsJobs } from './organizations.jobs.ts';
+import { OrganizationPurgeJobs } from './purge/organization-purge.jobs.ts';
 import { OrganizationsService } from './organizations.service.ts';
-import { OwnerTokensController } from './owner-tokens.controller.ts';
-import { OwnerTokensService } from './owner-tokens.service.ts';
-import { WorkDispatchController } from './work-dispatch.controller.ts';
-import { WorkDispatchService } from './work-dispatch.service.ts';
-import { WorkInFlight } from './work-in-flight.ts';
-import { WorkPermitted } from './work-permitted.ts';
+import { OwnerTokensController } from './owner-tokens/owner-tokens.controller.ts';
+import { OwnerTokensService } from './owner-tokens/owner-tokens.service.ts';
+import { WorkDispatchController } from './work-dispatch/work-dispatch.controller.ts';
+import { WorkDispatchService } from './work-dispatch/work-dispatch.service.ts';
+import { WorkInFlight } from './work-dispatch/work-in-flight.port.ts';
+import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
 
 @Module({
   controllers: [
@@ -27,18 +27,18 @@ import { WorkPermitted } from './work-permitted.ts';
   ],
   providers: [
     OrganizationsService,
-    OrganizationSlugs,
-    OrganizationPurge,
-    OrganizationObjects,
-    OrganizationsJobs,
+    OrganizationSlugsService,
+    OrganizationPurgeService,
+    OrganizationObjectsService,
+    OrganizationPurgeJobs,
     WorkDispatchService,
     MembersService,
     OwnerTokensService,
-    ActivityLog,
+    ActivityLogService,
     DepartmentSwitch,
     WorkInFlight,
     WorkPermitted,
   ],
-  exports: [OrganizationsService, ActivityLog, DepartmentSwitch, WorkInFlight, WorkPermitted],
+  exports: [OrganizationsService, ActivityLogService, DepartmentSwitch, WorkInFlight, WorkPermitted],
 })
 export class OrganizationsModule {}

@@ -3,9 +3,9 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { INSERTED_AT, Reads, statement, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLog } from './activity-log.ts';
-import { DepartmentSwitch } from './department-switch.ts';
-import { addMember } from './members.queries.ts';
+import { ActivityLogService } from './activity/activity-log.service.ts';
+import { DepartmentSwitch } from './department-switch.port.ts';
+import { addMember } from './members/members.queries.ts';
 import {
   type CreateOrganizationDto,
   type OrganizationDto,
@@ -18,7 +18,7 @@ import { OrganizationLoad } from './organization-load.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { lockOrganization, lockOrganizationLoad } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
-import { OrganizationSlugs } from './organization-slugs.ts';
+import { OrganizationSlugsService } from './organization-slugs.service.ts';
 import { organizationById, organizationsOf } from './organizations.queries.ts';
 
 @Injectable()
@@ -28,9 +28,9 @@ export class OrganizationsService {
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
-    private readonly activity: ActivityLog,
+    private readonly activity: ActivityLogService,
     private readonly departments: DepartmentSwitch,
-    private readonly slugs: OrganizationSlugs,
+    private readonly slugs: OrganizationSlugsService,
   ) {}
 
   async list(owner: OwnerPrincipal, query: OrganizationListQuery): Promise<Page<OrganizationDto>> {

@@ -3,8 +3,8 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type EntityTx } from '../../kernel/database/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import { AgentProfileProvisioning } from '../agent-profiles/index.ts';
-import { ChatCreation } from '../chats/index.ts';
+import { AgentProfileProvisioningService } from '../agent-profiles/index.ts';
+import { ChatCreationService } from '../chats/index.ts';
 import {
   type CreateOrganizationDto,
   DEPARTMENTS,
@@ -22,8 +22,8 @@ export class ProvisioningService {
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
     private readonly organizations: OrganizationsService,
-    private readonly profiles: AgentProfileProvisioning,
-    private readonly chats: ChatCreation,
+    private readonly profiles: AgentProfileProvisioningService,
+    private readonly chats: ChatCreationService,
   ) {}
 
   create(

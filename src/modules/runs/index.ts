@@ -1,8 +1,14 @@
-/** How work gets done: claims, leases, attempts, logs, artifacts, completion, the execution's manifest. */
-export { type ManifestExtras, type ManifestPart, ManifestParts } from './manifest-parts.ts';
-export { RunArtifact } from './run-artifact.entity.ts';
-export { holdLiveRun, holdRun } from './run-hold.ts';
-export { RunLog } from './run-log.entity.ts';
-export { RunOutcome } from './run-outcome.entity.ts';
+/** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
+export { ArtifactDto } from './artifacts/run-artifact.dto.ts';
+export { RunArtifact } from './artifacts/run-artifact.entity.ts';
+export { RunExpiryService } from './attempts/run-expiry.service.ts';
+export { holdLiveRun, holdRun } from './leases/run-hold.ts';
+export { RunBudgetDto } from './leases/run-lease.dto.ts';
+export { RunLog } from './logs/run-log.entity.ts';
+export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
+export { RunOutcome } from './outcomes/run-outcome.entity.ts';
+export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';
+export { RunErrorDto } from './run.dto.ts';
 export { Run } from './run.entity.ts';
+export { RUN_STATUSES } from './run.state.ts';
 export { RunsModule } from './runs.module.ts';

@@ -1,6 +1,7 @@
 import { UsageDto } from '../../kernel/leases/index.ts';
 import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
+  CutText,
   Flag,
   Integer,
   ListOf,
@@ -8,18 +9,23 @@ import {
   NestedList,
   OneOf,
   OpenObject,
+  Sha256,
   Text,
   Timestamp,
   Uuid,
 } from '../../kernel/validation/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
-import { ReceiptDto } from './run-completion.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
 export class OwnedRunParams extends OrganizationParams {
   @Uuid()
   id!: string;
+}
+
+export class RunParams {
+  @Uuid()
+  runId!: string;
 }
 
 export class RunListQuery extends WindowedPageQuery {
@@ -105,6 +111,20 @@ export class RunDto {
   createdAt!: string;
   @Timestamp()
   updatedAt!: string;
+}
+
+export class ReceiptDto {
+  @OneOf(['command'])
+  kind!: string;
+  @CutText({ max: 200, example: 'command-1' })
+  id!: string;
+  @Sha256()
+  commandHash!: string;
+  @CutText({ max: 50, example: 'completed' })
+  status!: string;
+  // Signed or not: systems say both.
+  @Integer({ min: -(2 ** 31), max: 2 ** 32 - 1, nullable: true, example: 0 })
+  exitCode!: number | null;
 }
 
 export class RunDetailDto extends RunDto {

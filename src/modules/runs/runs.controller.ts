@@ -7,9 +7,9 @@ import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { CancelRunDto, RunDetailDto, RunDto, RunListQuery, OwnedRunParams } from './run.dto.ts';
 import { RunErrors } from './run.errors.ts';
-import { RunCancellation } from './run-cancellation.service.ts';
-import { RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { RunLogsService } from './run-logs.service.ts';
+import { RunCancellationService } from './attempts/run-cancellation.service.ts';
+import { RunLogDto, RunLogListQuery } from './logs/run-log.dto.ts';
+import { RunLogsService } from './logs/run-logs.service.ts';
 import { RunsService } from './runs.service.ts';
 
 @ApiTags('runs')
@@ -18,7 +18,7 @@ export class RunsController {
   constructor(
     private readonly runs: RunsService,
     private readonly runLogs: RunLogsService,
-    private readonly cancellation: RunCancellation,
+    private readonly cancellation: RunCancellationService,
   ) {}
 
   @Get()

@@ -3,46 +3,42 @@ import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
-import { AttemptEnding } from './attempt-ending.ts';
-import { ClaimsService } from './claims.service.ts';
-import { CompletedOutcome } from './completed-outcome.ts';
-import { ExecutionController } from './execution.controller.ts';
-import { ExecutionManifest } from './execution-manifest.service.ts';
-import { ExecutionTokens } from './execution-tokens.ts';
-import { FinalCalls } from './final-calls.ts';
-import { LiveRun } from './live-run.ts';
-import { ManifestParts } from './manifest-parts.ts';
-import { OutcomeStaging } from './outcome-staging.service.ts';
-import { PlainCompletions } from './plain-completion.ts';
-import { PlannedOutcome } from './planned-outcome.ts';
-import { AgentArtifactsController, RunArtifactsController } from './run-artifacts.controller.ts';
-import { RunArtifacts } from './run-artifacts.service.ts';
-import { RunAttachments } from './run-attachments.ts';
-import { RunCancellation } from './run-cancellation.service.ts';
-import { RunCompletionController } from './run-completion.controller.ts';
-import { RunCompletionService } from './run-completion.service.ts';
-import { RunExpiry } from './run-expiry.ts';
-import { RunFailureService } from './run-failure.service.ts';
-import { RunLeasesController } from './run-leases.controller.ts';
-import { RunLeasesService } from './run-leases.service.ts';
-import { RunLogsJobs } from './run-logs.jobs.ts';
-import { RunLogsRuntimeController } from './run-logs.runtime.controller.ts';
-import { RunLogsService } from './run-logs.service.ts';
-import { OutcomeHandlers } from './run-outcomes.ts';
-import { InternalRunRequestsController } from './run-requests.internal.controller.ts';
-import { DispatchUpkeep } from './dispatch-upkeep.ts';
-import { RunRequestsJobs } from './run-requests.jobs.ts';
-import { RunStartService } from './run-start.service.ts';
-import { RunRetention } from './run-retention.ts';
-import { RunRetentionJobs } from './run-retention.jobs.ts';
+import { AttemptEndingService } from './attempts/attempt-ending.service.ts';
+import { ClaimsService } from './claims/claims.service.ts';
+import { CompletedOutcome } from './outcomes/completed-outcome.adapter.ts';
+import { ExecutionTokensService } from './leases/execution-tokens.service.ts';
+import { FinalCallsService } from './completion/final-calls.service.ts';
+import { LiveRun } from './leases/live-run.adapter.ts';
+import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
+import { PlainCompletionsService } from './completion/plain-completions.service.ts';
+import { PlannedOutcome } from './outcomes/planned-outcome.adapter.ts';
+import { AgentArtifactsController, RunArtifactsController } from './artifacts/run-artifacts.controller.ts';
+import { RunArtifactsService } from './artifacts/run-artifacts.service.ts';
+import { RunAttachments } from './artifacts/run-attachments.adapter.ts';
+import { RunCancellationService } from './attempts/run-cancellation.service.ts';
+import { RunCompletionController } from './completion/run-completion.runtime.controller.ts';
+import { RunCompletionService } from './completion/run-completion.service.ts';
+import { RunExpiryJobs } from './attempts/run-expiry.jobs.ts';
+import { RunExpiryService } from './attempts/run-expiry.service.ts';
+import { RunFailureService } from './completion/run-failure.service.ts';
+import { RunLeasesController } from './leases/run-leases.runtime.controller.ts';
+import { RunLeasesService } from './leases/run-leases.service.ts';
+import { RunLogsJobs } from './logs/run-logs.jobs.ts';
+import { RunLogsRuntimeController } from './logs/run-logs.runtime.controller.ts';
+import { RunLogsService } from './logs/run-logs.service.ts';
+import { OutcomeHandlers } from './outcomes/outcome-handlers.port.ts';
+import { InternalRunRequestsController } from './claims/run-requests.runtime.controller.ts';
+import { DispatchUpkeepService } from './claims/dispatch-upkeep.service.ts';
+import { RunRequestsJobs } from './claims/run-requests.jobs.ts';
+import { RunStartService } from './leases/run-start.service.ts';
+import { RunRetentionService } from './retention/run-retention.service.ts';
+import { RunRetentionJobs } from './retention/run-retention.jobs.ts';
 import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
-import { TaskStop } from './task-stop.ts';
-import { VerificationOutcome } from './verification-outcome.ts';
-import { WhyController } from './why.controller.ts';
-import { WorkWaiters } from './work-waiters.ts';
-import { WorkerRecoveryService } from './worker-recovery.service.ts';
-import { WorkersController } from './workers.controller.ts';
+import { TaskStop } from './attempts/task-stop.adapter.ts';
+import { VerificationOutcome } from './outcomes/verification-outcome.adapter.ts';
+import { WhyController } from './why/why.controller.ts';
+import { WorkWaitersService } from './claims/work-waiters.service.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule],
@@ -50,47 +46,43 @@ import { WorkersController } from './workers.controller.ts';
     InternalRunRequestsController,
     RunLeasesController,
     RunCompletionController,
-    WorkersController,
     RunsController,
     RunLogsRuntimeController,
-    ExecutionController,
     WhyController,
     AgentArtifactsController,
     RunArtifactsController,
   ],
   providers: [
-    WorkWaiters,
+    WorkWaitersService,
     ClaimsService,
     RunStartService,
     RunLeasesService,
-    ExecutionTokens,
-    WorkerRecoveryService,
+    ExecutionTokensService,
     RunRequestsJobs,
-    DispatchUpkeep,
+    DispatchUpkeepService,
     LiveRun,
-    FinalCalls,
-    PlainCompletions,
+    FinalCallsService,
+    PlainCompletionsService,
     RunCompletionService,
     RunFailureService,
-    AttemptEnding,
-    RunExpiry,
+    AttemptEndingService,
+    RunExpiryService,
+    RunExpiryJobs,
     TaskStop,
     OutcomeHandlers,
     CompletedOutcome,
     PlannedOutcome,
     VerificationOutcome,
     RunsService,
-    RunCancellation,
+    RunCancellationService,
     RunLogsService,
     RunLogsJobs,
-    RunRetention,
+    RunRetentionService,
     RunRetentionJobs,
-    ManifestParts,
-    ExecutionManifest,
-    OutcomeStaging,
-    RunArtifacts,
+    OutcomeStagingService,
+    RunArtifactsService,
     RunAttachments,
   ],
-  exports: [OutcomeHandlers, ManifestParts],
+  exports: [OutcomeHandlers, OutcomeStagingService, RunExpiryService],
 })
 export class RunsModule {}

@@ -1,4 +1,4 @@
 /** When tasks come into being by themselves: triggers, their slots, what became of each. */
-export { ScheduleOccurrence } from './schedule-occurrence.entity.ts';
+export { ScheduleOccurrence } from './firing/schedule-occurrence.entity.ts';
 export { Schedule } from './schedule.entity.ts';
 export { SchedulesModule } from './schedules.module.ts';

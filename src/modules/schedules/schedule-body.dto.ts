@@ -20,7 +20,7 @@ import { invalid } from '../../kernel/errors/index.ts';
 import { normalizeTimezone } from '../organizations/index.ts';
 import { CreateBudgetDto, PRIORITY } from '../tasks/index.ts';
 import { ScheduleFilters } from './schedule.dto.ts';
-import { leastDistance, normalizeExpression } from './cron-expression.ts';
+import { leastDistance, normalizeExpression } from './cron/cron-expression.ts';
 import { instantText, type Trigger } from './schedule-trigger.ts';
 
 const LONGEST = 1_000;

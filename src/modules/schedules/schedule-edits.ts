@@ -2,7 +2,7 @@ import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import { type Statement, statement, type Tx } from '../../kernel/database/index.ts';
 import { invalid } from '../../kernel/errors/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
-import type { Provenance } from './acting-profile.ts';
+import type { Provenance } from './acting-profiles.service.ts';
 import { type CreateScheduleDto, toTrigger, type UpdateScheduleDto } from './schedule-body.dto.ts';
 import { type ActingProfile, departmentOf, keyFrom } from './schedule.policy.ts';
 import { instantText, nextSlot, type Trigger } from './schedule-trigger.ts';

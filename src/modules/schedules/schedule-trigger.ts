@@ -1,4 +1,4 @@
-import { cronSlots } from './cron-slots.ts';
+import { cronSlots } from './cron/cron-slots.ts';
 
 export interface IntervalTrigger {
   readonly kind: 'interval';

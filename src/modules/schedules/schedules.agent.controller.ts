@@ -5,7 +5,7 @@ import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import type { Agent } from './acting-profile.ts';
+import type { Agent } from './acting-profiles.service.ts';
 import {
   ActingDto,
   ActingQuery,
@@ -15,8 +15,8 @@ import {
   UpdateScheduleDto,
 } from './schedule-body.dto.ts';
 import { ScheduleDto, ScheduleParams } from './schedule.dto.ts';
-import { AgentSchedules } from './schedules.agent.service.ts';
-import { ScheduleErrors } from './schedules.errors.ts';
+import { SchedulesAgentService } from './schedules.agent.service.ts';
+import { ScheduleErrors } from './schedule.errors.ts';
 
 const AUTH = ['service', 'execution'] as const;
 const VISIBILITY = 'A department sees schedules that its own profiles own; operator, chat and runtimes see all.';
@@ -27,7 +27,7 @@ const REFUSALS = [EdgeErrors.notFound, ScheduleErrors.notYours, ScheduleErrors.p
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/schedules')
 export class SchedulesAgentController {
-  constructor(private readonly schedules: AgentSchedules) {}
+  constructor(private readonly schedules: SchedulesAgentService) {}
 
   @Get()
   @Endpoint({

@@ -3,8 +3,8 @@ import { Reads, statement, Transactions, type Tx } from '../../kernel/database/i
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLog, type Actor } from '../organizations/index.ts';
-import { ActingProfiles, actorOf, type Agent, provenanceIn } from './acting-profile.ts';
+import { ActivityLogService, type Actor } from '../organizations/index.ts';
+import { ActingProfilesService, actorOf, type Agent, provenanceIn } from './acting-profiles.service.ts';
 import type {
   ActingDto,
   AgentScheduleListQuery,
@@ -24,10 +24,10 @@ import {
 } from './schedule-edits.ts';
 import { type ActingProfile, departmentOf, mayChange } from './schedule.policy.ts';
 import type { ScheduleOrigin } from './schedule.state.ts';
-import { ScheduleSwitch } from './schedule-switch.ts';
+import { ScheduleSwitch } from './schedule-switch.adapter.ts';
 import { instantText } from './schedule-trigger.ts';
 import { type ScheduleDto, toSchedule } from './schedule.dto.ts';
-import { ScheduleErrors } from './schedules.errors.ts';
+import { ScheduleErrors } from './schedule.errors.ts';
 import {
   type LockedSchedule,
   lockSchedule,
@@ -46,13 +46,13 @@ interface Change {
 
 /** What agents do with schedules, with an execution's capability or through their runtime. */
 @Injectable()
-export class AgentSchedules {
+export class SchedulesAgentService {
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
-    private readonly acting: ActingProfiles,
+    private readonly acting: ActingProfilesService,
     private readonly switching: ScheduleSwitch,
-    private readonly activity: ActivityLog,
+    private readonly activity: ActivityLogService,
   ) {}
 
   async list(agent: Agent, organizationId: string, query: AgentScheduleListQuery): Promise<Page<ScheduleDto>> {

@@ -12,7 +12,7 @@ import {
   ScheduleOccurrenceDto,
   ScheduleParams,
 } from './schedule.dto.ts';
-import { ScheduleErrors } from './schedules.errors.ts';
+import { ScheduleErrors } from './schedule.errors.ts';
 import { SchedulesService } from './schedules.service.ts';
 
 @ApiTags('schedules')

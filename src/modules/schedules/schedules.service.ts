@@ -4,8 +4,8 @@ import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ScheduleFiring } from './schedule-firing.ts';
-import { ScheduleSwitch } from './schedule-switch.ts';
+import { ScheduleFiringService } from './firing/schedule-firing.service.ts';
+import { ScheduleSwitch } from './schedule-switch.adapter.ts';
 import {
   type OccurrenceListQuery,
   type ScheduleDto,
@@ -13,7 +13,7 @@ import {
   type ScheduleOccurrenceDto,
   toSchedule,
 } from './schedule.dto.ts';
-import { ScheduleErrors } from './schedules.errors.ts';
+import { ScheduleErrors } from './schedule.errors.ts';
 import {
   type LockedSchedule,
   lockSchedule,
@@ -32,7 +32,7 @@ export class SchedulesService {
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
     private readonly switching: ScheduleSwitch,
-    private readonly firing: ScheduleFiring,
+    private readonly firing: ScheduleFiringService,
   ) {}
 
   async list(

@@ -1,5 +1,5 @@
 /** What is to be done: tasks, their dependencies and graph, run requests. */
-export { OperatorQuestions } from './operator-questions.ts';
+export { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
 export {
   comeBack,
   HAS_READY,
@@ -8,19 +8,19 @@ export {
   PROFILE_HAS_READY,
   PROFILE_IN_LINE,
   STANDS,
-} from './dispatch-lines.ts';
-export { OrganizationDispatch } from './organization-dispatch.entity.ts';
-export { ProfileDispatch } from './profile-dispatch.entity.ts';
-export { RunRequest } from './run-request.entity.ts';
-export { RunRequestQueue } from './run-request-queue.ts';
-export { UNCLAIMED } from './run-request-moves.ts';
-export * from './run-request.state.ts';
-export { TaskDependency } from './task-dependency.entity.ts';
-export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './task-creation.dto.ts';
-export { TaskCreation } from './task-creation.ts';
-export { type EndedTask, TaskEnded, type TaskFollower } from './task-ended.ts';
-export { TaskEnding } from './task-ending.ts';
-export { TaskIdentifier } from './task-identifier.entity.ts';
+} from './run-requests/dispatch-lines.ts';
+export { OrganizationDispatch } from './run-requests/organization-dispatch.entity.ts';
+export { ProfileDispatch } from './run-requests/profile-dispatch.entity.ts';
+export { RunRequest } from './run-requests/run-request.entity.ts';
+export { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
+export { UNCLAIMED } from './run-requests/run-request-moves.ts';
+export * from './run-requests/run-request.state.ts';
+export { TaskDependency } from './graph/task-dependency.entity.ts';
+export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/task-creation.dto.ts';
+export { TaskCreationService } from './creation/task-creation.service.ts';
+export { type EndedTask, TaskEnded, type TaskFollower } from './lifecycle/task-ended.port.ts';
+export { TaskEndingService } from './lifecycle/task-ending.service.ts';
+export { TaskIdentifier } from './creation/task-identifier.entity.ts';
 export {
   type LockedTask,
   type LockedTasks,
@@ -31,15 +31,15 @@ export {
   taskLocks,
   waitingFor,
   type WaitingTask,
-} from './task-locks.ts';
+} from './graph/task-locks.ts';
 export { TaskDto, TaskParams, TaskSpecDto } from './task.dto.ts';
 export { type TaskRow, toTask } from './task-row.ts';
 export { Task } from './task.entity.ts';
 export { TaskErrors } from './task.errors.ts';
 export { isTask } from './task-ref.ts';
 export * from './task.state.ts';
-export { PlannedOutcomeDto, PlanOperationList, type PlanOperationDto } from './task-plan.dto.ts';
-export { type LockedPlan, TaskPlans } from './task-plans.ts';
+export { PlannedOutcomeDto, PlanOperationList, type PlanOperationDto } from './plans/task-plan.dto.ts';
+export { type LockedPlan, TaskPlansService } from './plans/task-plans.service.ts';
 export { TasksModule } from './tasks.module.ts';
 export { TASK_COLUMNS } from './tasks.queries.ts';
-export { WorkSignals } from './work-signals.ts';
+export { WorkSignals } from './run-requests/work-signals.port.ts';

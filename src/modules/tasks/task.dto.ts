@@ -13,9 +13,8 @@ import {
   Timestamp,
   Uuid,
 } from '../../kernel/validation/index.ts';
-import { PRIORITY } from './run-request.state.ts';
 import { TaskRef } from './task-ref.ts';
-import { BLOCKER_KINDS, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
+import { BLOCKER_KINDS, PRIORITY, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
 
 export class TaskParams {
   @Uuid()

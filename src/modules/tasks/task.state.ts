@@ -74,3 +74,5 @@ export const TASK_END_CODES = [
   'profile_deleted',
 ] as const;
 export type TaskEndCode = (typeof TASK_END_CODES)[number];
+
+export const PRIORITY = { min: -1_000, max: 1_000, default: 0 } as const;

@@ -5,10 +5,10 @@ import { EdgeErrors } from '../../kernel/errors/index.ts';
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { CreateRootTaskDto } from './task-creation.dto.ts';
+import { CreateRootTaskDto } from './creation/task-creation.dto.ts';
 import { TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
 import { TaskErrors } from './task.errors.ts';
-import { TaskGraphDto } from './task-graph.dto.ts';
+import { TaskGraphDto } from './graph/task-graph.dto.ts';
 import { TasksAgentService } from './tasks.agent.service.ts';
 
 const VISIBILITY = 'A department sees tasks that its own profiles own; operator and chat see all.';

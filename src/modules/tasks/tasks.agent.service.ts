@@ -5,14 +5,14 @@ import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { holdTurn, sourceOfTurn } from '../chats/index.ts';
-import type { TaskOrigin } from './new-task.ts';
-import { TaskCancellation } from './task-cancellation.ts';
-import type { CreateRootTaskDto } from './task-creation.dto.ts';
-import { TaskCreation } from './task-creation.ts';
+import type { TaskOrigin } from './creation/new-task.ts';
+import { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
+import type { CreateRootTaskDto } from './creation/task-creation.dto.ts';
+import { TaskCreationService } from './creation/task-creation.service.ts';
 import type { TaskDto, TaskListQuery } from './task.dto.ts';
 import { toTask } from './task-row.ts';
-import type { TaskGraphDto } from './task-graph.dto.ts';
-import { graphOf, toTaskGraph } from './task-graph.queries.ts';
+import type { TaskGraphDto } from './graph/task-graph.dto.ts';
+import { graphOf, toTaskGraph } from './graph/task-graph.queries.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf, type TaskAudience } from './tasks.queries.ts';
 
 /** Searches and creations of an execution wait as its owner's do; no lease hangs on them. */
@@ -25,8 +25,8 @@ export class TasksAgentService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly executions: LiveExecutions,
-    private readonly creation: TaskCreation,
-    private readonly cancellation: TaskCancellation,
+    private readonly creation: TaskCreationService,
+    private readonly cancellation: TaskCancellationService,
   ) {}
 
   async list(execution: ExecutionPrincipal, query: TaskListQuery): Promise<Page<TaskDto>> {

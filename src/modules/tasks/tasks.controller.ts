@@ -5,10 +5,10 @@ import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { CreateTaskDto } from './task-creation.dto.ts';
+import { CreateTaskDto } from './creation/task-creation.dto.ts';
 import { RetryTaskDto, TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
 import { TaskErrors } from './task.errors.ts';
-import { TaskGraphDto } from './task-graph.dto.ts';
+import { TaskGraphDto } from './graph/task-graph.dto.ts';
 import { TasksService } from './tasks.service.ts';
 
 @ApiTags('tasks')

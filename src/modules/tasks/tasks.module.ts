@@ -1,31 +1,32 @@
 import { Module } from '@nestjs/common';
 import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
-import { DependencyWaiver } from './dependency-waiver.ts';
-import { DependentsSweep } from './dependents-sweep.ts';
-import { OperatorQuestions } from './operator-questions.ts';
-import { OrphanedTasks } from './orphaned-tasks.ts';
-import { PinnedTasks } from './pinned-tasks.ts';
-import { PlanOperations } from './plan-operations.ts';
-import { RunRequestQueue } from './run-request-queue.ts';
-import { RunRequestsController } from './run-requests.controller.ts';
-import { RunRequestsService } from './run-requests.service.ts';
-import { TaskCancellation } from './task-cancellation.ts';
-import { TaskCreation } from './task-creation.ts';
-import { TaskDependenciesController } from './task-dependencies.controller.ts';
-import { TaskDependenciesService } from './task-dependencies.service.ts';
-import { TaskEnded } from './task-ended.ts';
-import { TaskEnding } from './task-ending.ts';
-import { TaskPlans } from './task-plans.ts';
-import { TaskPlacement } from './task-placement.ts';
-import { TaskRetry } from './task-retry.ts';
+import { DependencyWaiverService } from './dependencies/dependency-waiver.service.ts';
+import { DependentsSweepService } from './lifecycle/dependents-sweep.service.ts';
+import { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
+import { OrphanedTasksService } from './lifecycle/orphaned-tasks.service.ts';
+import { PinnedTasks } from './pinned-tasks.adapter.ts';
+import { PlanOperationsService } from './plans/plan-operations.service.ts';
+import { QueuedWork } from './run-requests/queued-work.adapter.ts';
+import { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
+import { RunRequestsController } from './run-requests/run-requests.controller.ts';
+import { RunRequestsService } from './run-requests/run-requests.service.ts';
+import { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
+import { TaskCreationService } from './creation/task-creation.service.ts';
+import { TaskDependenciesController } from './dependencies/task-dependencies.controller.ts';
+import { TaskDependenciesService } from './dependencies/task-dependencies.service.ts';
+import { TaskEnded } from './lifecycle/task-ended.port.ts';
+import { TaskEndingService } from './lifecycle/task-ending.service.ts';
+import { TaskPlansService } from './plans/task-plans.service.ts';
+import { TaskPlacementService } from './creation/task-placement.service.ts';
+import { TaskRetryService } from './lifecycle/task-retry.service.ts';
 import { TasksAgentController } from './tasks.agent.controller.ts';
 import { TasksAgentService } from './tasks.agent.service.ts';
 import { TasksController } from './tasks.controller.ts';
-import { TasksJobs } from './tasks.jobs.ts';
+import { TasksJobs } from './lifecycle/tasks.jobs.ts';
 import { TasksService } from './tasks.service.ts';
-import { WorkReturns } from './work-returns.ts';
-import { WorkSignals } from './work-signals.ts';
+import { WorkReturns } from './run-requests/work-returns.adapter.ts';
+import { WorkSignals } from './run-requests/work-signals.port.ts';
 
 @Module({
   imports: [OrganizationsModule, ChatsModule],
@@ -33,35 +34,36 @@ import { WorkSignals } from './work-signals.ts';
   providers: [
     WorkSignals,
     WorkReturns,
-    RunRequestQueue,
+    RunRequestQueueService,
     RunRequestsService,
+    QueuedWork,
     TaskEnded,
     OperatorQuestions,
-    TaskEnding,
-    TaskPlacement,
-    TaskCreation,
-    TaskCancellation,
-    TaskRetry,
-    PlanOperations,
-    TaskPlans,
+    TaskEndingService,
+    TaskPlacementService,
+    TaskCreationService,
+    TaskCancellationService,
+    TaskRetryService,
+    PlanOperationsService,
+    TaskPlansService,
     TasksService,
     TasksAgentService,
-    DependentsSweep,
-    OrphanedTasks,
+    DependentsSweepService,
+    OrphanedTasksService,
     TasksJobs,
     PinnedTasks,
-    DependencyWaiver,
+    DependencyWaiverService,
     TaskDependenciesService,
   ],
   exports: [
     WorkSignals,
-    RunRequestQueue,
+    RunRequestQueueService,
     TaskEnded,
     OperatorQuestions,
-    TaskEnding,
-    TaskCreation,
-    TaskCancellation,
-    TaskPlans,
+    TaskEndingService,
+    TaskCreationService,
+    TaskCancellationService,
+    TaskPlansService,
   ],
 })
 export class TasksModule {}

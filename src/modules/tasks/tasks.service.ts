@@ -5,15 +5,15 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { TaskCancellation } from './task-cancellation.ts';
-import type { CreateTaskDto } from './task-creation.dto.ts';
-import { TaskCreation } from './task-creation.ts';
+import { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
+import type { CreateTaskDto } from './creation/task-creation.dto.ts';
+import { TaskCreationService } from './creation/task-creation.service.ts';
 import type { RetryTaskDto, TaskDto, TaskListQuery } from './task.dto.ts';
 import { TaskErrors } from './task.errors.ts';
-import type { TaskGraphDto } from './task-graph.dto.ts';
-import { graphOf, toTaskGraph } from './task-graph.queries.ts';
+import type { TaskGraphDto } from './graph/task-graph.dto.ts';
+import { graphOf, toTaskGraph } from './graph/task-graph.queries.ts';
 import { toTask } from './task-row.ts';
-import { TaskRetry } from './task-retry.ts';
+import { TaskRetryService } from './lifecycle/task-retry.service.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf } from './tasks.queries.ts';
 
 /** What owners do with tasks. */
@@ -23,9 +23,9 @@ export class TasksService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
-    private readonly creation: TaskCreation,
-    private readonly cancellation: TaskCancellation,
-    private readonly retrying: TaskRetry,
+    private readonly creation: TaskCreationService,
+    private readonly cancellation: TaskCancellationService,
+    private readonly retrying: TaskRetryService,
   ) {}
 
   async list({ subject }: OwnerPrincipal, organizationId: string, query: TaskListQuery): Promise<Page<TaskDto>> {

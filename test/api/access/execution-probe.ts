@@ -19,7 +19,7 @@ import { JobsModule } from '../../../src/kernel/jobs/index.ts';
 import { LeasesModule } from '../../../src/kernel/leases/index.ts';
 import { StorageModule } from '../../../src/kernel/storage/index.ts';
 import { ormOptions } from '../../../src/mikro-orm.config.ts';
-import { ActivityLog, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
+import { ActivityLogService, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
 import { ProvisioningModule } from '../../../src/modules/provisioning/index.ts';
 
 /** Kinds of the callers that `GET …/either` was given. */
@@ -37,7 +37,7 @@ class ProbeController {
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
-    private readonly activity: ActivityLog,
+    private readonly activity: ActivityLogService,
   ) {
     this.live.register('task_run', ({ executionId, generation }) =>
       statement<ExecutionState>(

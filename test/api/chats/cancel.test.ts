@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChatSignals } from '../../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import { awaitedAnswer, chunkRow, createChat, HELD, setTurn } from '../../support/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
@@ -71,7 +71,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
 
   it('tells who follows the chat, once', async () => {
     const told: unknown[] = [];
-    app.app.get(ChatSignals).onMessage((signal) => told.push(signal));
+    app.app.get(ChatSignalsService).onMessage((signal) => told.push(signal));
     await cancel(answer);
     await cancel(answer);
     expect(told).toEqual([{ organizationId, chatId, messageId: answer, revision: 2, delta: null }]);

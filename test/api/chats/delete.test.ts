@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
-import { ChatSignals } from '../../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import {
   awaitedAnswer,
   chunkRow,
@@ -106,7 +106,7 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
 
   it('tells who streams it, once', async () => {
     const told: unknown[] = [];
-    app.app.get(ChatSignals).onDeleted((signal) => told.push(signal));
+    app.app.get(ChatSignalsService).onDeleted((signal) => told.push(signal));
     await owner.delete(path);
     await owner.delete(path);
     expect(told).toEqual([{ organizationId, chatId }]);

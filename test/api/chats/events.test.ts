@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ChatFeed } from '../../../src/modules/chats/chat-feed.ts';
+import { ChatFeed } from '../../../src/modules/chats/events/chat-feed.ts';
 import { Answer } from '../../support/answers.ts';
 import { firstChat } from '../../support/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChatSignals } from '../../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import { createChat, postMessage, saying, setTurn } from '../../support/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { profileOf } from '../../support/schedules.ts';
@@ -102,7 +102,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', ()
 
   it('tells everybody, once it is committed', async () => {
     const told: unknown[] = [];
-    const signals = app.app.get(ChatSignals);
+    const signals = app.app.get(ChatSignalsService);
     signals.onMessage((signal) => told.push(signal));
     signals.onTurnReady((ready) => told.push(ready));
     const { id: messageId } = (await postMessage(owner, organizationId, chatId, 'x')).body.data.assistantMessage;

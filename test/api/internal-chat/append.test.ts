@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChatSignals, type MessageSignal } from '../../../src/modules/chats/chat-signals.ts';
+import { ChatSignalsService, type MessageSignal } from '../../../src/modules/chats/chat-signals.service.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 import {
@@ -23,7 +23,7 @@ const signals: MessageSignal[] = [];
 
 beforeAll(async () => {
   app = await TestApp.start();
-  app.app.get(ChatSignals).onMessage((signal) => signals.push(signal));
+  app.app.get(ChatSignalsService).onMessage((signal) => signals.push(signal));
   owner = await app.person();
 });
 afterAll(() => app.close());

@@ -1,0 +1,118 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import { Migrations, type Run, type Statement, statement, Transactions } from '../../../kernel/database/index.ts';
+import {
+  type CatalogEdition,
+  configFrom,
+  instructionsUri,
+  type ProfileTemplate,
+  type PublishedCatalog,
+  revisionOf,
+} from '../catalog.ts';
+import { readCatalogFolder } from './catalog-folder.ts';
+import { everyCatalog, lockPublication } from './catalog.queries.ts';
+
+const RETRY_MS = 5_000;
+
+/** Publishes the shipped catalog at boot, where it is newer than what the database has. */
+@Injectable()
+export class CatalogPublicationService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Catalog');
+  private readonly folder: string;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly migrations: Migrations,
+    config: Config,
+  ) {
+    this.folder = config.catalogDir;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const edition = readCatalogFolder(this.folder);
+    if (edition) await this.publishOnceMigrated(edition);
+    else this.logger.warn(`no catalog.json in ${this.folder}: nothing is published`);
+  }
+
+  onApplicationShutdown(): void {
+    clearTimeout(this.retry);
+  }
+
+  /** Where migrations are run by hand the process may be up before them, unready. */
+  private async publishOnceMigrated(edition: CatalogEdition): Promise<void> {
+    if ((await this.migrations.missing()).length === 0) return this.publish(edition);
+    this.logger.warn('the catalog waits for the migrations');
+    this.retry = setTimeout(() => void this.publishOnceMigrated(edition).catch(this.failed), RETRY_MS).unref();
+  }
+
+  private readonly failed = (error: unknown): void => {
+    this.logger.error('the catalog was not published', (error as Error).stack);
+  };
+
+  /**
+   * Of replicas that start at once one publishes. An edition that is not newer is left alone: an old replica that
+   * restarts during a rollout must not turn the pointer back. Whoever publishes or not, `auto` profiles then follow the
+   * current revision.
+   */
+  async publish(edition: CatalogEdition): Promise<void> {
+    await this.transactions.dispatch(async (run) => {
+      await run(lockPublication());
+      const published = await run(everyCatalog());
+      const next = { revision: revisionOf(edition), catalog: edition.catalog };
+      const current = published[0];
+      if (!current || current.catalog.version < edition.catalog.version) {
+        await run(insertCatalog(next, edition));
+        await this.follow(run, published, next);
+        return;
+      }
+      if (current.catalog.version === edition.catalog.version && current.revision !== next.revision)
+        this.logger.warn(`version ${current.catalog.version} is published with other content: raise "version"`);
+      await this.follow(run, published.slice(1), current);
+    });
+  }
+
+  /**
+   * Moves `auto` profiles to the current revision. Those with instructions of their own stay, and so does a configuration
+   * that somebody changed: only one that still is the old template's becomes the new template's.
+   */
+  private async follow(run: Run, earlier: readonly PublishedCatalog[], current: PublishedCatalog): Promise<void> {
+    let moved = 0;
+    for (const before of earlier)
+      for (const template of current.catalog.profiles) moved += (await run(move(template, before, current))).length;
+    const { catalog, revision } = current;
+    this.logger.log(
+      `version ${catalog.version} (${revision.slice(0, 12)}) is current, ${moved} profiles were moved to it`,
+    );
+  }
+}
+
+function insertCatalog({ revision, catalog }: PublishedCatalog, { instructions }: CatalogEdition): Statement {
+  return statement(
+    `insert into catalog_revision (revision, version, catalog, instructions) values ($1, $2, $3::jsonb, $4::jsonb)`,
+    revision,
+    catalog.version,
+    JSON.stringify(catalog),
+    JSON.stringify(instructions),
+  );
+}
+
+/** One template's profiles from one revision to another. */
+function move(template: ProfileTemplate, before: PublishedCatalog, current: PublishedCatalog): Statement {
+  const templateBefore = before.catalog.profiles.find(({ key }) => key === template.key);
+  return statement(
+    `update agent_profile
+     set catalog_revision = $1, instructions_uri = $2, updated_at = clock_timestamp(),
+         config = case when config = $3::jsonb then $4::jsonb else config end
+     where catalog_template_key = $5 and catalog_revision = $6 and catalog_update_policy = 'auto'
+       and instructions_uri = $7 and deleted_at is null
+     returning 1`,
+    current.revision,
+    instructionsUri(current.revision, template.key),
+    JSON.stringify(configFrom(before.catalog, templateBefore)),
+    JSON.stringify(configFrom(current.catalog, template)),
+    template.key,
+    before.revision,
+    instructionsUri(before.revision, template.key),
+  );
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { DATABASE_NOW, type EntityTx } from '../../kernel/database/index.ts';
+import { type Department, type DepartmentFollower, DepartmentSwitch, WorkPermitted } from '../organizations/index.ts';
+import { AgentProfile } from './agent-profile.entity.ts';
+import { lockProfileLoads } from './agent-profiles.queries.ts';
+
+/** Disables the profiles of a department with it, and enables those again that it disabled. */
+@Injectable()
+export class DepartmentProfiles implements DepartmentFollower {
+  constructor(
+    private readonly permitted: WorkPermitted,
+    departments: DepartmentSwitch,
+  ) {
+    departments.register(this);
+  }
+
+  async departmentsSwitched(
+    tx: EntityTx,
+    organizationId: string,
+    { on, off }: { on: Department[]; off: Department[] },
+  ): Promise<void> {
+    await tx.rows(lockProfileLoads(organizationId, { departments: off }));
+    const live = { organization: organizationId, deletedAt: null };
+    await tx.em.nativeUpdate(
+      AgentProfile,
+      { ...live, department: { $in: off }, status: 'enabled' },
+      { status: 'disabled', disabledByDepartment: true, updatedAt: DATABASE_NOW },
+    );
+    await tx.em.nativeUpdate(
+      AgentProfile,
+      { ...live, department: { $in: on }, status: 'disabled', disabledByDepartment: true },
+      { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
+    );
+    if (on.length > 0) await this.permitted.tell(tx, organizationId);
+  }
+}

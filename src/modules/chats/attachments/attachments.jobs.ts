@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { CronExpression } from '@nestjs/schedule';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { Job } from '../../../kernel/jobs/index.ts';
+import { findLeftBehind, type LeftBehind, UPLOADS_LOOK } from './attachment-uploads.queries.ts';
+import { AttachmentUploadsService } from './attachment-uploads.service.ts';
+
+/** Discards uploads whose request died before it could. */
+@Injectable()
+export class AttachmentsJobs {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly uploads: AttachmentUploadsService,
+  ) {}
+
+  @Job('attachment-uploads', CronExpression.EVERY_MINUTE)
+  async discardLeftBehind(signal: AbortSignal): Promise<void> {
+    let found: LeftBehind[] = [];
+    do {
+      found = await this.transactions.dispatch((run) => run(findLeftBehind(found.at(-1))));
+      for (const upload of found) {
+        if (signal.aborted) return;
+        await this.uploads.discard(upload);
+      }
+    } while (found.length === UPLOADS_LOOK);
+  }
+}

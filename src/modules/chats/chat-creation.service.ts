@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/index.ts';
+import { newId } from '../../kernel/ids/index.ts';
+import type { ChatDto } from './chat.dto.ts';
+import { insertChat, type NewChat } from './chats.queries.ts';
+
+/** Makes chats in the transaction of whoever needs one, who also writes the activity. */
+@Injectable()
+export class ChatCreationService {
+  async createIn(tx: Tx, organizationId: string, chat: NewChat): Promise<ChatDto> {
+    return (await tx.rows(insertChat(organizationId, newId(), chat)))[0]!;
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Endpoint, LastEventId, type StreamedEvents } from '../../../kernel/http/index.ts';
+import { ChatDeltaEventDto, ChatEventParams, ChatMessageEventDto, ChatSnapshotEventDto } from './chat-event.dto.ts';
+import { ChatEventsService } from './chat-events.service.ts';
+import { ChatErrors } from '../chat.errors.ts';
+
+@ApiTags('chats')
+@Controller('organizations/:organizationId/chats/:chatId/events')
+export class ChatEventsController {
+  constructor(private readonly events: ChatEventsService) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Follow the answers of a chat',
+    description:
+      'A stream of server-sent events: the latest answer as it stands, then what happens to it and to those after it. An id is `<assistantMessageId>:<revision>`. A client that comes back with `Last-Event-ID` goes on exactly there while the appends since are kept (at least 5 minutes after the end), else from a snapshot of the latest answer. A client that lags gets a snapshot in place of appends; one that does not read is cut off. The stream of a chat without an answer, or whose answer has ended, stays open for the next one. It ends with a comment when the chat is deleted, the caller may not read it any more, or the process stops.',
+    auth: 'owner',
+    events: {
+      'chat.snapshot': ChatSnapshotEventDto,
+      'chat.delta': ChatDeltaEventDto,
+      'chat.message': ChatMessageEventDto,
+    },
+    eventId: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11:4',
+    errors: [ChatErrors.notFound],
+  })
+  follow(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, chatId }: ChatEventParams,
+    @LastEventId() lastEventId: string | undefined,
+  ): Promise<StreamedEvents> {
+    return this.events.follow(owner, organizationId, chatId, lastEventId);
+  }
+}

@@ -1,0 +1,140 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Reads, standingEntry, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import type { StreamedEvents } from '../../../kernel/http/index.ts';
+import {
+  type Access,
+  accessLost,
+  answersSince,
+  chatsMoved,
+  type FollowedRow,
+  latestAnswer,
+  type Moved,
+  type Seen,
+} from './chat-events.queries.ts';
+import { ChatFeed } from './chat-feed.ts';
+import { framesFrom, positionOf, seenFrom } from './chat-frames.ts';
+import { ChatReader, type Start } from './chat-reader.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import { ChatErrors } from '../chat.errors.ts';
+import { RepeatedWork } from './repeated-work.ts';
+
+/** How often chats that are read are looked at, for what signals did not tell, and for who may not read on. */
+const LOOK_MS = 2_000;
+
+/** The event streams of chats: one feed for each chat that somebody reads in this process. */
+@Injectable()
+export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('ChatEvents');
+  private readonly feeds = new Map<string, ChatFeed>();
+  private readonly looks = new RepeatedWork(() => this.look());
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly signals: ChatSignalsService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.signals.onMessage((signal) => this.feeds.get(keyOf(signal))?.hear(signal));
+    this.signals.onDeleted((chat) => this.feeds.get(keyOf(chat))?.end('the chat was deleted'));
+    this.signals.onGap(() => this.looks.ask());
+    this.timer = setInterval(() => this.looks.ask(), LOOK_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Follows a chat from the event that was seen last, or from its latest answer. */
+  async follow(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    lastEventId: string | undefined,
+  ): Promise<StreamedEvents> {
+    const { subject, tokenId } = owner;
+    const seen = seenFrom(lastEventId);
+    const feed = this.feedOf(organizationId, chatId);
+    const reader = new ChatReader(feed, { organizationId: feed.organizationId, subject, tokenId });
+    feed.join(reader);
+    try {
+      const latest = latestAnswer(organizationId, chatId, seen);
+      const [row] = await this.reads.inOrganization(subject, organizationId, latest);
+      if (!row) throw new ApiError(ChatErrors.notFound);
+      const standing = row.id === null ? undefined : positionOf(row);
+      return {
+        begin: (stream) => feed.admit(reader, stream, startFrom(seen, row), standing),
+        abandon: () => feed.leave(reader),
+      };
+    } catch (error) {
+      feed.leave(reader);
+      throw error;
+    }
+  }
+
+  private feedOf(organizationId: string, chatId: string): ChatFeed {
+    const key = keyOf({ organizationId, chatId });
+    const known = this.feeds.get(key);
+    if (known) return known;
+    const feed = new ChatFeed(organizationId, chatId, {
+      read: (seen) => this.read(organizationId, chatId, seen),
+      forget: (which) => {
+        if (this.feeds.get(key) === which) this.feeds.delete(key);
+      },
+    });
+    this.feeds.set(key, feed);
+    return feed;
+  }
+
+  /** For all readers of a chat, each of whom was let in. */
+  private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<FollowedRow[]> {
+    const entry = standingEntry(organizationId, EdgeErrors.organizationNotFound);
+    const answers = seen ? answersSince(organizationId, chatId, seen) : latestAnswer(organizationId, chatId, seen);
+    const rows = await this.reads.through(entry, answers);
+    if (rows.length === 0) throw new ApiError(ChatErrors.notFound);
+    return rows;
+  }
+
+  /** One round trip, however many chats are read by however many. */
+  private async look(): Promise<void> {
+    const feeds = [...this.feeds.values()].filter(({ standing }) => standing);
+    if (feeds.length === 0) return;
+    const readers = Map.groupBy(
+      feeds.flatMap(({ members }) => [...members]),
+      ({ access }) => [access.organizationId, access.subject, access.tokenId].join(' '),
+    );
+    const accesses = [...readers.values()].map(([first]) => first!.access satisfies Access);
+    try {
+      const [moved, lost] = await this.transactions.dispatchBatch([
+        chatsMoved(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),
+        accessLost(accesses),
+      ]);
+      for (const { place, gone, messageId, revision } of moved as Moved[])
+        if (gone) feeds[place - 1]!.end('the chat was deleted');
+        else feeds[place - 1]!.expect({ messageId: messageId!, revision });
+      const groups = [...readers.values()];
+      for (const { place } of lost as { place: number }[])
+        for (const reader of groups[place - 1]!) reader.end('you may not read this any more');
+    } catch (error) {
+      this.logger.warn(`open chats were not looked at: ${(error as Error).message}`);
+    }
+  }
+}
+
+function keyOf({ organizationId, chatId }: { readonly organizationId: string; readonly chatId: string }): string {
+  return `${organizationId} ${chatId}`;
+}
+
+/** Goes on exactly where a client was, if that is a revision of the answer that the chat still has as its latest. */
+function startFrom(
+  seen: { readonly messageId: string; readonly revision: number } | undefined,
+  row: FollowedRow,
+): Start {
+  if (row.id === null) return { position: undefined, frames: [] };
+  const isOfIt = seen !== undefined && seen.messageId === row.id && seen.revision <= row.revision;
+  const position = isOfIt ? { ...positionOf(row), revision: seen.revision } : undefined;
+  return { position, frames: framesFrom(position, [row]) };
+}

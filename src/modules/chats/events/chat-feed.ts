@@ -1,0 +1,193 @@
+import { Logger } from '@nestjs/common';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import type { EventStream } from '../../../kernel/http/index.ts';
+import type { Delta, FollowedRow, Seen } from './chat-events.queries.ts';
+import { deltaFrame, type Frame, framesFrom, isBefore, type Position, snapshotsOf } from './chat-frames.ts';
+import type { ChatReader, Start } from './chat-reader.ts';
+import type { MessageSignal } from '../chat-signals.service.ts';
+import { RepeatedWork } from './repeated-work.ts';
+
+/** How long a revision may be late: appends of one message may go through two processes. */
+const LATE_MS = 100;
+
+/** What a feed needs of whoever keeps it. */
+interface Keeper {
+  /** The answers from this one on; the latest where nothing was seen. 404 once the chat or its organization is gone. */
+  read(seen: Seen | undefined): Promise<readonly FollowedRow[]>;
+  /** Nobody reads it any more, or nobody may. */
+  forget(feed: ChatFeed): void;
+}
+
+/**
+ * The course of one chat for all its readers in this process. An append that is told with its text is passed on without
+ * the database, encoded once; any other change is read once for all.
+ */
+export class ChatFeed {
+  private readonly logger = new Logger('ChatFeed');
+  private readonly readers = new Set<ChatReader>();
+  private readonly catchingUp = new Set<ChatReader>();
+  /** Whether `position` is known: the first reader's own read says it. */
+  private known = false;
+  /** Where those are who were told everything; undefined before the first answer. */
+  private position: Position | undefined;
+  /** Appends to this message that came before what they go on from. */
+  private readonly early = new Map<number, Delta>();
+  private earlyOf: string | undefined;
+  /** Where the chat is, as far as anybody said. */
+  private expected: Seen | undefined;
+  private late: NodeJS.Timeout | undefined;
+  private ended: string | undefined;
+  private readonly changes = new RepeatedWork(() => this.readChanges());
+  private readonly snapshots = new RepeatedWork(() => this.readSnapshots());
+
+  constructor(
+    readonly organizationId: string,
+    readonly chatId: string,
+    private readonly keeper: Keeper,
+  ) {}
+
+  get members(): Iterable<ChatReader> {
+    return this.readers;
+  }
+
+  /** Where it is; undefined while nobody has read it yet. */
+  get standing(): { readonly messageId: string | null; readonly revision: number } | undefined {
+    return this.known ? (this.position ?? { messageId: null, revision: 0 }) : undefined;
+  }
+
+  /** From here on a reader misses nothing: what comes before its own read has answered is held for it. */
+  join(reader: ChatReader): void {
+    this.readers.add(reader);
+  }
+
+  /** A reader goes live. `standing` is where its read found the chat. */
+  admit(reader: ChatReader, stream: EventStream, start: Start, standing: Position | undefined): void {
+    if (!this.known) {
+      this.known = true;
+      this.position = standing;
+      this.passOn();
+    }
+    reader.begin(stream, start);
+    if (this.ended === undefined) this.settle();
+    else reader.end(this.ended);
+  }
+
+  leave(reader: ChatReader): void {
+    this.readers.delete(reader);
+    this.catchingUp.delete(reader);
+    if (this.readers.size > 0) return;
+    clearTimeout(this.late);
+    this.keeper.forget(this);
+  }
+
+  hear({ messageId, revision, delta }: MessageSignal): void {
+    const { position } = this;
+    const isAppend = delta !== null && (!this.known || position?.messageId === messageId);
+    if (position?.messageId === messageId && revision <= position.revision) return;
+    if (isAppend) {
+      if (this.earlyOf !== messageId) this.early.clear();
+      this.earlyOf = messageId;
+      this.early.set(revision, { revision, ...delta });
+      this.passOn();
+    } else if (this.known) this.changes.ask();
+    else this.expect({ messageId, revision });
+  }
+
+  /** The database was seen there; what tells of it may be on its way. */
+  expect(seen: Seen): void {
+    this.expected = seen;
+    this.wait();
+  }
+
+  catchUp(reader: ChatReader): void {
+    this.catchingUp.add(reader);
+    this.snapshots.ask();
+  }
+
+  end(why: string): void {
+    this.ended = why;
+    this.keeper.forget(this);
+    for (const reader of this.readers) reader.end(why);
+  }
+
+  /** Passes on what goes on from where the chat is, and waits for what is missing in between. */
+  private passOn(): void {
+    for (let next = this.nextEarly; next; next = this.nextEarly) this.broadcast(deltaFrame(this.position!, next));
+    this.wait();
+  }
+
+  private get nextEarly(): Delta | undefined {
+    const { position } = this;
+    return position && position.messageId === this.earlyOf ? this.early.get(position.revision + 1) : undefined;
+  }
+
+  private broadcast(frame: Frame): void {
+    this.position = frame.at;
+    this.early.delete(frame.at.revision);
+    for (const reader of this.readers) reader.deliver(frame);
+  }
+
+  private wait(): void {
+    if (this.known && this.isMissing) this.late ??= setTimeout(() => this.look(), LATE_MS);
+  }
+
+  private get isMissing(): boolean {
+    const { position, expected, early } = this;
+    if (early.size > 0) return true;
+    if (!expected) return false;
+    return position?.messageId !== expected.messageId || position.revision < expected.revision!;
+  }
+
+  private look(): void {
+    this.late = undefined;
+    if (this.isMissing) this.changes.ask();
+  }
+
+  private async readChanges(): Promise<void> {
+    try {
+      const rows = await this.keeper.read(this.position);
+      for (const frame of framesFrom(this.position, rows)) this.broadcast(frame);
+      this.expected = undefined;
+      this.forgetEarly();
+      this.passOn();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Appends that were told otherwise. */
+  private forgetEarly(): void {
+    const { position } = this;
+    if (position?.messageId !== this.earlyOf) this.early.clear();
+    for (const revision of this.early.keys()) if (revision <= position!.revision) this.early.delete(revision);
+  }
+
+  /** For all who fell behind and are ready to go on, from the oldest answer that one of them was told last. */
+  private async readSnapshots(): Promise<void> {
+    const readers = [...this.catchingUp];
+    this.catchingUp.clear();
+    const positions = readers.flatMap(({ at }) => (at ? [at] : []));
+    const [oldest] = positions.sort((one, other) => (isBefore(one, other) ? -1 : 1));
+    try {
+      const rows = await this.keeper.read(oldest && { messageId: oldest.messageId, revision: null });
+      const frames = snapshotsOf(rows);
+      for (const reader of readers) reader.goOn(frames);
+      this.settle();
+    } catch (error) {
+      this.failed(error);
+      // They come back, and are then at a known place again.
+      for (const reader of readers) reader.cut();
+    }
+  }
+
+  /** Whoever went live may have had to leave out more than it could hold. */
+  private settle(): void {
+    for (const reader of this.readers) if (this.position && reader.lacks(this.position)) reader.catchUp();
+  }
+
+  /** What was not read now is found by the next look at the chat. */
+  private failed(error: unknown): void {
+    if (error instanceof ApiError) this.end('the chat is gone');
+    else this.logger.warn(`chat ${this.chatId} was not read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,102 @@
+import { eventFrame } from '../../../kernel/http/index.ts';
+import type { ChatDeltaEventDto, ChatMessageEventDto, ChatSnapshotEventDto } from './chat-event.dto.ts';
+import type { Delta, FollowedRow } from './chat-events.queries.ts';
+import type { MessageDto } from '../messages/message.dto.ts';
+
+/** A place in the course of a chat's answers. */
+export interface Position {
+  readonly messageId: string;
+  /** By which the answers of a chat follow each other; text of six digits, so it sorts as it is. */
+  readonly createdAt: string;
+  readonly revision: number;
+}
+
+/** An event, encoded once for all who get it. */
+export interface Frame {
+  /** Where whoever got it is. */
+  readonly at: Position;
+  /** The revision of the same message that it goes on from; null where it tells all that there is. */
+  readonly after: number | null;
+  readonly bytes: Buffer;
+}
+
+/** Whether `one` comes before `other`. */
+export function isBefore(one: Position, other: Position): boolean {
+  if (one.messageId === other.messageId) return one.revision < other.revision;
+  return one.createdAt === other.createdAt ? one.messageId < other.messageId : one.createdAt < other.createdAt;
+}
+
+/** Whether somebody at this position is told everything by the frame. */
+export function goesOnFrom(frame: Frame, at: Position | undefined): boolean {
+  return frame.after === null || (at?.messageId === frame.at.messageId && at.revision === frame.after);
+}
+
+export function deltaFrame(at: Position, { revision, partId, offset, text }: Delta): Frame {
+  const { messageId } = at;
+  const data: ChatDeltaEventDto = { type: 'chat.delta', messageId, revision, partId, offset, text };
+  return {
+    at: { ...at, revision },
+    after: revision - 1,
+    bytes: eventFrame({ id: `${messageId}:${revision}`, event: data.type, data }),
+  };
+}
+
+/** The type of an event that shows the whole message. */
+type Whole = (ChatSnapshotEventDto | ChatMessageEventDto)['type'];
+
+function wholeFrame(type: Whole, message: MessageDto): Frame {
+  const id = `${message.id}:${message.revision}`;
+  return { at: positionOf(message), after: null, bytes: eventFrame({ id, event: type, data: { type, message } }) };
+}
+
+export function positionOf({ id, createdAt, revision }: MessageDto): Position {
+  return { messageId: id, createdAt, revision };
+}
+
+/**
+ * What leads from a position to where the answers are: the appends one by one, then any other change as the message that
+ * it left; a snapshot instead where more than that lies between. The rows are those of a read from this position or an earlier one.
+ */
+export function framesFrom(position: Position | undefined, rows: readonly FollowedRow[]): Frame[] {
+  const frames: Frame[] = [];
+  let at = position;
+  for (const row of rows) {
+    if (row.id === null) continue;
+    const { deltas, bridged: _, ...message } = row;
+    if (at?.messageId === message.id)
+      for (const delta of deltas ?? []) {
+        if (delta.revision !== at.revision + 1) continue;
+        const frame = deltaFrame(at, delta);
+        frames.push(frame);
+        at = frame.at;
+      }
+    if (at && !isBefore(at, positionOf(message))) continue;
+    const isNext = at && (at.messageId !== message.id || at.revision + 1 === message.revision);
+    if (!isNext) frames.length = 0;
+    const frame = wholeFrame(isNext ? 'chat.message' : 'chat.snapshot', message);
+    frames.push(frame);
+    at = frame.at;
+  }
+  return frames;
+}
+
+/** The answers as they are, for somebody who cannot be told what lies between. */
+export function snapshotsOf(rows: readonly FollowedRow[]): Frame[] {
+  return rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { deltas: _, bridged: __, ...message } = row;
+    return [wholeFrame('chat.snapshot', message)];
+  });
+}
+
+const EVENT_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([1-9]\d{0,9})$/i;
+const MAX_REVISION = 2 ** 31 - 1;
+
+/** What a client says that it has seen; undefined where that is no id of ours. */
+export function seenFrom(lastEventId: string | undefined): { messageId: string; revision: number } | undefined {
+  const [, messageId, digits] = EVENT_ID.exec(lastEventId ?? '') ?? [];
+  const revision = Number(digits);
+  return messageId === undefined || revision > MAX_REVISION
+    ? undefined
+    : { messageId: messageId.toLowerCase(), revision };
+}

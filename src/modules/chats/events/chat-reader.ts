@@ -1,0 +1,113 @@
+import type { EventStream } from '../../../kernel/http/index.ts';
+import type { Access } from './chat-events.queries.ts';
+import { type Frame, goesOnFrom, isBefore, type Position } from './chat-frames.ts';
+
+/** So much may wait in this process for one client, beside a snapshot that it is still taking; the rest is left out. */
+const MAX_QUEUED_BYTES = 128 * 1024;
+/** A client for which so much waits, queued or left out, does not read: it is cut, and may come back. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** Where a reader is, and the frames that were read for it, which lead from there to where the chat is. */
+export interface Start {
+  readonly position: Position | undefined;
+  readonly frames: readonly Frame[];
+}
+
+/** What becomes of a reader is decided by the feed that it reads. */
+interface Feed {
+  /** Sends a reader, which holds back what comes meanwhile, to where the chat is. */
+  catchUp(reader: ChatReader): void;
+  leave(reader: ChatReader): void;
+}
+
+/** One client of a chat: how far it is, and what it must be told next. */
+export class ChatReader {
+  private stream: EventStream | undefined;
+  private position: Position | undefined;
+  /** What came while something is read for it; undefined where it is told at once. */
+  private held: Frame[] | undefined = [];
+  /** Of what was held, or left out since it fell behind. */
+  private missedBytes = 0;
+  private snapshotBytes = 0;
+
+  constructor(
+    private readonly feed: Feed,
+    readonly access: Access,
+  ) {}
+
+  get at(): Position | undefined {
+    return this.position;
+  }
+
+  begin(stream: EventStream, { position, frames }: Start): void {
+    this.stream = stream;
+    this.position = position;
+    stream.onClose(() => this.feed.leave(this));
+    stream.onDrain(() => this.drained());
+    this.goOn(frames);
+  }
+
+  /** Tells what happened, in order; what it has been told already is left out. */
+  deliver(frame: Frame): void {
+    if (this.held) this.hold(frame);
+    else if (this.position && !isBefore(this.position, frame.at)) return;
+    else if (this.missedBytes > 0 || this.isBehind) this.miss(frame);
+    else if (goesOnFrom(frame, this.position)) this.send(frame);
+    else this.catchUp();
+  }
+
+  /** Tells what was read for it, and what came meanwhile. */
+  goOn(frames: readonly Frame[]): void {
+    const held = this.held ?? [];
+    this.held = undefined;
+    this.missedBytes = 0;
+    for (const frame of frames) if (!this.position || isBefore(this.position, frame.at)) this.send(frame);
+    this.snapshotBytes = this.stream!.waitingBytes;
+    for (const frame of held) this.deliver(frame);
+  }
+
+  /** Whether it has been told less than this, and nobody is about to tell it. */
+  lacks(position: Position): boolean {
+    const isLive = this.stream !== undefined && !this.held && this.missedBytes === 0;
+    return isLive && (!this.position || isBefore(this.position, position));
+  }
+
+  catchUp(): void {
+    this.held = [];
+    this.missedBytes = 0;
+    this.feed.catchUp(this);
+  }
+
+  end(why: string): void {
+    this.stream?.end(why);
+  }
+
+  cut(): void {
+    this.stream?.cut();
+  }
+
+  private get isBehind(): boolean {
+    return this.stream!.waitingBytes > this.snapshotBytes + MAX_QUEUED_BYTES;
+  }
+
+  private send(frame: Frame): void {
+    this.stream!.write(frame.bytes);
+    this.position = frame.at;
+  }
+
+  /** What does not fit is read again afterwards, since it is then missing. */
+  private hold(frame: Frame): void {
+    this.missedBytes += frame.bytes.length;
+    if (this.missedBytes <= MAX_WAITING_BYTES) this.held!.push(frame);
+  }
+
+  private miss(frame: Frame): void {
+    this.missedBytes += frame.bytes.length;
+    if (this.missedBytes + MAX_QUEUED_BYTES > MAX_WAITING_BYTES) this.cut();
+  }
+
+  private drained(): void {
+    this.snapshotBytes = 0;
+    if (this.missedBytes > 0 && !this.held) this.catchUp();
+  }
+}

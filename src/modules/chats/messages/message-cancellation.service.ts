@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import type { ChatDto } from '../chat.dto.ts';
+import { MessageErrors } from '../chat.errors.ts';
+import { lockChat } from '../chats.queries.ts';
+import type { MessageDto } from './message.dto.ts';
+import { messageInChat, requestCancel } from './message-moves.queries.ts';
+
+/** An owner's wish that an answer ends. Whoever writes it hears of it with the next call; one that completes before wins. */
+@Injectable()
+export class MessageCancellationService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly activity: ActivityLogService,
+    private readonly signals: ChatSignalsService,
+  ) {}
+
+  cancel(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    id: string,
+    request: IdempotentRequest,
+  ): Promise<MessageDto> {
+    const { subject } = owner;
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
+      this.idempotency.once(tx, { subject, request, details: {}, organizationOf: () => organizationId }, () =>
+        this.cancelIn(tx, owner, organizationId, chatId, id),
+      ),
+    );
+  }
+
+  private async cancelIn(
+    tx: Tx,
+    actor: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    id: string,
+  ): Promise<MessageDto> {
+    const [[chat], asked, [message]] = (await tx.batch([
+      lockChat(organizationId, chatId),
+      requestCancel(organizationId, chatId, id),
+      messageInChat(organizationId, chatId, id),
+    ])) as [ChatDto[], { id: string }[], MessageDto[]];
+    if (!chat || !message) throw new ApiError(MessageErrors.notFound);
+    if (message.status !== 'cancelling') throw new ApiError(MessageErrors.notCancellable);
+    if (asked.length === 0) return message;
+    await this.activity.record(tx, {
+      organizationId,
+      actor,
+      verb: 'message.cancel_requested',
+      subject: { kind: 'message', id, label: chat.title },
+      details: { chatId },
+    });
+    const { revision } = message;
+    tx.afterCommit(() => this.signals.message({ organizationId, chatId, messageId: id, revision, delta: null }));
+    return message;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
+import { newId } from '../../../kernel/ids/index.ts';
+import { activityEntry } from '../../organizations/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import type { ChatDto } from '../chat.dto.ts';
+import { ChatErrors, MessageErrors } from '../chat.errors.ts';
+import { lockChat } from '../chats.queries.ts';
+import type { MessageDto, PostedMessageDto, PostMessageDto } from './message.dto.ts';
+import { answeringProfile, insertAnswer, insertUserMessage, noteMessage, turnOf } from './message-moves.queries.ts';
+
+/**
+ * Posting: the message and the answer that waits for a turn, both or none. Four round trips: the organization is entered,
+ * the chat locked and looked at, both written, and all committed.
+ */
+@Injectable()
+export class MessagePostingService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly signals: ChatSignalsService,
+  ) {}
+
+  post(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    body: PostMessageDto,
+    request: IdempotentRequest,
+  ): Promise<PostedMessageDto> {
+    const { subject } = owner;
+    return this.transactions.statementsInOrganization(
+      subject,
+      organizationId,
+      (tx) =>
+        this.idempotency.once(tx, { subject, request, details: body, organizationOf: () => organizationId }, () =>
+          this.postIn(tx, owner, organizationId, chatId, body),
+        ),
+      // The one chat of a shell that is being onboarded refuses it by its own code.
+      { whileOnboarding: true },
+    );
+  }
+
+  private async postIn(
+    tx: Tx,
+    actor: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    { author, parts }: PostMessageDto,
+  ): Promise<PostedMessageDto> {
+    const { chat, agentProfileId } = await lockForPost(tx, organizationId, chatId);
+    // In this order: within a microsecond they are listed by their ids.
+    const [id, answerId] = [newId(), newId()];
+    const numbered = parts.map(({ kind, text }, index) => ({ id: `p${index + 1}`, kind, text }));
+    const subject = { kind: 'message', id, label: chat.title };
+    const [said, answer] = (await tx.batch([
+      insertUserMessage(organizationId, chatId, { id, author, parts: numbered }),
+      insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
+      noteMessage(organizationId, chatId, answerId),
+      activityEntry({ organizationId, actor, verb: 'message.posted', subject, details: { chatId } }),
+    ])) as [MessageDto[], MessageDto[]];
+    tx.afterCommit(() => {
+      this.signals.message({ organizationId, chatId, messageId: answerId, revision: 1, delta: null });
+      this.signals.turnReady(organizationId);
+    });
+    return { userMessage: said[0]!, assistantMessage: answer[0]! };
+  }
+}
+
+/** The locked chat and the profile that will answer; refuses where there is to be no answer. */
+async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
+  const [[chat], [turn], [profile]] = (await tx.batch([
+    lockChat(organizationId, chatId),
+    turnOf(organizationId, chatId),
+    answeringProfile(organizationId),
+  ])) as [ChatDto[], { active: boolean }[], { id: string }[]];
+  if (!chat) throw new ApiError(ChatErrors.notFound);
+  if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
+  if (chat.status === 'archived') throw new ApiError(MessageErrors.refused, { message: 'The chat is archived.' });
+  if (turn!.active) throw new ApiError(MessageErrors.turnActive);
+  if (!profile) throw new ApiError(MessageErrors.refused, { message: 'The agent that answers in chats is disabled.' });
+  return { chat, agentProfileId: profile.id };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Reads } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import { ChatErrors, MessageErrors } from '../chat.errors.ts';
+import { chatExists } from '../chats.queries.ts';
+import type { MessageDto, MessageListQuery } from './message.dto.ts';
+import { messageById, messagesOf } from './messages.queries.ts';
+
+/** What owners see of messages. */
+@Injectable()
+export class MessagesService {
+  constructor(private readonly reads: Reads) {}
+
+  list(
+    { subject }: OwnerPrincipal,
+    organizationId: string,
+    chatId: string,
+    query: MessageListQuery,
+  ): Promise<Page<MessageDto>> {
+    const list = messagesOf(organizationId, chatId, query);
+    return this.reads.listInOrganization(subject, organizationId, {
+      statements: () => [chatExists(organizationId, chatId), ...list.statements()],
+      result([chat = [], ...sets]) {
+        if (chat.length === 0) throw new ApiError(ChatErrors.notFound);
+        return list.result(sets);
+      },
+    });
+  }
+
+  async read({ subject }: OwnerPrincipal, organizationId: string, id: string): Promise<MessageDto> {
+    const [message] = await this.reads.inOrganization(subject, organizationId, messageById(organizationId, id));
+    if (!message) throw new ApiError(MessageErrors.notFound);
+    return message;
+  }
+}

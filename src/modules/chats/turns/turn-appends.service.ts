@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type Shared, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import { TurnErrors } from '../chat.errors.ts';
+import { type Append, appendLocks, type AppendRow, appendTexts, type AppendVerdict } from './turn-append.queries.ts';
+import type { AppendDto, AppendedDto } from './turn.dto.ts';
+import { fenceOf, stateOf } from './turn-leases.service.ts';
+import { turnOf } from './turn-lease.queries.ts';
+import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
+
+const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated'>, Issue>> = {
+  gap: { path: 'offset', code: 'gap', message: 'is behind the end of the part' },
+  other_text: { path: 'text', code: 'other_text', message: 'differs from what the part has there' },
+  answer_too_long: {
+    path: 'text',
+    code: 'answer_too_long',
+    message: `makes the answer longer than ${MESSAGE_LIMITS.answerBytes} bytes`,
+  },
+  too_many_parts: {
+    path: 'partId',
+    code: 'too_many_parts',
+    message: `is beyond the ${MESSAGE_LIMITS.answerParts} parts of an answer`,
+  },
+};
+
+/** The text of answers as it comes. The hottest call of all: one round trip, which appends of many turns share. */
+@Injectable()
+export class TurnAppendsService {
+  private readonly appends: Shared<Append, AppendRow>;
+
+  constructor(
+    transactions: Transactions,
+    private readonly signals: ChatSignalsService,
+  ) {
+    this.appends = transactions.shared<Append, AppendRow>(
+      { keysOf: turnOf, statements: (calls) => [appendLocks(calls), appendTexts(calls)] },
+      TurnErrors.leaseExpired,
+    );
+  }
+
+  async append(turnId: string, { partId, offset, text, ...lease }: AppendDto): Promise<AppendedDto> {
+    const fence = fenceOf(turnId, lease);
+    const row = await this.appends.run({ ...fence, partId, offset, text });
+    if (!row) throw new ApiError(TurnErrors.leaseExpired);
+    const { verdict } = row;
+    if (verdict === 'appended')
+      this.signals.message({ ...fence, ...row, messageId: turnId, delta: { partId, offset, text } });
+    else if (verdict !== 'repeated') throw new ApiError(TurnErrors.conflict, { issues: [REFUSALS[verdict]] });
+    return { ...stateOf(row), length: row.length };
+  }
+}

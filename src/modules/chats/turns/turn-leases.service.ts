@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../../kernel/crypto/index.ts';
+import { activeEntry, type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { BEAT_REST_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import { TurnErrors } from '../chat.errors.ts';
+import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
+import {
+  beatTurns,
+  lockChatOfTurn,
+  markTurnRunning,
+  releaseTurn,
+  type TurnBeatRow,
+  type TurnFence,
+  turnOf,
+  type TurnReleaseRow,
+  type TurnRunningRow,
+} from './turn-lease.queries.ts';
+import { TurnTokensService } from './turn-tokens.service.ts';
+
+/** The calls that keep a turn or give it back; each is one round trip, which beats share. */
+@Injectable()
+export class TurnLeasesService {
+  private readonly beats: Shared<TurnFence, TurnBeatRow>;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly tokens: TurnTokensService,
+    private readonly signals: ChatSignalsService,
+  ) {
+    this.beats = transactions.shared<TurnFence, TurnBeatRow>(
+      { keysOf: turnOf, statements: (fences) => [beatTurns(fences)], restMs: BEAT_REST_MS },
+      TurnErrors.leaseExpired,
+    );
+  }
+
+  async release(turnId: string, lease: LeaseDto): Promise<TurnStateDto> {
+    const fence = fenceOf(turnId, lease);
+    const row = await this.alone<TurnReleaseRow>(fence, [releaseTurn(fence)]);
+    if (!row.released) throw conflict('already_streaming', 'The turn has begun: end it.');
+    if (row.othersWait) this.signals.turnReady(fence.organizationId);
+    return stateOf(row);
+  }
+
+  async running(turnId: string, { harness, model, harnessSessionId, ...lease }: TurnRunningDto): Promise<TurnStateDto> {
+    const fence = fenceOf(turnId, lease);
+    const workplace = { harness, model, harnessSessionId };
+    const row = await this.alone<TurnRunningRow>(fence, [
+      lockChatOfTurn(fence.organizationId, turnId),
+      markTurnRunning(fence, workplace),
+    ]);
+    if (!row.accepted) throw conflict('already_running', 'It is running with other values already.');
+    if (row.noted) this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
+    return stateOf(row);
+  }
+
+  async heartbeat(turnId: string, lease: LeaseDto): Promise<TurnHeartbeatDto> {
+    const fence = fenceOf(turnId, lease);
+    const row = await this.beats.run(fence);
+    if (!row) throw new ApiError(TurnErrors.leaseExpired);
+    return {
+      ...stateOf(row),
+      leaseExpiresAt: row.leaseExpiresAt,
+      executionToken: row.renewed ? this.tokens.issue({ ...row, ...fence }) : null,
+    };
+  }
+
+  /** In a transaction of its own; the last statement answers, with no row where the lease has lapsed. */
+  private async alone<Row>({ organizationId }: TurnFence, statements: readonly Statement[]): Promise<Row> {
+    const sets = await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), statements);
+    const [row] = sets.at(-1) as Row[];
+    if (!row) throw new ApiError(TurnErrors.leaseExpired);
+    return row;
+  }
+}
+
+export function fenceOf(turnId: string, { organizationId, leaseToken }: LeaseDto): TurnFence {
+  return { organizationId, turnId, tokenHash: sha256(leaseToken) };
+}
+
+/** What every answer about a turn says. */
+export function stateOf({ status, revision, cancelRequested }: TurnStateDto): TurnStateDto {
+  return { status, revision, cancelRequested };
+}
+
+export function conflict(code: string, message: string, path = ''): ApiError {
+  return new ApiError(TurnErrors.conflict, { issues: [{ path, code, message }] });
+}

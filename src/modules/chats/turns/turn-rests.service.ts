@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { FIRST_UUID } from '../../../kernel/ids/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import { endRests, holdBack, letGoMissed, STEPS, type Swept } from './turn-rests.queries.ts';
+
+/** Ends rests, holds back what may not be claimed, and lets it go again. */
+@Injectable()
+export class TurnRestsService {
+  /** How far the walks of this process have come; each goes on there the next time. */
+  private readonly walked = { back: FIRST_UUID, free: FIRST_UUID };
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: ChatSignalsService,
+  ) {}
+
+  async sweep(signal: AbortSignal): Promise<void> {
+    let rested: readonly { organizationId: string }[];
+    do {
+      [rested] = (await this.transactions.dispatchBatch([endRests()])) as [{ organizationId: string }[]];
+      for (const { organizationId } of rested) this.signals.turnReady(organizationId);
+    } while (rested.length > 0 && !signal.aborted);
+    this.walked.free = await this.walk(letGoMissed(this.walked.free));
+    this.walked.back = await this.walk(holdBack(this.walked.back));
+  }
+
+  private async walk(query: Statement<Swept>): Promise<string> {
+    const [[row]] = (await this.transactions.dispatchBatch([query], { plannedOnce: true })) as [[Swept]];
+    for (const organizationId of row.organizationIds) this.signals.turnReady(organizationId);
+    return row.walked === STEPS && row.last !== null ? row.last : FIRST_UUID;
+  }
+}

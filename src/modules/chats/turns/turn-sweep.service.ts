@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { activeEntry, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { newId } from '../../../kernel/ids/index.ts';
+import { ChatSignalsService } from '../chat-signals.service.ts';
+import { TurnErrors } from '../chat.errors.ts';
+import { lockTurns } from './turn-ending.queries.ts';
+import { type FoundTurn, type Recovery, settleDue, type SettledTurn } from './turn-sweep.queries.ts';
+
+/** Moves turns that nobody else moves any more. */
+@Injectable()
+export class TurnSweepService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: ChatSignalsService,
+  ) {}
+
+  /** Settles what is due among these, an organization in a transaction each; answers the ids of what moved. */
+  async settle(found: readonly FoundTurn[], recovery?: Recovery): Promise<string[]> {
+    const moved: string[] = [];
+    for (const [organizationId, turns] of Map.groupBy(found, (turn) => turn.organizationId)) {
+      const settled = await this.settleIn(
+        organizationId,
+        turns.map(({ id }) => id),
+        recovery,
+      );
+      moved.push(...settled.map(({ turnId }) => turnId));
+    }
+    return moved;
+  }
+
+  private async settleIn(
+    organizationId: string,
+    ids: readonly string[],
+    recovery: Recovery | undefined,
+  ): Promise<readonly SettledTurn[]> {
+    try {
+      const [, settled] = (await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), [
+        lockTurns(organizationId, ids),
+        settleDue(organizationId, ids, ids.map(newId), recovery),
+      ])) as [unknown, SettledTurn[]];
+      for (const { chatId, turnId, revision } of settled)
+        this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
+      const ready = settled.filter(({ status, othersWait }) => status === 'pending' || othersWait);
+      for (const _ of ready) this.signals.turnReady(organizationId);
+      return settled;
+    } catch (error) {
+      // The organization went meanwhile.
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  }
+}

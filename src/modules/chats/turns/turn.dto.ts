@@ -1,0 +1,144 @@
+import { FailureDto, LeaseDto, PROFILE_KEYS, PullDto, UsageDto } from '../../../kernel/leases/index.ts';
+import {
+  CutName,
+  CutText,
+  Flag,
+  Formatted,
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+} from '../../../kernel/validation/index.ts';
+import { MessagePartDto } from '../messages/message.dto.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../messages/message.state.ts';
+import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
+
+export class TurnParams {
+  @Uuid()
+  turnId!: string;
+}
+
+export class ClaimTurnsDto extends PullDto {
+  @TextList({ ...PROFILE_KEYS, example: ['chat'] })
+  profileKeys?: string[];
+}
+
+export class ClaimedTurnDto {
+  @Uuid()
+  organizationId!: string;
+  @Uuid()
+  chatId!: string;
+  @Uuid()
+  turnId!: string;
+  @Uuid({ description: 'The message that the turn writes; the same id' })
+  assistantMessageId!: string;
+  @Uuid({ description: 'The message that it answers' })
+  userMessageId!: string;
+  @Uuid()
+  agentProfileId!: string;
+  @Text({ example: 'GlB7o3rC5pY1vA9sK0tX2wQ8zE4uJ6hN-mD_fLcRbSk', description: 'The fence of everything that follows' })
+  leaseToken!: string;
+  @Timestamp()
+  leaseExpiresAt!: string;
+  @Integer({ example: 20_000 })
+  heartbeatIntervalMs!: number;
+  @Text({ description: 'The capability of the execution; heartbeats renew it' })
+  executionToken!: string;
+  @Integer({ min: 1, example: 1 })
+  attempt!: number;
+}
+
+/** Where a turn stands after a call. */
+export class TurnStateDto {
+  @OneOf(MESSAGE_STATUSES, { example: 'streaming' })
+  status!: MessageStatus;
+  @Integer({ min: 1, example: 7, description: 'Of the message' })
+  revision!: number;
+  @Flag({ example: false, description: 'The owner wants the turn to end; what is written until then is kept' })
+  cancelRequested!: boolean;
+}
+
+export const SESSION = { max: 1_000, optional: true, example: 'session-4711' } as const;
+
+export class TurnRunningDto extends LeaseDto {
+  @Text({ max: 200, example: 'example-harness/2.1' })
+  harness!: string;
+  @Text({ max: 200, example: 'example-model' })
+  model!: string;
+  @Text({ ...SESSION, description: 'Shown on the chat, for its next turn, while the organization’s epoch lasts' })
+  harnessSessionId?: string;
+}
+
+export class TurnHeartbeatDto extends TurnStateDto {
+  @Timestamp()
+  leaseExpiresAt!: string;
+  @Text({ nullable: true, example: null, description: 'A new one once less than half of the last one’s life is left' })
+  executionToken!: string | null;
+}
+
+export class AppendDto extends LeaseDto {
+  @Text({ max: 100, example: 'p1', description: 'A part begins with its first append' })
+  partId!: string;
+  @Integer({
+    max: MESSAGE_LIMITS.answerBytes,
+    example: 0,
+    description: 'Characters (Unicode code points) that the part has already',
+  })
+  offset!: number;
+  @Formatted({
+    test: (text) => text.length > 0 && Buffer.byteLength(text) <= MESSAGE_LIMITS.appendBytes,
+    code: 'invalid_length',
+    what: `text of 1 to ${MESSAGE_LIMITS.appendBytes} bytes in UTF-8`,
+    max: MESSAGE_LIMITS.appendBytes,
+    example: 'The launch is planned for ',
+  })
+  text!: string;
+}
+
+export class AppendedDto extends TurnStateDto {
+  @Integer({ example: 26, description: 'Characters that the part has now' })
+  length!: number;
+}
+
+export class CompleteTurnDto extends LeaseDto {
+  @NestedList(() => MessagePartDto, {
+    max: MESSAGE_LIMITS.answerParts,
+    optional: true,
+    description: 'Replace all that was appended',
+  })
+  parts?: MessagePartDto[];
+  @Nested(() => UsageDto, { optional: true })
+  usage?: UsageDto;
+  @CutName({ max: 200, optional: true, example: 'Launch in March', description: 'Of the chat from now on' })
+  title?: string;
+  @CutText({
+    max: 4_000,
+    optional: true,
+    example: 'The launch is planned; the post is being written.',
+    description: 'Of the chat from now on',
+  })
+  summary?: string;
+  @Text({
+    min: 0,
+    optional: true,
+    example: SESSION.example,
+    description: `Kept up to ${SESSION.max} characters; a longer one, which would lead nowhere when cut, is not`,
+  })
+  harnessSessionId?: string;
+}
+
+export class FailTurnDto extends LeaseDto {
+  @Nested(() => FailureDto)
+  error!: FailureDto;
+  @Nested(() => UsageDto, { optional: true })
+  usage?: UsageDto;
+}
+
+export class CancelledTurnDto extends LeaseDto {
+  @Nested(() => UsageDto, { optional: true })
+  usage?: UsageDto;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionKind, type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
+import { Reads } from '../../kernel/database/index.ts';
+import { type PinnedProfileRow, pinnedProfile, toPinnedProfile } from '../agent-profiles/index.ts';
+import { organizationById, type OrganizationRow, toOrganization } from '../organizations/index.ts';
+import type { ManifestDto } from './manifest.dto.ts';
+import { ManifestParts } from './manifest-parts.port.ts';
+import { withinLimit } from './manifest-size.ts';
+import { runManifest } from './run-manifest.ts';
+import { turnManifest } from './turn-manifest.ts';
+import type { ManifestOfKind } from './manifest-of-kind.ts';
+
+const KINDS: Readonly<Record<ExecutionKind, ManifestOfKind>> = { task_run: runManifest, chat_turn: turnManifest };
+
+/** The manifest of an execution: everything that it needs to go on, as it stands now. One round trip. */
+@Injectable()
+export class ExecutionManifestService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly executions: LiveExecutions,
+    private readonly parts: ManifestParts,
+  ) {}
+
+  read(execution: ExecutionPrincipal): Promise<ManifestDto> {
+    const { organizationId, executionId, execution: kind } = execution;
+    const { pin, statements, own } = KINDS[kind];
+    const common = [organizationById(organizationId), pinnedProfile(pin(organizationId, executionId))];
+    const ofKind = statements(organizationId, executionId);
+    const behind = common.length + ofKind.length;
+    return this.reads.listThrough(this.executions.entry(execution), {
+      statements: () => [...common, ...ofKind, ...this.parts.statements(execution)],
+      result: (sets) => {
+        const [[organization], [profile]] = sets as unknown as [[OrganizationRow], [PinnedProfileRow]];
+        const shown = toManifestOrganization(organization);
+        return withinLimit({
+          kind,
+          executionId,
+          organization: shown,
+          profile: toPinnedProfile(profile),
+          ...own(sets.slice(common.length, behind), shown.limits),
+          checkpoints: this.parts.extras(sets.slice(behind)).checkpoints ?? [],
+          // What these name comes with the modules that keep it: integrations, onboarding, learning.
+          integrations: [],
+          context: [],
+          memory: null,
+        });
+      },
+    });
+  }
+}
+
+function toManifestOrganization(row: OrganizationRow): ManifestDto['organization'] {
+  const { config, constraints, id, slug, name, website, defaultCurrency, authorizationEpoch } = toOrganization(row);
+  const { departments, limits, timezone } = config;
+  return { id, slug, name, website, timezone, defaultCurrency, departments, constraints, limits, authorizationEpoch };
+}

@@ -1,0 +1,209 @@
+import { EXECUTION_KINDS, type ExecutionKind } from '../../kernel/auth/index.ts';
+import {
+  Flag,
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  OpenList,
+  OpenObject,
+  Slug,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../kernel/validation/index.ts';
+import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
+import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
+import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
+import { TASK_PHASES, TASK_STATUSES, TaskDto } from '../tasks/index.ts';
+import { ArtifactDto, RUN_STATUSES, RunBudgetDto, RunErrorDto } from '../runs/index.ts';
+
+export class ManifestOrganizationDto {
+  @Uuid()
+  id!: string;
+  @Slug({ example: 'acme' })
+  slug!: string;
+  @Text({ example: 'Acme' })
+  name!: string;
+  @Text({ example: 'https://acme.example' })
+  website!: string;
+  @Text({ example: 'Europe/Berlin' })
+  timezone!: string;
+  @Text({ example: 'EUR' })
+  defaultCurrency!: string;
+  @Nested(() => DepartmentsDto)
+  departments!: DepartmentsDto;
+  @Nested(() => ConstraintsDto)
+  constraints!: ConstraintsDto;
+  @Nested(() => LimitsDto)
+  limits!: LimitsDto;
+  @Integer({ example: 1 })
+  authorizationEpoch!: number;
+}
+
+export class ManifestProfileDto {
+  @Uuid()
+  id!: string;
+  @Text({ example: 'growth' })
+  key!: string;
+  @Text({ example: 'Growth' })
+  name!: string;
+  @Text({ example: 'department' })
+  kind!: string;
+  @Text({ nullable: true, example: 'growth' })
+  department!: string | null;
+  @Text({ nullable: true, description: 'Null where they are not the catalog’s; they are at `instructionsUri` then' })
+  instructions!: string | null;
+  @Text({ example: 'service://catalog/9f2c1d7be0a4/growth/instructions' })
+  instructionsUri!: string;
+  @Text({ example: '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d', description: 'Of the start' })
+  catalogRevision!: string;
+  @Nested(() => AgentProfileConfigDto)
+  config!: AgentProfileConfigDto;
+}
+
+/** A prerequisite or child of the task. */
+export class RelatedTaskDto {
+  @Uuid()
+  taskId!: string;
+  @Text({ example: 'ENG-7' })
+  identifier!: string;
+  @Text({ example: 'Mend the checkout on mobile' })
+  title!: string;
+  @OneOf(TASK_STATUSES)
+  status!: string;
+  @OpenObject({
+    nullable: true,
+    example: null,
+    description: 'As the task’s; with `truncated` and without artifacts where the manifest would grow too large',
+  })
+  result!: Record<string, unknown> | null;
+  @Uuid({ nullable: true, example: null, description: 'The run that the result came from; its artifacts can be read' })
+  runId!: string | null;
+}
+
+/** An input of kind `artifact`, resolved. */
+export class ResolvedInputDto {
+  @Uuid({ description: 'The task that delivers or delivered it' })
+  taskId!: string;
+  @Text({ example: 'ENG-7' })
+  identifier!: string;
+  @OneOf(TASK_STATUSES, { example: 'completed' })
+  status!: string;
+  @Text({ example: 'report' })
+  artifactKind!: string;
+  @Uuid({ nullable: true, description: 'The run that delivered it: what artifacts are read by, with their digests' })
+  runId!: string | null;
+  @NestedList(() => ArtifactDto, { example: [], description: 'Those of that kind; none until the task has completed' })
+  artifacts!: ArtifactDto[];
+  @Flag({ optional: true, description: 'The manifest would have grown too large with them: read the task' })
+  truncated?: boolean;
+}
+
+export class PriorAttemptDto {
+  @Uuid()
+  runId!: string;
+  @OneOf(RUN_STATUSES, { example: 'failed' })
+  status!: string;
+  @Nested(() => RunErrorDto, { nullable: true, example: null })
+  error!: RunErrorDto | null;
+}
+
+export class ManifestPlanDto {
+  @Integer({ example: 1, description: 'What a plan names as `expectedGraphRevision`' })
+  graphRevision!: number;
+  @Nested(() => LimitsDto)
+  limits!: LimitsDto;
+}
+
+export class CheckpointKeyDto {
+  @Text({ example: 'task' })
+  namespace!: string;
+  @Text({ example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
+  key!: string;
+  @Integer({ min: 1, example: 1 })
+  version!: number;
+}
+
+export class MemoryRevisionDto {
+  @Integer({ example: 1 })
+  revision!: number;
+}
+
+/** Everything that an execution needs to go on. What belongs to one kind alone is left out of the other's. */
+export class ManifestDto {
+  @OneOf(EXECUTION_KINDS)
+  kind!: ExecutionKind;
+  @Uuid()
+  executionId!: string;
+  @Nested(() => ManifestOrganizationDto)
+  organization!: ManifestOrganizationDto;
+  @Nested(() => ManifestProfileDto)
+  profile!: ManifestProfileDto;
+  @Integer({ min: 1, example: 1 })
+  attempt!: number;
+  @Nested(() => TaskDto, {
+    optional: true,
+    description:
+      'Of a run, as all that follows until `plan`; text inputs are cut off with an ellipsis where the manifest would grow too large, objective and criteria never',
+  })
+  task?: TaskDto;
+  @OneOf(TASK_PHASES, { optional: true, example: 'execute' })
+  mode?: string;
+  @Nested(() => RunBudgetDto, { optional: true })
+  budgetLeft?: RunBudgetDto;
+  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  dependencies?: RelatedTaskDto[];
+  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  children?: RelatedTaskDto[];
+  @NestedList(() => ResolvedInputDto, {
+    optional: true,
+    example: [],
+    description: 'What the task’s inputs of kind `artifact` name; their bytes can be read like those of a prerequisite',
+  })
+  artifactInputs?: ResolvedInputDto[];
+  @NestedList(() => PriorAttemptDto, { optional: true, example: [], description: 'The latest first' })
+  priorAttempts?: PriorAttemptDto[];
+  @Nested(() => RelatedTaskDto, {
+    optional: true,
+    nullable: true,
+    example: null,
+    description:
+      'Of a run in mode `verify`: the result that it verifies; with `truncated` and without artifacts where the manifest would grow too large',
+  })
+  unverified?: RelatedTaskDto | null;
+  @OpenList({
+    optional: true,
+    example: [],
+    description: 'Of the last verification that rejected a result of this task',
+  })
+  verificationFindings?: object[];
+  @OpenList({ optional: true, example: [] })
+  answers?: object[];
+  @OpenList({ optional: true, example: [] })
+  decisions?: object[];
+  @OpenList({ optional: true, example: [] })
+  unresolvedActions?: object[];
+  @Nested(() => ManifestPlanDto, { optional: true })
+  plan?: ManifestPlanDto;
+  @Nested(() => ChatDto, { optional: true, description: 'Of a chat turn, as what follows until `attachments`' })
+  chat?: ChatDto;
+  @NestedList(() => MessageDto, {
+    optional: true,
+    description:
+      'The latest 50 in their order, the last one being the answer that the turn writes; fewer where the manifest would grow too large, and a text that is too large even so is cut off with an ellipsis',
+  })
+  messages?: MessageDto[];
+  @NestedList(() => AttachmentDto, { optional: true, example: [], description: 'The latest 200, the latest first' })
+  attachments?: AttachmentDto[];
+  @NestedList(() => CheckpointKeyDto, { example: [] })
+  checkpoints!: CheckpointKeyDto[];
+  @OpenList({ example: [] })
+  integrations!: object[];
+  @OpenList({ example: [] })
+  context!: object[];
+  @Nested(() => MemoryRevisionDto, { nullable: true, example: null })
+  memory!: MemoryRevisionDto | null;
+  @Timestamp()
+  issuedAt!: string;
+}

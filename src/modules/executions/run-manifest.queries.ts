@@ -1,0 +1,132 @@
+import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
+import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
+import type { RunBudgetDto } from '../runs/index.ts';
+
+/** How many of each a manifest shows. */
+const MAX_RELATED = 200;
+const MAX_ATTEMPTS = 20;
+
+export interface RunFactsRow extends RunBudgetDto {
+  readonly mode: string;
+  readonly attempt: number;
+  readonly unverifiedResult: Record<string, unknown> | null;
+  /** The run whose result is to be verified. */
+  readonly unverifiedRunId: string | null;
+  readonly issuedAt: string;
+}
+
+/** The run that delivered the present result of a task `t`. */
+const RESULT_RUN = `(select r.id from run r where r.organization_id = t.organization_id and r.task_id = t.id
+  and r.status = 'succeeded' and r.mode <> 'verify' order by r.created_at desc, r.id desc limit 1)`;
+
+const facts = columns<RunFactsRow>({
+  mode: 'run.mode',
+  attempt: 'run.attempt',
+  agentRuns: 'greatest(t.max_agent_runs - t.consumed_agent_run_count, 0)',
+  attemptsInPhase: `greatest(t.max_attempts_per_phase - case t.phase when 'plan' then t.plan_failures
+    when 'verify' then t.verify_failures else t.execute_failures end, 0)`,
+  replans: 'greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0)',
+  // Nothing can be proposed yet, so nothing is used up.
+  actions: 't.max_actions',
+  unverifiedResult: `case when run.mode = 'verify' then t.unverified_result end`,
+  unverifiedRunId: `case when run.mode = 'verify' then ${RESULT_RUN} end`,
+  issuedAt: 'clock_timestamp()',
+});
+
+const OF_RUN = `from run join task t on t.organization_id = run.organization_id and t.id = run.task_id
+  where run.organization_id = $1 and run.id = $2`;
+
+export function runFacts(organizationId: string, runId: string): Statement<RunFactsRow> {
+  return statement(`select ${facts} ${OF_RUN}`, organizationId, runId);
+}
+
+/** What an execution is pinned to, for `pinnedProfile`. */
+export function pinOf(organizationId: string, runId: string): Statement {
+  return statement(
+    `select run.organization_id, run.agent_profile_id, run.catalog_revision from run
+     where run.organization_id = $1 and run.id = $2`,
+    organizationId,
+    runId,
+  );
+}
+
+export function taskOfRun(organizationId: string, runId: string): Statement<TaskRow> {
+  return statement(`select ${columns<TaskRow>(TASK_COLUMNS)} ${OF_RUN}`, organizationId, runId);
+}
+
+const related = columns<RelatedTaskDto>({
+  taskId: 't.id',
+  identifier: `t.identifier_scope || '-' || t.identifier_number`,
+  title: 't.title',
+  status: 't.status',
+  result: 't.result',
+  runId: RESULT_RUN,
+});
+
+/** What the task depends on, its children aside. */
+export function prerequisitesOf(organizationId: string, runId: string): Statement<RelatedTaskDto> {
+  return statement(
+    `select ${related} from run
+     join task_dependency d on d.organization_id = run.organization_id and d.task_id = run.task_id
+     join task t on t.organization_id = d.organization_id and t.id = d.depends_on_task_id
+     where run.organization_id = $1 and run.id = $2 and t.parent_id is distinct from run.task_id
+     order by t.id limit ${MAX_RELATED}`,
+    organizationId,
+    runId,
+  );
+}
+
+export function childrenOf(organizationId: string, runId: string): Statement<RelatedTaskDto> {
+  return statement(
+    `select ${related} from run join task t on t.organization_id = run.organization_id and t.parent_id = run.task_id
+     where run.organization_id = $1 and run.id = $2 order by t.id limit ${MAX_RELATED}`,
+    organizationId,
+    runId,
+  );
+}
+
+export function priorAttemptsOf(organizationId: string, runId: string): Statement<PriorAttemptDto> {
+  return statement(
+    `select r.id as "runId", r.status, r.error from run
+     join run r on r.organization_id = run.organization_id and r.task_id = run.task_id and r.id <> run.id
+     where run.organization_id = $1 and run.id = $2 and (r.created_at, r.id) < (run.created_at, run.id)
+     order by r.created_at desc, r.id desc limit ${MAX_ATTEMPTS}`,
+    organizationId,
+    runId,
+  );
+}
+
+/** The findings of the last verification that rejected a result of the task. */
+export function findingsOf(organizationId: string, runId: string): Statement<{ findings: object[] }> {
+  return statement(
+    `select o.outcome->'findings' as findings from run
+     join run r on r.organization_id = run.organization_id and r.task_id = run.task_id and r.status = 'succeeded' and r.mode = 'verify'
+     join run_outcome o on o.organization_id = r.organization_id and o.run_id = r.id
+       and o.kind = 'verification' and o.outcome->>'verdict' = 'rejected'
+     where run.organization_id = $1 and run.id = $2
+     order by r.created_at desc, r.id desc limit 1`,
+    organizationId,
+    runId,
+  );
+}
+
+/** What the task's inputs of kind `artifact` name, in their order. Those of tasks that have not completed have nothing yet. */
+export function artifactInputsOf(organizationId: string, runId: string): Statement<ResolvedInputDto> {
+  return statement(
+    `select t.id as "taskId", t.identifier_scope || '-' || t.identifier_number as identifier, t.status, ${RESULT_RUN} as "runId",
+       input->>'artifactKind' as "artifactKind",
+       (select coalesce(jsonb_agg(artifact order by n), '[]')
+        from jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end)
+          with ordinality e(artifact, n)
+        where artifact->>'kind' = input->>'artifactKind') as artifacts
+     from run
+     join task reader on reader.organization_id = run.organization_id and reader.id = run.task_id
+     cross join jsonb_array_elements(reader.spec->'inputs') with ordinality i(input, place)
+     join task t on t.organization_id = run.organization_id and t.id = (input->>'taskId')::uuid
+     where run.organization_id = $1 and run.id = $2 and input->>'kind' = 'artifact'
+     order by i.place`,
+    organizationId,
+    runId,
+  );
+}

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { Organization } from '../organization.entity.ts';
+
+export const ACTOR_KINDS = ['owner', 'agent', 'runtime', 'system'] as const;
+
+/**
+ * What happened in an organization: append-only, one partition a month, so that retention drops a partition. A
+ * partitioned key must hold the partition column, hence `at` in the key.
+ */
+const schema = defineEntity({
+  name: 'Activity',
+  tableName: 'activity',
+  properties: {
+    organization: () =>
+      p.manyToOne(Organization).primary().joinColumn('organization_id').updateRule('no action').deleteRule('no action'),
+    organizationId: p.uuid().persist(false),
+    at: timestamp().primary().defaultRaw('clock_timestamp()'),
+    id: p.uuid().primary(),
+    actorKind: p.enum(ACTOR_KINDS).columnType('text'),
+    actorId: p.text(),
+    actorName: p.text(),
+    verb: p.text(),
+    subjectKind: p.text(),
+    subjectId: p.text(),
+    subjectLabel: p.text(),
+    details: p.json<Record<string, unknown>>(),
+  },
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class Activity extends schema.class {}
+schema.setClass(Activity);

@@ -1,0 +1,54 @@
+import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
+import { Formatted, isUuid, OneOf, Text, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
+import { MEMBER_ROLES } from '../organization.state.ts';
+
+const SUBJECT = 'token:0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
+
+/** `bootstrap`, `token:<uuid>` or `oidc:<issuer>|<sub>`. */
+export function isSubject(text: string): boolean {
+  if (text === 'bootstrap') return true;
+  if (text.startsWith('token:')) return isUuid(text.slice('token:'.length)) && text === text.toLowerCase();
+  // The issuer is a URL and has no bar; a `sub` may have one (`idp|…`).
+  return /^oidc:https?:\/\/[^\s|]+\|\S+$/.test(text);
+}
+
+export const subjectField = {
+  test: isSubject,
+  code: 'invalid_subject',
+  what: 'bootstrap, token:<uuid> or oidc:<issuer>|<sub>',
+  max: 500,
+  example: SUBJECT,
+  description: 'Who: `bootstrap`, `token:<uuid>` or `oidc:<issuer>|<sub>`',
+};
+
+export class MemberParams {
+  @Uuid()
+  organizationId!: string;
+
+  @Formatted({ ...subjectField, description: 'The subject, percent-encoded' })
+  subject!: string;
+}
+
+export class MemberListQuery extends PageQuery {
+  @OpaqueCursor()
+  declare cursor?: string;
+}
+
+export class AddMemberDto {
+  @OneOf(MEMBER_ROLES, { description: 'The only role now' })
+  role!: string;
+}
+
+export class MemberDto {
+  @Text({ example: SUBJECT })
+  subject!: string;
+  @OneOf(MEMBER_ROLES)
+  role!: string;
+  @Text({
+    example: 'bootstrap',
+    description: 'The subject that added them; the creator of an organization adds itself',
+  })
+  addedBy!: string;
+  @Timestamp()
+  createdAt!: string;
+}

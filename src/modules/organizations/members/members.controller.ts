@@ -1,0 +1,55 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import { MemberDto, MemberListQuery, MemberParams, AddMemberDto } from './member.dto.ts';
+import { MembersService } from './members.service.ts';
+import { OrganizationParams } from '../organization.dto.ts';
+
+@ApiTags('organizations')
+@Controller('organizations/:organizationId/members')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Get()
+  @Endpoint({ summary: 'List the members', auth: 'owner', returns: MemberDto, list: true })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: MemberListQuery,
+  ): Promise<Page<MemberDto>> {
+    return this.members.list(owner, organizationId, query);
+  }
+
+  @Put(':subject')
+  @Endpoint({
+    summary: 'Add a member',
+    description:
+      'A subject stands in the answer to `POST /owner-tokens` and in `GET /owner-tokens`; nobody checks that somebody has it. Adding a member again changes nothing.',
+    auth: 'owner',
+    returns: MemberDto,
+    message: 'Member added',
+  })
+  add(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, subject }: MemberParams,
+    @Body() body: AddMemberDto,
+  ): Promise<MemberDto> {
+    return this.members.add(owner, organizationId, subject, body);
+  }
+
+  @Delete(':subject')
+  @Endpoint({
+    summary: 'Remove a member',
+    description: 'The last member cannot be removed.',
+    auth: 'owner',
+    returns: MemberDto,
+    message: 'Member removed',
+    errors: [EdgeErrors.notFound, EdgeErrors.stateConflict],
+  })
+  remove(@Owner() owner: OwnerPrincipal, @Param() { organizationId, subject }: MemberParams): Promise<MemberDto> {
+    return this.members.remove(owner, organizationId, subject);
+  }
+}

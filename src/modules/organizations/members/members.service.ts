@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Reads, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import { ActivityLogService } from '../activity/activity-log.service.ts';
+import type { MemberDto, MemberListQuery, AddMemberDto } from './member.dto.ts';
+import { addMember, memberOf, membersOf } from './members.queries.ts';
+import { lockOrganization } from '../organization-lock.ts';
+
+/** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly activity: ActivityLogService,
+  ) {}
+
+  list(owner: OwnerPrincipal, organizationId: string, query: MemberListQuery): Promise<Page<MemberDto>> {
+    return this.reads.listInOrganization(owner.subject, organizationId, membersOf(organizationId, query));
+  }
+
+  add(owner: OwnerPrincipal, organizationId: string, subject: string, { role }: AddMemberDto): Promise<MemberDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const added = await tx.rows(addMember(organizationId, { subject, role, addedBy: owner.subject }));
+      if (added.length > 0) await this.record(tx, owner, organizationId, 'member.added', subject);
+      const [member] = await tx.rows(memberOf(organizationId, subject));
+      return member!;
+    });
+  }
+
+  remove(owner: OwnerPrincipal, organizationId: string, subject: string): Promise<MemberDto> {
+    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const [member] = await tx.rows(memberOf(organizationId, subject));
+      if (!member) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such member.' });
+      const [others] = await tx.rows<{ exist: boolean }>(
+        statement(
+          `select exists (select from membership where organization_id = $1 and subject <> $2) as exist`,
+          organizationId,
+          subject,
+        ),
+      );
+      if (!others?.exist)
+        throw new ApiError(EdgeErrors.stateConflict, { message: 'The last member cannot be removed.' });
+      await tx.rows(
+        statement(`delete from membership where organization_id = $1 and subject = $2`, organizationId, subject),
+      );
+      await this.record(tx, owner, organizationId, 'member.removed', subject);
+      return member;
+    });
+  }
+
+  private record(tx: Tx, actor: OwnerPrincipal, organizationId: string, verb: string, subject: string): Promise<void> {
+    return this.activity.record(tx, {
+      organizationId,
+      actor,
+      verb,
+      subject: { kind: 'member', id: subject, label: subject },
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { BOOTSTRAP, policies, SUBJECT, timestamp } from '../../../kernel/database/index.ts';
+
+/** A personal token of an owner. Global: it belongs to a person, not to an organization. Only its SHA-256 is kept. */
+const schema = defineEntity({
+  name: 'OwnerToken',
+  tableName: 'owner_token',
+  properties: {
+    id: p.uuid().primary(),
+    subject: p.text(),
+    name: p.text(),
+    /** The first characters, by which a person tells their tokens apart. */
+    prefix: p.text(),
+    tokenHash: p.blob().unique(),
+    createdAt: timestamp().defaultRaw('clock_timestamp()'),
+    expiresAt: timestamp().nullable(),
+    lastUsedAt: timestamp().nullable(),
+  },
+  indexes: [{ name: 'owner_token_by_subject', properties: ['subject', 'id'] }],
+  policies: policies({ app: `subject = ${SUBJECT} or ${SUBJECT} = '${BOOTSTRAP}'` }),
+  rowLevelSecurity: 'force',
+});
+
+export class OwnerToken extends schema.class {}
+schema.setClass(OwnerToken);

@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import { Idempotent, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import {
+  CreatedOwnerTokenDto,
+  CreateOwnerTokenDto,
+  OwnerTokenDto,
+  OwnerTokenListQuery,
+  OwnerTokenParams,
+} from './owner-token.dto.ts';
+import { OwnerTokensService } from './owner-tokens.service.ts';
+
+@ApiTags('owner-tokens')
+@Controller('owner-tokens')
+export class OwnerTokensController {
+  constructor(private readonly tokens: OwnerTokensService) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List your tokens',
+    description: 'Never the tokens themselves. The bootstrap token sees everybody’s.',
+    auth: 'owner',
+    returns: OwnerTokenDto,
+    list: true,
+  })
+  list(@Owner() owner: OwnerPrincipal, @Query() query: OwnerTokenListQuery): Promise<Page<OwnerTokenDto>> {
+    return this.tokens.list(owner, query);
+  }
+
+  @Post()
+  @Endpoint({
+    summary: 'Make a token',
+    description:
+      'A token speaks for whoever made it; the bootstrap token makes them for other people, a new one unless `subject` names somebody. It cannot outlive the token that it is made with. It is shown in this answer only.',
+    auth: 'owner',
+    returns: CreatedOwnerTokenDto,
+    status: 201,
+    message: 'Owner token created',
+    idempotencyKey: 'optional',
+  })
+  create(
+    @Owner() owner: OwnerPrincipal,
+    @Body() body: CreateOwnerTokenDto,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<CreatedOwnerTokenDto> {
+    return this.tokens.create(owner, body, request);
+  }
+
+  @Delete(':ownerTokenId')
+  @Endpoint({
+    summary: 'Revoke a token',
+    description: 'It opens nothing from then on.',
+    auth: 'owner',
+    returns: OwnerTokenDto,
+    message: 'Owner token revoked',
+    errors: [EdgeErrors.notFound],
+  })
+  revoke(@Owner() owner: OwnerPrincipal, @Param() { ownerTokenId }: OwnerTokenParams): Promise<OwnerTokenDto> {
+    return this.tokens.revoke(owner, ownerTokenId);
+  }
+}

@@ -1,0 +1,64 @@
+import { BOOTSTRAP, columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { KeysetList, uuidCursor } from '../../../kernel/pagination/index.ts';
+import type { OwnerTokenDto, OwnerTokenListQuery } from './owner-token.dto.ts';
+
+const select = columns<OwnerTokenDto>({
+  id: 't.id',
+  name: 't.name',
+  subject: 't.subject',
+  prefix: 't.prefix',
+  createdAt: 't.created_at',
+  expiresAt: 't.expires_at',
+  lastUsedAt: 't.last_used_at',
+});
+
+/** A subject's own tokens, newest first; everybody's for the administrator. */
+export function ownerTokensOf(subject: string, query: OwnerTokenListQuery): KeysetList<OwnerTokenDto> {
+  const values = new Values();
+  return new KeysetList<OwnerTokenDto>(
+    {
+      select,
+      from: 'owner_token t',
+      where: subject === BOOTSTRAP ? [] : [`t.subject = ${values.add(subject)}`],
+      values,
+      sortBy: [{ sql: 't.id', type: 'uuid', of: ({ id }) => id }],
+      cursor: uuidCursor,
+    },
+    query,
+  );
+}
+
+interface NewToken {
+  readonly id: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: Buffer;
+  /** When it shall expire, and the latest that it may: the end of the token that makes it. Null is never. */
+  readonly expiresAt: string | null;
+  readonly latest: string | null;
+}
+
+/** The answer says whether the wanted end is past or too late; the caller then rolls back. */
+export function insertOwnerToken(token: NewToken): Statement<OwnerTokenDto & { isPast: boolean; outlives: boolean }> {
+  return statement(
+    `with wanted as (select $6::timestamptz as expires_at, $7::timestamptz as latest),
+     t as (
+       insert into owner_token as t (id, subject, name, prefix, token_hash, expires_at)
+       select $1, $2, $3, $4, $5, least(expires_at, latest) from wanted
+       returning t.*)
+     select ${select}, t.expires_at <= clock_timestamp() as "isPast", w.expires_at > w.latest as outlives
+     from t, wanted w`,
+    token.id,
+    token.subject,
+    token.name,
+    token.prefix,
+    token.hash,
+    token.expiresAt,
+    token.latest,
+  );
+}
+
+export function deleteOwnerToken(id: string): Statement<OwnerTokenDto> {
+  return statement(`delete from owner_token t where t.id = $1 returning ${select}`, id);
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { OwnerIdentities, type OwnerPrincipal, TOKEN_PREFIX } from '../../../kernel/auth/index.ts';
+import { randomToken, sha256 } from '../../../kernel/crypto/index.ts';
+import { BOOTSTRAP, Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
+import { newId } from '../../../kernel/ids/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import type {
+  CreatedOwnerTokenDto,
+  CreateOwnerTokenDto,
+  OwnerTokenDto,
+  OwnerTokenListQuery,
+} from './owner-token.dto.ts';
+import { deleteOwnerToken, insertOwnerToken, ownerTokensOf } from './owner-tokens.queries.ts';
+
+const PREFIX_LENGTH = TOKEN_PREFIX.length + 8;
+
+/** Personal tokens of owners. Row-level security shows a subject its own, the bootstrap token all. */
+@Injectable()
+export class OwnerTokensService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly identities: OwnerIdentities,
+  ) {}
+
+  list(owner: OwnerPrincipal, query: OwnerTokenListQuery): Promise<Page<OwnerTokenDto>> {
+    return this.reads.listAsSubject(owner.subject, ownerTokensOf(owner.subject, query));
+  }
+
+  create(owner: OwnerPrincipal, body: CreateOwnerTokenDto, request: IdempotentRequest): Promise<CreatedOwnerTokenDto> {
+    if (body.subject !== undefined && owner.subject !== BOOTSTRAP)
+      throw invalid('subject', 'not_permitted', 'can be named with the bootstrap token only');
+    if (body.subject === BOOTSTRAP) throw invalid('subject', 'not_permitted', 'has its token from the deployment');
+    return this.transactions.asSubject(owner.subject, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: body, kept: (answer) => ({ ...answer, token: null }) },
+        () => this.insert(tx, owner, body),
+      ),
+    );
+  }
+
+  /** Deletes the token; it opens nothing from then on. */
+  async revoke(owner: OwnerPrincipal, ownerTokenId: string): Promise<OwnerTokenDto> {
+    const revoked = await this.transactions.asSubject(owner.subject, async (tx) => {
+      const [token] = await tx.rows(deleteOwnerToken(ownerTokenId));
+      if (!token) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such owner token.' });
+      return token;
+    });
+    this.identities.revoked(ownerTokenId);
+    return revoked;
+  }
+
+  private async insert(tx: Tx, owner: OwnerPrincipal, body: CreateOwnerTokenDto): Promise<CreatedOwnerTokenDto> {
+    const token = TOKEN_PREFIX + randomToken();
+    const [row] = await tx.rows(
+      insertOwnerToken({
+        id: newId(),
+        subject: body.subject ?? (owner.subject === BOOTSTRAP ? `token:${newId()}` : owner.subject),
+        name: body.name,
+        prefix: token.slice(0, PREFIX_LENGTH),
+        hash: sha256(token),
+        expiresAt: body.expiresAt ?? null,
+        latest: owner.expiresAt,
+      }),
+    );
+    const { isPast, outlives, ...created } = row!;
+    if (isPast) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
+    if (outlives)
+      throw invalid('expiresAt', 'outlives_caller', 'must not be after the expiry of the token that you call with');
+    return { ...created, token };
+  }
+}

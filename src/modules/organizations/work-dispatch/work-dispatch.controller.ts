@@ -1,0 +1,36 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import { OrganizationParams } from '../organization.dto.ts';
+import { PutWorkDispatchDto, WorkDispatchDto } from './work-dispatch.dto.ts';
+import { WorkDispatchService } from './work-dispatch.service.ts';
+
+@ApiTags('organizations')
+@Controller('organizations/:organizationId/work-dispatch')
+export class WorkDispatchController {
+  constructor(private readonly workDispatch: WorkDispatchService) {}
+
+  @Get()
+  @Endpoint({ summary: 'Say whether work is handed out', auth: 'owner', returns: WorkDispatchDto })
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId }: OrganizationParams): Promise<WorkDispatchDto> {
+    return this.workDispatch.read(owner, organizationId);
+  }
+
+  @Put()
+  @Endpoint({
+    summary: 'Stop or resume the handing out of work',
+    description:
+      'While stopped, no run request is claimed or started and no schedule fires; schedules, tasks and requests are kept, running work finishes, chats are answered. Idempotent.',
+    auth: 'owner',
+    returns: WorkDispatchDto,
+    message: 'Work dispatch set',
+  })
+  set(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Body() { status }: PutWorkDispatchDto,
+  ): Promise<WorkDispatchDto> {
+    return this.workDispatch.set(owner, organizationId, status);
+  }
+}

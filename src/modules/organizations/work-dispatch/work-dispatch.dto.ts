@@ -1,0 +1,18 @@
+import { Integer, OneOf, Timestamp } from '../../../kernel/validation/index.ts';
+import { DISPATCH_STATUSES, type DispatchStatus } from '../organization.state.ts';
+
+export class PutWorkDispatchDto {
+  @OneOf(DISPATCH_STATUSES, { example: 'stopped' })
+  status!: DispatchStatus;
+}
+
+export class WorkDispatchDto {
+  @OneOf(DISPATCH_STATUSES)
+  status!: DispatchStatus;
+  @Timestamp({ nullable: true, example: null })
+  workDispatchStoppedAt!: string | null;
+  @Integer({ example: 0, description: 'Run requests that wait' })
+  queuedRunRequests!: number;
+  @Integer({ example: 0, description: 'Runs at work now; a stop lets them finish' })
+  runningRuns!: number;
+}

@@ -1,0 +1,54 @@
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import type { ArtifactDto } from './run-artifact.dto.ts';
+
+/** Whether artifacts of a result name bytes that its run stored. */
+export function namesBytes(result: object): boolean {
+  return digestsOf(result).length > 0;
+}
+
+function digestsOf(result: object): string[] {
+  return artifactsOf(result).flatMap(({ sha256 }) => sha256 ?? []);
+}
+
+function artifactsOf(result: object): readonly ArtifactDto[] {
+  return (result as { artifacts?: readonly ArtifactDto[] }).artifacts ?? [];
+}
+
+/**
+ * A result whose artifacts name only bytes that its run stored, with the size of those; 400 where one names others. What
+ * `movePlainCompletions` does in its own statement.
+ */
+export async function withStoredSizes<Result extends object>(
+  tx: Tx,
+  organizationId: string,
+  runId: string,
+  result: Result,
+): Promise<Result> {
+  const digests = digestsOf(result);
+  if (digests.length === 0) return result;
+  const stored = await tx.rows(
+    statement<{ sha256: string; sizeBytes: number }>(
+      `select a.sha256, a.size_bytes as "sizeBytes" from run_artifact a
+       where a.organization_id = $1 and a.run_id = $2 and a.sha256 = any($3::text[])`,
+      organizationId,
+      runId,
+      digests,
+    ),
+  );
+  const sizes = new Map(stored.map(({ sha256, sizeBytes }) => [sha256, sizeBytes]));
+  const artifacts = artifactsOf(result);
+  const issues = artifacts.flatMap(({ sha256 }, index): Issue[] => {
+    if (sha256 === undefined || sizes.has(sha256)) return [];
+    const message = 'names no bytes that this run stored: store them first';
+    return [{ path: `output.result.artifacts.${index}.sha256`, code: 'unknown_reference', message }];
+  });
+  if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
+  const sized = artifacts.map((artifact) => withSize(artifact, sizes));
+  return { ...result, artifacts: sized };
+}
+
+function withSize(artifact: ArtifactDto, sizes: ReadonlyMap<string, number>): ArtifactDto {
+  const sizeBytes = artifact.sha256 === undefined ? artifact.sizeBytes : sizes.get(artifact.sha256);
+  return { ...artifact, sizeBytes };
+}

@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { Run } from '../run.entity.ts';
+
+/** Bytes that a run delivered; they lie in the object store under the run's id. */
+const schema = defineEntity({
+  name: 'RunArtifact',
+  tableName: 'run_artifact',
+  properties: {
+    run: () =>
+      p
+        .manyToOne(Run)
+        .primary()
+        .joinColumns('organization_id', 'run_id')
+        .referencedColumnNames('organization_id', 'id')
+        .updateRule('no action')
+        .deleteRule('no action'),
+    organizationId: p.uuid().persist(false),
+    runId: p.uuid().persist(false),
+    /** 64 hexadecimal characters. */
+    sha256: p.text().primary(),
+    sizeBytes: p.bigint('number').columnType('bigint'),
+    createdAt: timestamp().defaultRaw('clock_timestamp()'),
+  },
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class RunArtifact extends schema.class {}
+schema.setClass(RunArtifact);

@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { activeEntry, Reads, type Run, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import type { ByteAnswer } from '../../../kernel/http/index.ts';
+import { ObjectStore } from '../../../kernel/storage/index.ts';
+import type { StoredArtifactDto } from './run-artifact.dto.ts';
+import {
+  artifactForExecution,
+  artifactForOwner,
+  artifactOf,
+  isFull,
+  lockArtifacts,
+  MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACTS,
+  noteArtifact,
+} from './run-artifacts.queries.ts';
+import { RunErrors } from '../run.errors.ts';
+import { holdRun } from '../leases/run-hold.ts';
+
+/** Bytes that runs deliver: stored by the run while it lives, read by owners and by the runs that build on them. */
+@Injectable()
+export class RunArtifactsService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly executions: LiveExecutions,
+    private readonly objects: ObjectStore,
+  ) {}
+
+  /**
+   * Whether the run lives is asked before the body is read and again when the artifact is noted, with the run held: bytes
+   * that were still arriving when the run ended are dropped.
+   */
+  async store(execution: ExecutionPrincipal, sha256: string, body: Readable): Promise<StoredArtifactDto> {
+    const { organizationId, executionId } = execution;
+    await this.admit(execution, sha256, body);
+    const key = keyOf(organizationId, executionId, sha256);
+    const { sizeBytes } = await this.objects.put(key, body, { maxBytes: MAX_ARTIFACT_BYTES, sha256 });
+    try {
+      return await this.transactions.through(this.executions.entry(execution), async (tx) => {
+        await tx.rows(lockArtifacts(executionId));
+        await holdRun(tx, execution);
+        await refuseFull(tx.rows, execution, sha256);
+        await tx.rows(noteArtifact(organizationId, executionId, sha256, sizeBytes));
+        return (await tx.rows(artifactOf(organizationId, executionId, sha256)))[0]!;
+      });
+    } catch (error) {
+      // Nobody will note it later either: a run that is over or full stays so. Where it was noted before, it stays.
+      if (error instanceof ApiError && error.row.status === 409) await this.dropUnnoted(execution, sha256, key);
+      throw error;
+    }
+  }
+
+  async openForOwner(
+    { subject }: OwnerPrincipal,
+    organizationId: string,
+    runId: string,
+    sha256: string,
+  ): Promise<ByteAnswer> {
+    const query = artifactForOwner(organizationId, runId, sha256);
+    const [found] = await this.reads.inOrganization(subject, organizationId, query);
+    if (!found) throw new ApiError(RunErrors.notFound);
+    return this.answer(organizationId, runId, sha256, found.sizeBytes);
+  }
+
+  async openForExecution(execution: ExecutionPrincipal, runId: string, sha256: string): Promise<ByteAnswer> {
+    const query = artifactForExecution(execution, runId, sha256);
+    const [found] = await this.reads.through(this.executions.entry(execution), query);
+    return this.answer(execution.organizationId, runId, sha256, found?.sizeBytes ?? null);
+  }
+
+  private answer(organizationId: string, runId: string, sha256: string, sizeBytes: number | null): ByteAnswer {
+    if (sizeBytes === null) throw new ApiError(EdgeErrors.notFound);
+    const key = keyOf(organizationId, runId, sha256);
+    return {
+      sizeBytes,
+      sha256,
+      mediaType: 'application/octet-stream',
+      fileName: sha256,
+      open: (range) => this.objects.open(key, range),
+    };
+  }
+
+  /** What is refused here has not been read; the rest of the body is dropped, so that the answer arrives. */
+  private async admit(execution: ExecutionPrincipal, sha256: string, body: Readable): Promise<void> {
+    try {
+      const entry = this.executions.entry(execution);
+      await refuseFull((query) => this.reads.through(entry, query), execution, sha256);
+    } catch (error) {
+      body.resume();
+      throw error;
+    }
+  }
+
+  /** Where the organization is gone, its purge takes the bytes. */
+  private async dropUnnoted({ organizationId, executionId }: ExecutionPrincipal, sha256: string, key: string) {
+    const entry = activeEntry(organizationId, EdgeErrors.stateConflict);
+    const [noted] = await this.reads.through(entry, artifactOf(organizationId, executionId, sha256));
+    if (!noted) await this.objects.delete(key);
+  }
+}
+
+async function refuseFull(rows: Run, { organizationId, executionId }: ExecutionPrincipal, sha256: string) {
+  const [run] = await rows(isFull(organizationId, executionId, sha256));
+  if (!run!.full) return;
+  const message = `A run stores at most ${MAX_ARTIFACTS} artifacts.`;
+  const issues = [{ path: 'sha256', code: 'too_many_artifacts', message }];
+  throw new ApiError(EdgeErrors.stateConflict, { message, issues });
+}
+
+function keyOf(organizationId: string, runId: string, sha256: string): string {
+  return `organizations/${organizationId}/runs/${runId}/artifacts/${sha256}`;
+}

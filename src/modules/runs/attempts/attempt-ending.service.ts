@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../../kernel/database/index.ts';
+import { activityEntry, type Actor } from '../../organizations/index.ts';
+import {
+  OperatorQuestions,
+  RunRequestQueueService,
+  type TaskEndCode,
+  TaskEndingService,
+  WorkSignals,
+} from '../../tasks/index.ts';
+import type { Attempt } from './attempt.ts';
+import {
+  blockOnOperator,
+  closeRequest,
+  closeRun,
+  countAttempt,
+  type EndedRunStatus,
+  type FinalReport,
+  requeueRequest,
+  setPending,
+} from './attempt-ending.queries.ts';
+import { afterFailedAttempt, type Consequence } from './attempt-policy.ts';
+import { type AttemptError, backoffSeconds } from './attempt-error.ts';
+
+const MESSAGES: Readonly<Partial<Record<TaskEndCode, string>>> = {
+  attempts_exhausted: 'The attempts of this phase are used up.',
+  budget_exhausted: 'The task has used up its run budget.',
+};
+
+interface Failure {
+  readonly actor: Actor;
+  /** Nobody reported anything. */
+  readonly expired?: boolean;
+  /** Without backoff. */
+  readonly immediately?: boolean;
+}
+
+/** Ends runs, and what their end means for request and task, in the caller's transaction that has locked the attempt. */
+@Injectable()
+export class AttemptEndingService {
+  constructor(
+    private readonly tasks: TaskEndingService,
+    private readonly queue: RunRequestQueueService,
+    private readonly questions: OperatorQuestions,
+    private readonly signals: WorkSignals,
+  ) {}
+
+  /** The run succeeded, and its request is done; the task is the outcome's to move. */
+  async succeed(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
+    const request = closeRequest(organizationId, attempt, 'completed');
+    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'succeeded', report, actor)]);
+  }
+
+  /** The task ended before its run: the end is noted, with what it reports, and moves nothing else. */
+  async endBehindTask(
+    tx: Tx,
+    organizationId: string,
+    attempt: Attempt,
+    report: FinalReport,
+    actor: Actor,
+  ): Promise<void> {
+    const request = closeRequest(organizationId, attempt, 'cancelled');
+    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'cancelled', report, actor)]);
+  }
+
+  /** An owner cancelled the run: the task fails, or gets another run. */
+  async cancel(
+    tx: Tx,
+    organizationId: string,
+    attempt: Attempt,
+    report: FinalReport,
+    error: AttemptError,
+    actor: Actor,
+  ): Promise<void> {
+    const { request, task, locked, run } = attempt;
+    await tx.batch([
+      closeRequest(organizationId, attempt, 'cancelled', error),
+      ...this.closing(tx, organizationId, attempt, 'cancelled', report, actor),
+      ...(request.requeueOnCancel ? [setPending(organizationId, task.id)] : []),
+    ]);
+    if (request.requeueOnCancel) return this.tasks.proceed(tx, organizationId, locked, [task.id]);
+    const end = { status: 'failed', code: 'run_cancelled', message: error.message, runId: run.id } as const;
+    await this.tasks.end(tx, organizationId, locked, task, end, actor);
+  }
+
+  /** The attempt failed or expired: request and task are tried again, or end. */
+  async fail(
+    tx: Tx,
+    organizationId: string,
+    attempt: Attempt,
+    { error, ...report }: FinalReport & { readonly error: AttemptError },
+    { expired = false, immediately = false, actor }: Failure,
+  ): Promise<void> {
+    const { task, request, locked, run } = attempt;
+    const consequence = afterFailedAttempt({ expired, error, task, request });
+    const retried = consequence.next === 'retry';
+    const backoff = error.retryAfterSeconds ?? backoffSeconds(request.attemptCount, Math.random());
+    const delaySeconds = immediately ? 0 : backoff;
+    await tx.batch([
+      countAttempt(organizationId, attempt, consequence),
+      retried
+        ? requeueRequest(organizationId, attempt, error, delaySeconds)
+        : closeRequest(organizationId, attempt, 'failed', error),
+      ...this.closing(tx, organizationId, attempt, expired ? 'expired' : 'failed', { ...report, error }, actor),
+    ]);
+    if (retried && delaySeconds === 0) await this.queue.announce(tx, organizationId, [task.ownerAgentProfileId]);
+    if (consequence.next === 'retry') return;
+    const end = await this.endOf(tx, organizationId, attempt, consequence.next, error);
+    if (end) await this.tasks.end(tx, organizationId, locked, task, { status: 'failed', ...end, runId: run.id }, actor);
+  }
+
+  /** Closes the run itself. Its capacity is free after the commit, which wakes whoever waits for work. */
+  private closing(
+    tx: Tx,
+    organizationId: string,
+    { run, task }: Attempt,
+    status: EndedRunStatus,
+    report: FinalReport,
+    actor: Actor,
+  ) {
+    tx.afterCommit(() => this.signals.ready(organizationId, 1));
+    return [
+      closeRun(organizationId, run.id, status, report),
+      activityEntry({
+        organizationId,
+        actor,
+        verb: `run.${status}`,
+        subject: { kind: 'run', id: run.id, label: `${task.identifier} ${task.title}` },
+        details: { taskId: task.id, ...(report.error ? { code: report.error.code } : {}) },
+      }),
+    ];
+  }
+
+  /** How the task ends now; undefined where a person is asked instead, which blocks it. */
+  private async endOf(
+    tx: Tx,
+    organizationId: string,
+    { task }: Attempt,
+    next: Exclude<Consequence['next'], 'retry'>,
+    error: AttemptError,
+  ): Promise<{ code: TaskEndCode; message: string } | undefined> {
+    if (next !== 'ask') return { code: next, message: MESSAGES[next] ?? error.message };
+    const message = 'Runs of this task ended again and again without anybody reporting why.';
+    const inboxItemId = await this.questions.ask(tx, organizationId, task.id, message);
+    if (inboxItemId === null) return { code: 'attempts_exhausted', message };
+    await tx.rows(blockOnOperator(organizationId, task.id, inboxItemId));
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { LockedTask, TaskEndCode, TaskPhase } from '../../tasks/index.ts';
+import type { AttemptError } from './attempt-error.ts';
+
+/** Refunds of run credit in a row; one more asks a person. */
+const MAX_REFUNDS_IN_A_ROW = 3;
+
+export interface FailedAttempt {
+  /** The run expired, so nobody reported anything. */
+  readonly expired: boolean;
+  readonly error: AttemptError;
+  readonly task: Pick<
+    LockedTask,
+    'consumedAgentRunCount' | 'maxAgentRuns' | 'maxAttemptsPerPhase' | 'refundStreak' | 'phase' | FailureCounter
+  >;
+  readonly request: { readonly attemptCount: number; readonly maxAttempts: number };
+}
+
+type FailureCounter = 'planFailures' | 'executeFailures' | 'verifyFailures';
+
+const COUNTERS: Readonly<Record<TaskPhase, FailureCounter>> = {
+  plan: 'planFailures',
+  execute: 'executeFailures',
+  verify: 'verifyFailures',
+};
+
+export function failuresIn(phase: TaskPhase, task: Pick<LockedTask, FailureCounter>): number {
+  return task[COUNTERS[phase]];
+}
+
+export interface Consequence {
+  /** Whether the run's credit is given back. */
+  readonly refund: boolean;
+  /** Whether it counts as a failed attempt of the phase; else only of the request. */
+  readonly counts: boolean;
+  /** What becomes of the task: tried again, failed with a code, or a person is asked. */
+  readonly next: 'retry' | 'ask' | TaskEndCode;
+}
+
+/** What a failed or expired attempt means for its request and task. */
+export function afterFailedAttempt({ expired, error, task, request }: FailedAttempt): Consequence {
+  const refund = expired || error.class === 'infrastructure';
+  const counts = !refund;
+  const failures = failuresIn(task.phase, task) + (counts ? 1 : 0);
+  const consumed = task.consumedAgentRunCount - (refund ? 1 : 0);
+  const next = (): Consequence['next'] => {
+    if (!error.retryable) return 'run_failed';
+    if (failures >= task.maxAttemptsPerPhase || request.attemptCount >= request.maxAttempts)
+      return 'attempts_exhausted';
+    if (consumed >= task.maxAgentRuns) return 'budget_exhausted';
+    return refund && task.refundStreak >= MAX_REFUNDS_IN_A_ROW ? 'ask' : 'retry';
+  };
+  return { refund, counts, next: next() };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
+import { lockAttempt, seeAttempt } from './attempt.ts';
+import type { CancelRunDto, RunDetailDto } from '../run.dto.ts';
+import { RunErrors } from '../run.errors.ts';
+import { toRunDetail } from '../run-row.ts';
+import { isLive } from '../run.state.ts';
+import { runById } from '../runs.queries.ts';
+
+/** An owner's wish that a run stops. Its worker hears of it with the next heartbeat; a run that completes before wins. */
+@Injectable()
+export class RunCancellationService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly idempotency: Idempotency,
+    private readonly activity: ActivityLogService,
+  ) {}
+
+  cancel(
+    owner: OwnerPrincipal,
+    organizationId: string,
+    id: string,
+    { requeue }: CancelRunDto,
+    request: IdempotentRequest,
+  ): Promise<RunDetailDto> {
+    const { subject } = owner;
+    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject, request, details: { requeue }, organizationOf: () => organizationId },
+        async () => {
+          const seen = await seeAttempt(tx, organizationId, id);
+          if (!seen) throw new ApiError(RunErrors.notFound);
+          const { run, request: asked, task } = await lockAttempt(tx, organizationId, seen);
+          if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
+          if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw askedOtherwise(asked.requeueOnCancel);
+          await ask(tx, organizationId, id, run.runRequestId, requeue);
+          await this.activity.record(tx, {
+            organizationId,
+            actor: owner,
+            verb: 'run.cancel_requested',
+            subject: { kind: 'run', id, label: `${task.identifier} ${task.title}` },
+            details: { taskId: run.taskId, requeue },
+          });
+          return toRunDetail((await tx.rows(runById(organizationId, id)))[0]!);
+        },
+      ),
+    );
+  }
+}
+
+/** Two wishes about what becomes of the task: neither may silently win over the other. */
+function askedOtherwise(requeue: boolean): ApiError {
+  const message = `The run is being cancelled already, with "requeue": ${requeue}.`;
+  return new ApiError(RunErrors.ended, {
+    message,
+    issues: [{ path: 'requeue', code: 'cancelled_otherwise', message }],
+  });
+}
+
+/** The first wish counts for the time. */
+async function ask(tx: Tx, organizationId: string, id: string, requestId: string, requeue: boolean): Promise<void> {
+  await tx.rows(
+    statement(
+      `update run_request set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()),
+         requeue_on_cancel = $3, updated_at = clock_timestamp()
+       where organization_id = $1 and id = $2`,
+      organizationId,
+      requestId,
+      requeue,
+    ),
+  );
+  await tx.rows(
+    statement(
+      `update run r set cancel_requested_at = coalesce(r.cancel_requested_at, q.cancel_requested_at), updated_at = clock_timestamp()
+       from run_request q
+       where r.organization_id = $1 and r.id = $2 and q.organization_id = r.organization_id and q.id = r.run_request_id`,
+      organizationId,
+      id,
+    ),
+  );
+}

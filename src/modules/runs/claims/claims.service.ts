@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { LeaseTokens, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
+import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
+import { type Claim, claimAgain, type ClaimedRow, claimReady, lockRequestKey, type Share } from './claim.queries.ts';
+import { WorkWaitersService } from './work-waiters.service.ts';
+
+/** By itself the server plans each claim anew. (Measured over 10,000 queued requests: 1.4 ms to plan, 0.4 ms to run.) */
+const PLANNED_ONCE = { plannedOnce: true } as const;
+/** Further rounds of one call; each fills it or finds out which organizations have no more. */
+const MAX_ROUNDS = 8;
+
+/** Hands ready work to workers. */
+@Injectable()
+export class ClaimsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly waiters: WorkWaitersService,
+    private readonly config: Config,
+  ) {}
+
+  /** Answers as soon as there is work, with nothing when the time is up; waits without a database connection. */
+  claim(body: ClaimDto, gone: AbortSignal): Promise<ClaimedDto[]> {
+    const claim = this.claimOf(body);
+    const { organizationIds, profileKeys, modes, executionClasses } = claim;
+    const narrow = [profileKeys, modes, executionClasses].some((filter) => filter !== null);
+    return this.waiters.take(
+      { organizationIds, narrow },
+      { waitSeconds: body.waitSeconds, gone },
+      () => this.take(claim, body.limit),
+      ({ organizationId }) => organizationId,
+    );
+  }
+
+  private claimOf(body: ClaimDto): Claim {
+    return {
+      workerId: body.workerId,
+      bootId: body.bootId,
+      requestKey: body.requestKey ?? null,
+      leaseSeconds: this.config.runs.claimLeaseSeconds,
+      organizationIds: body.organizationIds?.map((id) => id.toLowerCase()) ?? null,
+      profileKeys: body.profileKeys ?? null,
+      modes: body.modes ?? null,
+      executionClasses: body.executionClasses ?? null,
+    };
+  }
+
+  private async take(claim: Claim, limit: number): Promise<ClaimedDto[]> {
+    const first = await this.firstRound(claim, limit);
+    if (first.again) return first.items;
+    const items = [...first.items];
+    // The first round took one of each organization, so that these are all that had any.
+    let open = [...new Set(items.map(({ organizationId }) => organizationId))];
+    for (let round = 0; round < MAX_ROUNDS && items.length < limit && open.length > 0; round += 1) {
+      const shares = sharesOf(limit - items.length, open);
+      const tokens = new LeaseTokens(limit - items.length);
+      const [rows] = await this.transactions.dispatchBatch([claimReady(claim, tokens.hashes, shares)], PLANNED_ONCE);
+      const more = claimedBy(rows as ClaimedRow[], tokens);
+      items.push(...more);
+      const givenBy = (id: string) => more.filter(({ organizationId }) => organizationId === id).length;
+      open = shares
+        .filter((share) => givenBy(share.organizationId) >= share.items)
+        .map((share) => share.organizationId);
+    }
+    return items;
+  }
+
+  /** One round trip: the items of an earlier answer to the same key, or one item of each organization. */
+  private async firstRound(claim: Claim, limit: number): Promise<{ again: boolean; items: ClaimedDto[] }> {
+    const tokens = new LeaseTokens(limit);
+    const fresh = claimReady(claim, tokens.hashes, undefined);
+    if (claim.requestKey === null) {
+      const [rows] = await this.transactions.dispatchBatch([fresh], PLANNED_ONCE);
+      return { again: false, items: claimedBy(rows as ClaimedRow[], tokens) };
+    }
+    // An earlier answer may have been longer.
+    const tokensAgain = new LeaseTokens(MAX_CLAIMS);
+    const statements: Statement[] = [
+      lockRequestKey(claim.workerId, claim.requestKey),
+      claimAgain(claim, tokensAgain.hashes),
+      fresh,
+    ];
+    const [, held, rows] = (await this.transactions.dispatchBatch(statements, PLANNED_ONCE)) as ClaimedRow[][];
+    if (held!.length > 0) return { again: true, items: claimedBy(held!, tokensAgain) };
+    return { again: false, items: claimedBy(rows!, tokens) };
+  }
+}
+
+function claimedBy(rows: readonly ClaimedRow[], tokens: LeaseTokens): ClaimedDto[] {
+  return tokens.givenTo(rows).map(claimed);
+}
+
+function claimed({ row, leaseToken }: { row: ClaimedRow; leaseToken: string }): ClaimedDto {
+  const { place: _place, ...item } = row;
+  return { ...item, leaseToken };
+}
+
+/** Spreads so many items evenly; what does not divide goes to the first. */
+export function sharesOf(items: number, organizationIds: readonly string[]): Share[] {
+  const each = Math.floor(items / organizationIds.length);
+  const left = items % organizationIds.length;
+  return organizationIds
+    .map((organizationId, index) => ({ organizationId, items: each + (index < left ? 1 : 0) }))
+    .filter((share) => share.items > 0);
+}

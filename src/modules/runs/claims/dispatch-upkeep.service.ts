@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { FIRST_UUID } from '../../../kernel/ids/index.ts';
+import { WorkSignals } from '../../tasks/index.ts';
+import {
+  type Left,
+  leaveOrganizations,
+  leaveProfiles,
+  type LeftProfiles,
+  LOOK,
+  type ProfilePlace,
+  type Returned,
+  returnMissing,
+  STEPS,
+} from './dispatch-upkeep.queries.ts';
+
+const PLANNED_ONCE = { plannedOnce: true } as const;
+const FIRST: ProfilePlace = { organizationId: FIRST_UUID, agentProfileId: FIRST_UUID };
+
+/** Keeps the lines of claims: out with what cannot start anything, in with what may and has no place. */
+@Injectable()
+export class DispatchUpkeepService {
+  /** How far the walks of this process have come; each goes on there the next time. */
+  private lookedAt = FIRST;
+  private walkedTo = FIRST;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: WorkSignals,
+  ) {}
+
+  async keep(signal: AbortSignal): Promise<void> {
+    await this.returnMissing();
+    await this.leaveOrganizations(signal);
+    await this.leaveProfiles(signal);
+  }
+
+  private async returnMissing(): Promise<void> {
+    const [rows] = (await this.transactions.dispatchBatch([returnMissing(this.walkedTo)], PLANNED_ONCE)) as [
+      Returned[],
+    ];
+    for (const { organizationId, count, walked, last } of rows) {
+      if (organizationId !== null) this.signals.ready(organizationId, count);
+      else this.walkedTo = walked === STEPS && last ? last : FIRST;
+    }
+  }
+
+  /** Goes on while many leave; those behind that may start something keep a claim from coming to the others. */
+  private async leaveOrganizations(signal: AbortSignal): Promise<void> {
+    let left: number;
+    do {
+      const [[row]] = (await this.transactions.dispatchBatch([leaveOrganizations()], PLANNED_ONCE)) as [[Left]];
+      left = row.left;
+    } while (left >= LOOK / 2 && !signal.aborted);
+  }
+
+  private async leaveProfiles(signal: AbortSignal): Promise<void> {
+    let row: LeftProfiles;
+    do {
+      [[row]] = (await this.transactions.dispatchBatch([leaveProfiles(this.lookedAt)], PLANNED_ONCE)) as [
+        [LeftProfiles],
+      ];
+      const { looked, organizationId, agentProfileId } = row;
+      this.lookedAt =
+        looked === LOOK && organizationId !== null && agentProfileId !== null
+          ? { organizationId, agentProfileId }
+          : FIRST;
+    } while (row.left >= LOOK / 2 && !signal.aborted);
+  }
+}

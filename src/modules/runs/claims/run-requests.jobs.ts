@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { activeEntry, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { Job } from '../../../kernel/jobs/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
+import { WorkSignals } from '../../tasks/index.ts';
+import { DispatchUpkeepService } from './dispatch-upkeep.service.ts';
+import {
+  deferLapsed,
+  JOB_BATCH,
+  lapsedTooOften,
+  makeReady,
+  type NowReady,
+  queueLapsed,
+} from './run-requests.queries.ts';
+import { RunErrors } from '../run.errors.ts';
+
+const DEFER_SECONDS = 5 * 60;
+
+/** Keeps the queue: what came due, what was claimed and never started, and the lines that claims go by. */
+@Injectable()
+export class RunRequestsJobs {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly signals: WorkSignals,
+    private readonly activity: ActivityLogService,
+    private readonly lines: DispatchUpkeepService,
+  ) {}
+
+  @Job('run-requests-due', '* * * * * *')
+  async makeDueReady(signal: AbortSignal): Promise<void> {
+    await this.inBatches(makeReady(), signal);
+    await this.lines.keep(signal);
+  }
+
+  @Job('run-claims-lapsed', '*/5 * * * * *')
+  async queueLapsedClaims(signal: AbortSignal): Promise<void> {
+    await this.inBatches(queueLapsed(), signal);
+    const [often] = (await this.transactions.dispatchBatch([lapsedTooOften()])) as [
+      { organizationId: string; id: string }[],
+    ];
+    for (const { organizationId, id } of often) {
+      if (signal.aborted) return;
+      await this.defer(organizationId, id);
+    }
+  }
+
+  private async inBatches(query: Statement<NowReady>, signal: AbortSignal): Promise<void> {
+    let moved: number;
+    do {
+      const [rows] = (await this.transactions.dispatchBatch([query])) as [NowReady[]];
+      this.wake(rows);
+      moved = rows.reduce((sum, { count }) => sum + count, 0);
+    } while (moved === JOB_BATCH && !signal.aborted);
+  }
+
+  private wake(rows: readonly NowReady[]): void {
+    for (const { organizationId, count } of rows) this.signals.ready(organizationId, count);
+  }
+
+  private async defer(organizationId: string, id: string): Promise<void> {
+    try {
+      await this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
+        const [deferred] = await tx.rows(deferLapsed(organizationId, id, DEFER_SECONDS));
+        if (!deferred) return;
+        await this.activity.record(tx, {
+          organizationId,
+          actor: { kind: 'system', name: 'work engine' },
+          verb: 'run_request.deferred',
+          subject: { kind: 'run_request', id, label: deferred.label },
+          details: { taskId: deferred.taskId, availableAt: deferred.availableAt, reason: 'claims_lapsed' },
+        });
+      });
+    } catch (error) {
+      // The organization went meanwhile.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+}

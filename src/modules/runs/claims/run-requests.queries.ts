@@ -1,0 +1,85 @@
+import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { isLapsed } from '../../../kernel/leases/index.ts';
+import { hintReady, UNCLAIMED } from '../../tasks/index.ts';
+
+/** Rows that one statement of a job moves. */
+export const JOB_BATCH = 500;
+/** Claims in a row that may lapse before a request waits. */
+const MAX_LAPSES = 10;
+
+export interface NowReady {
+  readonly organizationId: string;
+  readonly count: number;
+}
+
+const ANSWER = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+// An index cannot be asked for what is volatile; a subquery is read once.
+const NOW = '(select clock_timestamp())';
+
+/** Makes requests ready whose time has come, oldest first. One statement, one round trip with its role. */
+export function makeReady(): Statement<NowReady> {
+  return statement(
+    `with due as (
+       select q.organization_id, q.id from run_request q
+       where q.status = 'queued' and not q.ready and q.available_at <= ${NOW}
+       order by q.available_at limit ${JOB_BATCH} for no key update skip locked),
+     moved as (
+       update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
+       returning q.organization_id, q.agent_profile_id),
+     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
+     ${hintReady('moved')}
+     ${ANSWER}`,
+  );
+}
+
+/** Queues again what was claimed and never started; all but those that have lapsed too often. */
+export function queueLapsed(): Statement<NowReady> {
+  return statement(
+    `with lapsed as (
+       select q.organization_id, q.id from run_request q
+       where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
+       limit ${JOB_BATCH} for no key update skip locked),
+     moved as (
+       update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, ${UNCLAIMED},
+         updated_at = clock_timestamp()
+       from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
+       returning q.organization_id, q.agent_profile_id),
+     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
+     ${hintReady('moved')}
+     ${ANSWER}`,
+  );
+}
+
+/** Requests whose claim has lapsed once too often; each is deferred in its organization. */
+export function lapsedTooOften(): Statement<{ organizationId: string; id: string }> {
+  return statement(
+    `select q.organization_id as "organizationId", q.id
+     from run_request q join organization o on o.id = q.organization_id
+     where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
+       and o.status = 'active'
+     limit ${JOB_BATCH}`,
+  );
+}
+
+export interface Deferred {
+  readonly taskId: string;
+  readonly label: string;
+  readonly availableAt: string;
+}
+
+/** Lets a request wait; the count of lapses starts again. */
+export function deferLapsed(organizationId: string, id: string, seconds: number): Statement<Deferred> {
+  return statement(
+    `update run_request q set status = 'queued', ready = false, lapse_count = 0, release_streak = 0,
+       available_at = clock_timestamp() + make_interval(secs => $3::int), claim_token_hash = null, claim_expires_at = null,
+       claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
+     from task t
+     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')}
+       and t.organization_id = q.organization_id and t.id = q.task_id
+     returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
+       q.available_at as "availableAt"`,
+    organizationId,
+    id,
+    seconds,
+  );
+}

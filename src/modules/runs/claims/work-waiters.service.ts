@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock/index.ts';
+import { Draining } from '../../../kernel/http/index.ts';
+import { WaitingLine } from '../../../kernel/leases/index.ts';
+import { WorkPermitted } from '../../organizations/index.ts';
+import { WorkSignals } from '../../tasks/index.ts';
+
+/** Nobody counts what goes on when dispatch resumes or a profile is enabled; as many as may usually be live at once look. */
+const PERMITTED_COUNT = 10;
+
+/**
+ * The claims of run requests that wait. Other processes are not told of work that waiters of this one take: one that leaves
+ * without it passes its signal on.
+ */
+@Injectable()
+export class WorkWaitersService extends WaitingLine {
+  constructor(
+    private readonly signals: WorkSignals,
+    permitted: WorkPermitted,
+    draining: Draining,
+    clock: Clock,
+  ) {
+    super(draining, clock);
+    signals.onReady((organizationId, count) => this.wake({ organizationId }, count));
+    permitted.onPermitted((organizationId) => this.wake({ organizationId }, PERMITTED_COUNT));
+    signals.onGap(() => this.wakeAll());
+  }
+
+  protected override leftUnserved(organizationId: string): void {
+    this.signals.ready(organizationId, 1);
+  }
+}

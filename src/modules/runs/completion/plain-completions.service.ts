@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type Shared, Transactions } from '../../../kernel/database/index.ts';
+import { newId } from '../../../kernel/ids/index.ts';
+import { TaskEnded, WorkSignals } from '../../tasks/index.ts';
+import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
+import type { Presented } from './final-calls.service.ts';
+import {
+  completionLocks,
+  movePlainCompletions,
+  type PlainCompletion,
+  type PlainlyCompleted,
+} from './plain-completions.queries.ts';
+import type { RunEndedDto } from './run-completion.dto.ts';
+import { runOf } from '../leases/run-lease.queries.ts';
+import { RunErrors } from '../run.errors.ts';
+
+/**
+ * The most frequent end of a run, as the hot path: work that completes and moves nothing but itself. It does what
+ * `FinalCallsService` with `CompletedOutcome` would do, in one round trip that completions share, and leaves every other case to
+ * them.
+ */
+@Injectable()
+export class PlainCompletionsService {
+  private readonly completions: Shared<PlainCompletion, PlainlyCompleted>;
+
+  constructor(
+    transactions: Transactions,
+    private readonly followers: TaskEnded,
+    private readonly signals: WorkSignals,
+  ) {
+    this.completions = transactions.shared<PlainCompletion, PlainlyCompleted>(
+      {
+        keysOf: runOf,
+        statements: (calls) => [...completionLocks(calls), movePlainCompletions(calls)],
+      },
+      RunErrors.leaseExpired,
+    );
+  }
+
+  /** Where everything stands; undefined, with nothing moved, where it is not as plain as that. */
+  async complete(
+    runId: string,
+    { organizationId, tokenHash, digest }: Presented,
+    output: PlainCompletion['output'],
+    report: FinalReport,
+  ): Promise<RunEndedDto | undefined> {
+    if (this.followers.concerns('completed')) return undefined;
+    const entries = { runEntryId: newId(), taskEntryId: newId() };
+    const ended = await this.completions.run({ organizationId, runId, tokenHash, digest, output, report, ...entries });
+    if (!ended) return undefined;
+    this.signals.ready(organizationId, 1);
+    return ended.answer;
+  }
+}

@@ -1,0 +1,52 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { Endpoint, RawBody } from '../../../kernel/http/index.ts';
+import { CompleteRunDto, FailRunDto, RunEndedDto } from './run-completion.dto.ts';
+import { RunCompletionService } from './run-completion.service.ts';
+import { RunFailureService } from './run-failure.service.ts';
+import { RunErrors } from '../run.errors.ts';
+import { RunParams } from '../run.dto.ts';
+
+const LENIENT =
+  'Texts that are too long are cut with `…`, and what cannot be stored in them is replaced: the call is refused for its fence and its meaning only.';
+const REPEATS = 'A repeat with the same body gets the same answer for a day; another body is a conflict.';
+
+@ApiTags('Internal Runs')
+@Controller('internal/runs/:runId')
+export class RunCompletionController {
+  constructor(
+    private readonly completion: RunCompletionService,
+    private readonly failure: RunFailureService,
+  ) {}
+
+  @Post('complete')
+  @Endpoint({
+    summary: 'Complete a run',
+    description: `Ends the run in its outcome and moves its task. A run in mode \`plan\` or \`verify\`, and one that ends in a plan, must have staged the outcome before; the worker’s \`result\` then repeats its kind and summary. Completing without it is a conflict that ends the run as failed (\`outcome_missing\`). A task that was cancelled meanwhile stays so: the answer’s \`status\` is \`cancelled\`. An artifact’s \`sha256\` names bytes that this run stored (400 \`unknown_reference\` otherwise), and its size is theirs. ${LENIENT} ${REPEATS}`,
+    auth: 'service',
+    // 100 artifacts with all that may be said of each.
+    bodyLimitBytes: 4 * 1024 * 1024,
+    mendsText: true,
+    returns: RunEndedDto,
+    message: 'Run completed; dependent work was reconciled',
+    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+  })
+  complete(@Param() { runId }: RunParams, @Body() body: CompleteRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
+    return this.completion.complete(runId, body, raw);
+  }
+
+  @Post('fail')
+  @Endpoint({
+    summary: 'Report a run as failed',
+    description: `Retryable failures are tried again with backoff while attempts and budget are left; others fail the task. Where an owner asked for the cancellation, the run ends \`cancelled\`. ${LENIENT} ${REPEATS}`,
+    auth: 'service',
+    mendsText: true,
+    returns: RunEndedDto,
+    message: 'Failure recorded',
+    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+  })
+  fail(@Param() { runId }: RunParams, @Body() body: FailRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
+    return this.failure.fail(runId, body, raw);
+  }
+}

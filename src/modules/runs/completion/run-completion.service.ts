@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { canonicalDigest } from '../../../kernel/crypto/index.ts';
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { actorOf, type Attempt, type AttemptRun } from '../attempts/attempt.ts';
+import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
+import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
+import { FinalCallsService, presented } from './final-calls.service.ts';
+import { PlainCompletionsService } from './plain-completions.service.ts';
+import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
+import { OUTCOME_MISSING } from '../attempts/attempt-error.ts';
+import { conflict, notPermitted, OutcomeHandlers } from '../outcomes/outcome-handlers.port.ts';
+import { withStoredSizes } from '../artifacts/delivered-artifacts.ts';
+import { type Outcome, OUTCOME_MODES, type OutcomeKind } from '../run.state.ts';
+import { checkWorkerResult, outcomeOf } from './worker-result.ts';
+
+/** Kinds that wait for something: they need no staged outcome. */
+const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
+/** Kinds that only an agent can stage. */
+const AGENT_OWNED: ReadonlySet<OutcomeKind> = new Set(['planned', 'verification', 'learning']);
+
+/** Completing runs: the semantic outcome is found, and its kind says what becomes of the task. */
+@Injectable()
+export class RunCompletionService {
+  constructor(
+    private readonly plain: PlainCompletionsService,
+    private readonly finals: FinalCallsService,
+    private readonly endings: AttemptEndingService,
+    private readonly handlers: OutcomeHandlers,
+  ) {}
+
+  async complete(runId: string, body: CompleteRunDto, raw: object): Promise<RunEndedDto> {
+    const { organizationId, output, usage, receipts, harness, workspaceUri, logState } = body;
+    const { result } = output;
+    checkWorkerResult(result);
+    const report = { usage, receipts, harness, workspaceUri, logState };
+    const call = presented(body, raw);
+    if (result.kind === 'completed') {
+      const ended = await this.plain.complete(runId, call, { kind: output.kind, result: outcomeOf(result) }, report);
+      if (ended) return ended;
+    }
+    let digest: string | undefined;
+    let held: unknown;
+    return this.finals.make(runId, call, {
+      report: async (tx) => {
+        const stored = await withStoredSizes(tx, organizationId, runId, result);
+        return { ...report, output: { kind: output.kind, result: stored } };
+      },
+      lock: async (tx, run) => {
+        digest = run.staged?.digest;
+        const outcome = resolve(run, result);
+        const handler = outcome && this.handlers.of(outcome);
+        if (!handler?.lock) return undefined;
+        await tx.rows(statement('savepoint locks'));
+        held = await handler.lock(tx, organizationId, run, outcome!);
+        return () => tx.rows(statement('rollback to savepoint locks'));
+      },
+      end: async (tx, attempt) => {
+        const { run } = attempt;
+        // Replaced before the run was locked: what is locked is not what it needs.
+        if (run.staged?.digest !== digest)
+          throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
+        if (result.kind === 'learning' && attempt.task.kind !== 'learning')
+          throw notPermitted('The task of this run is none of kind "learning".');
+        const resolved = resolve(run, result);
+        const outcome = resolved && (await withStoredSizes(tx, organizationId, runId, resolved));
+        if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
+        const actor = actorOf(run);
+        const ended = { ...report, output: { kind: output.kind, result: outcome } };
+        await this.endings.succeed(tx, organizationId, attempt, ended, actor);
+        await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, held, actor });
+      },
+    });
+  }
+
+  /** The one conflict that ends the run: as a failure of protocol, so that a broken runtime cannot go on for ever. */
+  private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
+    const actor = actorOf(attempt.run);
+    await this.endings.fail(tx, organizationId, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
+    return { code: OUTCOME_MISSING.code, message: OUTCOME_MISSING.message, path: 'output.result' };
+  }
+}
+
+/**
+ * The outcome that the run ends in: the staged one, where there is one, and else the worker's own. Undefined where an
+ * agent's outcome is missing; 409, with the run alive, where worker and agent do not say the same.
+ */
+function resolve(run: AttemptRun, result: CompleteRunDto['output']['result']): Outcome | undefined {
+  if (!OUTCOME_MODES[result.kind].includes(run.mode))
+    throw notPermitted(`A run in mode "${run.mode}" cannot end in an outcome of kind "${result.kind}".`);
+  const { staged } = run;
+  if (staged) {
+    if (staged.outcome.kind !== result.kind)
+      throw conflict('outcome_differs', `The agent staged a "${staged.outcome.kind}" outcome.`, 'output.result.kind');
+    const full = result.staged ?? (result.kind === 'handoff' && result.inboxItemId ? outcomeOf(result) : undefined);
+    if (full && canonicalDigest(full) !== staged.digest)
+      throw conflict('outcome_differs', 'The outcome differs from the one that the agent staged.', 'output.result');
+    return staged.outcome;
+  }
+  const owned = AGENT_OWNED.has(result.kind) || (run.mode !== 'execute' && !WAITS.has(result.kind));
+  return owned ? undefined : outcomeOf(result);
+}

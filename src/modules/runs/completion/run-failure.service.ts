@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../attempts/attempt.ts';
+import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
+import { FinalCallsService, presented } from './final-calls.service.ts';
+import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
+import { type AttemptError, RUN_CANCELLED } from '../attempts/attempt-error.ts';
+
+/** Runs that their worker reports as failed. */
+@Injectable()
+export class RunFailureService {
+  constructor(
+    private readonly finals: FinalCallsService,
+    private readonly endings: AttemptEndingService,
+  ) {}
+
+  fail(runId: string, body: FailRunDto, raw: object): Promise<RunEndedDto> {
+    const { organizationId, usage, harness, logState } = body;
+    const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
+    const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
+    const report = { usage, harness, logState };
+    return this.finals.make(runId, presented(body, withDefaults(raw)), {
+      report: async () => ({ ...report, error }),
+      end: async (tx, attempt) => {
+        const actor = actorOf(attempt.run);
+        const failed = { ...report, error };
+        return attempt.run.cancelRequested
+          ? this.endings.cancel(tx, organizationId, attempt, failed, RUN_CANCELLED, actor)
+          : this.endings.fail(tx, organizationId, attempt, failed, { actor });
+      },
+    });
+  }
+}
+
+/** A class that is left out is the same report as the one that it stands for. */
+function withDefaults(raw: object): object {
+  const { error } = raw as { error: object };
+  return { ...raw, error: { class: 'agent', ...error } };
+}

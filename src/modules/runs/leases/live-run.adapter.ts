@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../../kernel/auth/index.ts';
+import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
+import { isUnlapsed, LeaseWatcher } from '../../../kernel/leases/index.ts';
+import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
+import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
+import { renewClaims, renewRuns } from './run-renewal.queries.ts';
+
+/** What the rest of the service asks about live runs. */
+@Injectable()
+export class LiveRun implements WorkHolder, ProfileFollower {
+  constructor(
+    executions: LiveExecutions,
+    workInFlight: WorkInFlight,
+    profiles: ProfileRemoved,
+    leases: LeaseWatcher,
+    { runs }: Config,
+  ) {
+    leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: renewRuns() });
+    leases.register({ kind: 'claim', leaseSeconds: runs.claimLeaseSeconds, renew: renewClaims() });
+    executions.register('task_run', stateOfRun);
+    workInFlight.register(this);
+    profiles.register(this);
+  }
+
+  async workInFlight(tx: Tx, organizationId: string): Promise<{ runningRuns: number }> {
+    const [row] = await tx.rows(
+      statement<{ runningRuns: number }>(
+        `select count(*)::int as "runningRuns" from run where organization_id = $1 and status in ('starting', 'running')`,
+        organizationId,
+      ),
+    );
+    return row!;
+  }
+
+  /** Nothing of the profile's runs lands any more; the sweep ends them. */
+  async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
+    await tx.rows(
+      statement(
+        // No outage is so old, so none gives the lease back.
+        `update run set lease_expires_at = 'epoch'
+         where organization_id = $1 and agent_profile_id = $2 and status in ('starting', 'running')`,
+        organizationId,
+        agentProfileId,
+      ),
+    );
+  }
+}
+
+/**
+ * Without a lock, which would turn each read of an agent into a write; what must not land behind the end of its run
+ * locks the run itself.
+ */
+export function stateOfRun({ organizationId, executionId, generation }: ExecutionPrincipal): Statement<ExecutionState> {
+  return statement(
+    `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+     from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+     where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
+       and ${isUnlapsed('run', 'r.lease_expires_at')}`,
+    organizationId,
+    executionId,
+    generation,
+  );
+}

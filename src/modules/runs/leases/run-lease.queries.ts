@@ -1,0 +1,167 @@
+import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
+import { isUnlapsed, releasesInARow, restAfter } from '../../../kernel/leases/index.ts';
+import { UNCLAIMED } from '../../tasks/index.ts';
+import type { RunProfile } from './execution-tokens.service.ts';
+
+export interface RunFence {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly tokenHash: Buffer;
+}
+
+/** The calls of a shared statement as a relation `c`; parameters 1 to 3 are organizations, runs and token hashes. */
+export function fencedCalls(...more: readonly { readonly type: string; readonly name: string }[]): string {
+  const arrays = ['uuid', 'uuid', 'bytea', ...more.map(({ type }) => type)].map(
+    (type, index) => `$${index + 1}::${type}[]`,
+  );
+  const names = ['organization_id', 'run_id', 'token_hash', ...more.map(({ name }) => name), 'place'];
+  return `unnest(${arrays.join(', ')}) with ordinality c(${names.join(', ')})`;
+}
+
+export function fenceValues(calls: readonly RunFence[]): [string[], string[], Buffer[]] {
+  return [
+    calls.map(({ organizationId }) => organizationId),
+    calls.map(({ runId }) => runId),
+    calls.map(({ tokenHash }) => tokenHash),
+  ];
+}
+
+/** The runs of calls that are locked, as `run r`; parameters 1 and 2 are organizations and runs. */
+export const NAMED_RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run_id)
+  join run r on r.organization_id = c.organization_id and r.id = c.run_id`;
+
+/**
+ * The fence of every call on a run, of `c` and `run r`. Its status is asked such that the index of live runs cannot answer:
+ * a plan made while few were live would walk all that are later, and those that have ended since.
+ */
+export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
+  and ${isUnlapsed('run', 'r.lease_expires_at')} and r.status || '' in ('starting', 'running')`;
+
+/** No call lands in an organization that is being deleted or onboarded. */
+export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
+
+/** What a call on a run moves. */
+export function runOf({ runId }: RunFence): string[] {
+  return [runId];
+}
+
+export interface RunningCall extends RunFence {
+  readonly harness: string;
+  readonly model: string;
+  readonly workspaceUri: string;
+}
+
+export interface RunningRow extends Placed {
+  readonly moved: boolean;
+}
+
+/**
+ * Notes that runs are running, and where. Answers whether each moved (a repeat of the same moves nothing new) where its
+ * fence held; no row is a lapsed lease.
+ */
+export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow> {
+  return statement(
+    `with held as materialized (
+       select c.place, c.organization_id, c.run_id, c.harness, c.model, c.workspace_uri,
+         r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = (c.harness, c.model, c.workspace_uri) as moved
+       from ${fencedCalls({ type: 'text', name: 'harness' }, { type: 'text', name: 'model' }, { type: 'text', name: 'workspace_uri' })}
+       join run r on ${RUN_FENCE} join organization o on ${ACTIVE}
+       order by r.organization_id, r.id for no key update of r),
+     moved as (
+       update run r set status = 'running', harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
+         updated_at = case when r.status = 'running' then r.updated_at else clock_timestamp() end
+       from held h where h.moved and r.organization_id = h.organization_id and r.id = h.run_id)
+     select held.place, held.moved from held`,
+    ...fenceValues(calls),
+    calls.map(({ harness }) => harness),
+    calls.map(({ model }) => model),
+    calls.map(({ workspaceUri }) => workspaceUri),
+  );
+}
+
+export interface HeartbeatRow extends Placed, RunProfile {
+  readonly agentProfileId: string;
+  readonly mode: 'plan' | 'execute' | 'verify';
+  readonly attempt: number;
+  readonly leaseExpiresAt: string;
+  /** A capability is due. */
+  readonly renewed: boolean;
+  readonly capabilityExpiresAt: string;
+  readonly cancelRequested: boolean;
+  readonly workDispatchStopped: boolean;
+  readonly authorizationEpoch: number;
+  readonly agentRuns: number;
+  readonly attemptsInPhase: number;
+  readonly replans: number;
+  readonly actions: number;
+}
+
+/**
+ * Renews leases; writes the runs' rows alone, in place (none of the columns is in an index). The facts beside them are
+ * read as they stand. No row is a lapsed lease.
+ */
+export function beat(
+  calls: readonly RunFence[],
+  { leaseSeconds, capabilitySeconds }: { leaseSeconds: number; capabilitySeconds: number },
+): Statement<HeartbeatRow> {
+  return statement(
+    `with held as materialized (
+       select c.place, r.organization_id, r.id,
+         r.capability_expires_at < clock_timestamp() + make_interval(secs => $5::int) / 2 as due,
+         o.work_dispatch_stopped_at is not null as stopped, o.authorization_epoch
+       from ${fencedCalls()}
+       join run r on ${RUN_FENCE} join organization o on ${ACTIVE}
+       order by r.organization_id, r.id for no key update of r)
+     update run r set heartbeat_at = clock_timestamp(),
+       lease_expires_at = clock_timestamp() + make_interval(secs => $4::int),
+       capability_expires_at = case when h.due then clock_timestamp() + make_interval(secs => $5::int)
+                                    else r.capability_expires_at end
+     from held h, task t, agent_profile p
+     where r.organization_id = h.organization_id and r.id = h.id
+       and t.organization_id = h.organization_id and t.id = r.task_id
+       and p.organization_id = h.organization_id and p.id = r.agent_profile_id
+     returning h.place, r.agent_profile_id as "agentProfileId", r.mode, r.attempt, r.lease_expires_at as "leaseExpiresAt",
+       h.due as renewed, r.capability_expires_at as "capabilityExpiresAt",
+       p.key as "profileKey", p.kind as "profileKind", p.department,
+       r.cancel_requested_at is not null as "cancelRequested",
+       h.stopped as "workDispatchStopped", h.authorization_epoch as "authorizationEpoch",
+       greatest(t.max_agent_runs - t.consumed_agent_run_count, 0) as "agentRuns",
+       greatest(t.max_attempts_per_phase - case t.phase when 'plan' then t.plan_failures
+         when 'verify' then t.verify_failures else t.execute_failures end, 0) as "attemptsInPhase",
+       greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0) as replans, t.max_actions as actions`,
+    ...fenceValues(calls),
+    leaseSeconds,
+    capabilitySeconds,
+  );
+}
+
+export interface ReleaseRow {
+  readonly released: boolean;
+  readonly started: boolean;
+}
+
+/**
+ * Gives a claim back; it rests, longer with each release in a row, so that what else is ready goes first and no worker
+ * spins. Always answers one row. One statement behind the way in (two), one round trip, one commit.
+ */
+export function releaseClaim(organizationId: string, runRequestId: string, tokenHash: Buffer): Statement<ReleaseRow> {
+  return statement(
+    `with held as materialized (
+       select q.organization_id, q.id, q.attempt_count, ${releasesInARow('q', 'attempt_count')} as releases, clock_timestamp() as now
+       from run_request q
+       where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3
+         and ${isUnlapsed('claim', 'q.claim_expires_at')} for no key update),
+     released as (
+       update run_request q set status = 'queued', ready = false, available_at = h.now + ${restAfter('h.releases')},
+         release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count, ${UNCLAIMED},
+         updated_at = h.now
+       from held h where q.organization_id = $1 and q.id = h.id
+       returning q.id)
+     select exists (select from released) as released,
+       exists (select from run_request q where q.organization_id = $1 and q.id = $2 and q.status = 'running'
+         and q.claim_token_hash = $3) as started`,
+    organizationId,
+    runRequestId,
+    tokenHash,
+  );
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
+import { sha256 } from '../../../kernel/crypto/index.ts';
+import { activeEntry, type Shared, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import { BEAT_REST_MS, heartbeatIntervalMs, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { ExecutionTokensService } from './execution-tokens.service.ts';
+import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
+import {
+  beat,
+  type HeartbeatRow,
+  markRunning,
+  releaseClaim,
+  type ReleaseRow,
+  type RunFence,
+  type RunningCall,
+  type RunningRow,
+  runOf,
+} from './run-lease.queries.ts';
+import { RunErrors } from '../run.errors.ts';
+
+/** The calls that keep a claim or a run, or give it back; each is one round trip, which beats and moves share. */
+@Injectable()
+export class RunLeasesService {
+  private readonly moves: Shared<RunningCall, RunningRow>;
+  private readonly beats: Shared<RunFence, HeartbeatRow>;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly tokens: ExecutionTokensService,
+    private readonly config: Config,
+  ) {
+    const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
+    const gone = RunErrors.leaseExpired;
+    this.moves = transactions.shared<RunningCall, RunningRow>(
+      { keysOf: runOf, statements: (calls) => [markRunning(calls)] },
+      gone,
+    );
+    this.beats = transactions.shared(
+      { keysOf: runOf, statements: (calls) => [beat(calls, seconds)], restMs: BEAT_REST_MS },
+      gone,
+    );
+  }
+
+  async release(runRequestId: string, { organizationId, leaseToken }: LeaseDto): Promise<ReleasedDto> {
+    const query = releaseClaim(organizationId, runRequestId, sha256(leaseToken));
+    const [[row]] = (await this.transactions.batch(activeEntry(organizationId, RunErrors.leaseExpired), [query])) as [
+      [ReleaseRow],
+    ];
+    const { released, started } = row;
+    if (!released) {
+      if (!started) throw new ApiError(RunErrors.leaseExpired);
+      const issue = { path: '', code: 'already_started', message: 'The run has started: complete or fail it.' };
+      throw new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
+    }
+    return { runRequestId, status: 'queued' };
+  }
+
+  async running(runId: string, { organizationId, leaseToken, ...workplace }: RunRunningDto): Promise<RunStatusDto> {
+    const row = await this.moves.run({ organizationId, runId, tokenHash: sha256(leaseToken), ...workplace });
+    if (!row) throw new ApiError(RunErrors.leaseExpired);
+    if (!row.moved) {
+      const issue = { path: '', code: 'already_running', message: 'It is running with other values already.' };
+      throw new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
+    }
+    return { status: 'running' };
+  }
+
+  async heartbeat(runId: string, { organizationId, leaseToken }: LeaseDto): Promise<HeartbeatDto> {
+    const row = await this.beats.run({ organizationId, runId, tokenHash: sha256(leaseToken) });
+    if (!row) throw new ApiError(RunErrors.leaseExpired);
+    const { agentRuns, attemptsInPhase, replans, actions } = row;
+    return {
+      leaseExpiresAt: row.leaseExpiresAt,
+      heartbeatIntervalMs: heartbeatIntervalMs(this.config.runs.leaseSeconds),
+      cancelRequested: row.cancelRequested,
+      workDispatchStopped: row.workDispatchStopped,
+      budget: { agentRuns, attemptsInPhase, replans, actions },
+      authorizationEpoch: row.authorizationEpoch,
+      executionToken: row.renewed ? this.tokens.issue({ ...row, organizationId, runId }) : null,
+    };
+  }
+}

@@ -1,0 +1,228 @@
+import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
+import { isUnlapsed } from '../../../kernel/leases/index.ts';
+import type { RunProfile } from './execution-tokens.service.ts';
+
+export interface Start {
+  readonly organizationId: string;
+  readonly runRequestId: string;
+  readonly runId: string;
+  readonly workerId: string;
+  readonly bootId: string | null;
+  readonly tokenHash: Buffer;
+}
+
+/** What became of a start. All but the first two moved nothing. */
+export type StartVerdict =
+  | 'started'
+  | 'replayed'
+  | 'lease_expired'
+  | 'load_missing'
+  | 'run_id_in_use'
+  | 'task_ended'
+  | 'task_not_due'
+  | 'task_blocked'
+  | 'budget_exhausted'
+  | 'work_dispatch_stopped'
+  | 'profile_disabled'
+  | 'capacity_exceeded';
+
+export interface StartRow extends Placed, RunProfile {
+  readonly verdict: StartVerdict;
+  readonly agentProfileId: string;
+  readonly taskId: string;
+  readonly mode: 'plan' | 'execute' | 'verify';
+  readonly attempt: number;
+  readonly leaseExpiresAt: string;
+  readonly capabilityExpiresAt: string;
+}
+
+const LIVE = `in ('starting', 'running')`;
+/** The calls' requests as a relation; parameters 1 and 2 are organizations and requests. */
+const REQUESTS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, request_id)
+  join run_request q on q.organization_id = c.organization_id and q.id = c.request_id`;
+
+/** The locks of starts, in the order of all locks; each level in a statement of its own, before the one that decides. */
+export function startLocks(starts: readonly Start[]): Statement[] {
+  const organizations = starts.map(({ organizationId }) => organizationId);
+  const requests = starts.map(({ runRequestId }) => runRequestId);
+  return [
+    statement(
+      `select from organization_load l where l.organization_id = any($1::uuid[]) order by l.organization_id for no key update`,
+      organizations,
+    ),
+    statement(
+      `select from profile_load l
+       join (select distinct q.organization_id, q.agent_profile_id from ${REQUESTS}) p
+         on l.organization_id = p.organization_id and l.agent_profile_id = p.agent_profile_id
+       order by l.organization_id, l.agent_profile_id for no key update of l`,
+      organizations,
+      requests,
+    ),
+    statement(
+      `select from ${REQUESTS} join task t on t.organization_id = q.organization_id and t.id = q.task_id
+       order by t.organization_id, t.id for no key update of t`,
+      organizations,
+      requests,
+    ),
+    statement(
+      `select from ${REQUESTS} order by q.organization_id, q.id for no key update of q`,
+      organizations,
+      requests,
+    ),
+  ];
+}
+
+/**
+ * Decides and moves, with a snapshot taken after the locks: fence, stop, profile, readiness by the edges themselves,
+ * budget, capacity by counting live runs, behind which the starts of one transaction are ranked. Answers one row a start;
+ * the verdict says what it is.
+ *
+ * With its locks and the way in six statements, one round trip, one commit, for all starts that arrive together
+ * (`hot-calls.test.ts`; so the other hot calls).
+ */
+export function moveStarts(
+  starts: readonly Start[],
+  { leaseSeconds, capabilitySeconds }: { leaseSeconds: number; capabilitySeconds: number },
+): Statement<StartRow> {
+  return statement(
+    `with clock as materialized (
+       select clock_timestamp() as now, clock_timestamp() + make_interval(secs => $7::int) as lease_until,
+         clock_timestamp() + make_interval(secs => $8::int) as capability_until),
+     facts as materialized (
+       select c.place, c.organization_id, c.run_id, c.worker_id, c.token_hash, coalesce(c.boot_id, q.boot_id) as boot_id,
+         q.id as request_id, q.task_id, q.agent_profile_id, q.mode, q.attempt_count,
+         t.version, t.status as task_status, t.blockers, t.scheduled_at, t.consumed_agent_run_count, t.max_agent_runs,
+         o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
+         p.catalog_revision, p.config #>> '{runtime,model}' as model,
+         load.max_live_runs as organization_limit, profile_load.max_live_runs as profile_limit,
+         o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = c.token_hash
+           and ${isUnlapsed('claim', 'q.claim_expires_at')} as fenced,
+         own.id is not null as run_exists,
+         o.status = 'active' and own.run_request_id = q.id and own.lease_token_hash = c.token_hash
+           and own.worker_id = c.worker_id and own.status ${LIVE}
+           and ${isUnlapsed('run', 'own.lease_expires_at')} as replayed,
+         own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at
+       from clock cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::uuid[])
+         with ordinality c(organization_id, request_id, run_id, worker_id, token_hash, boot_id, place)
+       left join organization o on o.id = c.organization_id
+       left join run_request q on q.organization_id = c.organization_id and q.id = c.request_id
+       left join task t on t.organization_id = q.organization_id and t.id = q.task_id
+       left join agent_profile p on p.organization_id = q.organization_id and p.id = q.agent_profile_id
+       left join organization_load load on load.organization_id = c.organization_id
+       left join profile_load on profile_load.organization_id = q.organization_id
+         and profile_load.agent_profile_id = q.agent_profile_id
+       left join run own on own.organization_id = c.organization_id and own.id = c.run_id),
+     judged as materialized (
+       select f.*, case
+         when f.replayed then 'replayed'
+         when f.fenced is not true then 'lease_expired'
+         when f.organization_limit is null or f.profile_limit is null then 'load_missing'
+         when f.run_exists then 'run_id_in_use'
+         when f.task_status not in ('pending', 'running', 'blocked') then 'task_ended'
+         when f.scheduled_at > clock.now then 'task_not_due'
+         when exists (select from jsonb_array_elements(f.blockers) b where b->>'kind' <> 'dependency')
+           or exists (select from task_dependency d where d.organization_id = f.organization_id and d.task_id = f.task_id
+                        and d.required and d.status not in ('satisfied', 'waived')) then 'task_blocked'
+         when f.consumed_agent_run_count >= f.max_agent_runs then 'budget_exhausted'
+         when f.work_dispatch_stopped_at is not null then 'work_dispatch_stopped'
+         when f.profile_status <> 'enabled' or f.deleted_at is not null then 'profile_disabled'
+         else 'started' end as verdict
+       from facts f cross join clock),
+     live as materialized (
+       select r.organization_id, r.agent_profile_id, count(*) as runs from run r
+       where r.organization_id = any($1::uuid[]) and r.status ${LIVE} group by r.organization_id, r.agent_profile_id),
+     within_profile as (
+       select j.place, j.organization_id, j.organization_limit, j.profile_limit, coalesce(l.runs, 0) + row_number() over (
+         partition by j.organization_id, j.agent_profile_id order by j.place) as nth
+       from judged j left join live l on l.organization_id = j.organization_id and l.agent_profile_id = j.agent_profile_id
+       where j.verdict = 'started'),
+     within_organization as (
+       select w.place, w.organization_limit,
+         coalesce((select sum(l.runs) from live l where l.organization_id = w.organization_id), 0)
+           + row_number() over (partition by w.organization_id order by w.place) as nth
+       from within_profile w where w.nth <= w.profile_limit),
+     decided as materialized (
+       select j.*, case when j.verdict = 'started' and w.place is null then 'capacity_exceeded' else j.verdict end as decision
+       from judged j left join within_organization w on w.place = j.place and w.nth <= w.organization_limit),
+     started as (
+       insert into run (organization_id, id, task_id, run_request_id, agent_profile_id, attempt, mode, status, task_version,
+         catalog_revision, model, worker_id, boot_id, lease_token_hash, lease_expires_at, heartbeat_at,
+         capability_expires_at, started_at, created_at, updated_at)
+       select d.organization_id, d.run_id, d.task_id, d.request_id, d.agent_profile_id, d.attempt_count + 1, d.mode, 'starting',
+         d.version + 1, d.catalog_revision, d.model, d.worker_id, d.boot_id, d.token_hash, clock.lease_until, clock.now,
+         clock.capability_until, clock.now, clock.now, clock.now
+       from decided d cross join clock where d.decision = 'started'),
+     renewed as (
+       update run r set capability_expires_at = clock.capability_until
+       from decided d cross join clock
+       where d.decision = 'replayed' and r.organization_id = d.organization_id and r.id = d.run_id),
+     request as (
+       update run_request q set status = 'running', attempt_count = q.attempt_count + 1, last_run_id = d.run_id, lapse_count = 0,
+         claim_expires_at = null, updated_at = clock.now
+       from decided d cross join clock
+       where d.decision = 'started' and q.organization_id = d.organization_id and q.id = d.request_id),
+     moved as (
+       update task t set status = 'running', version = t.version + 1, agent_run_count = t.agent_run_count + 1,
+         consumed_agent_run_count = t.consumed_agent_run_count + 1, blockers = '[]',
+         started_at = coalesce(t.started_at, clock.now), updated_at = clock.now
+       from decided d cross join clock
+       where d.decision = 'started' and t.organization_id = d.organization_id and t.id = d.task_id)
+     select d.place, d.decision as verdict, d.agent_profile_id as "agentProfileId", d.task_id as "taskId", d.mode,
+       d.key as "profileKey", d.kind as "profileKind", d.department,
+       case when d.decision = 'started' then d.attempt_count + 1 else d.own_attempt end as attempt,
+       case when d.decision = 'started' then clock.lease_until else d.own_lease_expires_at end as "leaseExpiresAt",
+       clock.capability_until as "capabilityExpiresAt"
+     from decided d cross join clock`,
+    starts.map(({ organizationId }) => organizationId),
+    starts.map(({ runRequestId }) => runRequestId),
+    starts.map(({ runId }) => runId),
+    starts.map(({ workerId }) => workerId),
+    starts.map(({ tokenHash }) => tokenHash),
+    starts.map(({ bootId }) => bootId),
+    leaseSeconds,
+    capabilitySeconds,
+  );
+}
+
+/** Adds the load rows of an organization and of a request's profile that an older release made without. */
+export function addLoadRows({ organizationId, runRequestId }: Start): Statement[] {
+  return [
+    statement(
+      `insert into organization_load (organization_id) select o.id from organization o where o.id = $1 on conflict do nothing`,
+      organizationId,
+    ),
+    statement(
+      `insert into profile_load (organization_id, agent_profile_id)
+       select q.organization_id, q.agent_profile_id from run_request q where q.organization_id = $1 and q.id = $2
+       on conflict do nothing`,
+      organizationId,
+      runRequestId,
+    ),
+  ];
+}
+
+/** The fence of a claim once more, for a refusal that changes state in a transaction of its own. */
+export function claimedTask({ organizationId, runRequestId, tokenHash }: Start): Statement<{ taskId: string }> {
+  return statement(
+    `select q.task_id as "taskId" from run_request q
+     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3`,
+    organizationId,
+    runRequestId,
+    tokenHash,
+  );
+}
+
+/** Ends a claim whose task moved on. */
+export function endClaim(
+  { organizationId, runRequestId, tokenHash }: Start,
+  status: 'superseded' | 'cancelled',
+): Statement {
+  return statement(
+    `update run_request set status = $4, claim_token_hash = null, claim_expires_at = null, updated_at = clock_timestamp()
+     where organization_id = $1 and id = $2 and status = 'claimed' and claim_token_hash = $3`,
+    organizationId,
+    runRequestId,
+    tokenHash,
+    status,
+  );
+}

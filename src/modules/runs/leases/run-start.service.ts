@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
+import { sha256 } from '../../../kernel/crypto/index.ts';
+import { activeEntry, type Shared, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import { heartbeatIntervalMs } from '../../../kernel/leases/index.ts';
+import { hasEnded, lockForEnd, lockTasks, TaskEndingService } from '../../tasks/index.ts';
+import { ExecutionTokensService } from './execution-tokens.service.ts';
+import { RunErrors } from '../run.errors.ts';
+import type { StartedRunDto, StartRunDto } from './run-start.dto.ts';
+import {
+  addLoadRows,
+  claimedTask,
+  endClaim,
+  moveStarts,
+  type Start,
+  startLocks,
+  type StartRow,
+  type StartVerdict,
+} from './run-start.queries.ts';
+
+/** Turns claims into runs. */
+@Injectable()
+export class RunStartService {
+  private readonly starts: Shared<Start, StartRow>;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly ending: TaskEndingService,
+    private readonly tokens: ExecutionTokensService,
+    private readonly config: Config,
+  ) {
+    const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
+    this.starts = transactions.shared(
+      {
+        keysOf: ({ runRequestId, runId }) => [runRequestId, runId],
+        statements: (starts) => [...startLocks(starts), moveStarts(starts, seconds)],
+      },
+      RunErrors.leaseExpired,
+    );
+  }
+
+  async start(runRequestId: string, body: StartRunDto): Promise<StartedRunDto> {
+    const start: Start = {
+      organizationId: body.organizationId,
+      runRequestId,
+      runId: body.runId,
+      workerId: body.workerId,
+      bootId: body.bootId ?? null,
+      tokenHash: sha256(body.leaseToken),
+    };
+    const row = await this.move(start);
+    if (row.verdict !== 'started' && row.verdict !== 'replayed') {
+      await this.followRefusal(start, row.verdict);
+      throw refusal(row.verdict);
+    }
+    const { organizationId, runId } = start;
+    return {
+      kind: 'run',
+      organizationId,
+      agentProfileId: row.agentProfileId,
+      taskId: row.taskId,
+      runRequestId,
+      runId,
+      attempt: row.attempt,
+      leaseExpiresAt: row.leaseExpiresAt,
+      heartbeatIntervalMs: heartbeatIntervalMs(this.config.runs.leaseSeconds),
+      executionToken: this.tokens.issue({ ...row, organizationId, runId }),
+    };
+  }
+
+  private async move(start: Start): Promise<StartRow> {
+    const row = await this.starts.run(start);
+    if (row!.verdict !== 'load_missing') return row!;
+    await this.transactions.batch(activeEntry(start.organizationId, RunErrors.leaseExpired), addLoadRows(start));
+    return (await this.starts.run(start))!;
+  }
+
+  /** What a refusal changes, in the order of all locks and decided again under them. */
+  private async followRefusal(start: Start, verdict: StartVerdict): Promise<void> {
+    if (verdict !== 'task_blocked' && verdict !== 'task_ended' && verdict !== 'budget_exhausted') return;
+    const { organizationId } = start;
+    await this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
+      const [claimed] = await tx.rows(claimedTask(start));
+      if (!claimed) return;
+      const { taskId } = claimed;
+      const locked =
+        verdict === 'budget_exhausted'
+          ? await lockForEnd(tx, organizationId, [taskId])
+          : await lockTasks(tx, organizationId, [taskId]);
+      const task = locked.get(taskId)!;
+      // A task that was unblocked meanwhile relies on this very request.
+      if (task.status === 'blocked' && verdict === 'task_blocked') await tx.rows(endClaim(start, 'superseded'));
+      if (hasEnded(task.status)) await tx.rows(endClaim(start, 'cancelled'));
+      else if (verdict === 'budget_exhausted' && task.consumedAgentRunCount >= task.maxAgentRuns)
+        await this.ending.end(tx, organizationId, locked, task, {
+          status: 'failed',
+          code: 'budget_exhausted',
+          message: 'The task has used up its run budget.',
+          runId: null,
+        });
+    });
+  }
+}
+
+type Refusal = Exclude<StartVerdict, 'started' | 'replayed' | 'load_missing' | 'lease_expired'>;
+
+const REFUSALS: Readonly<Record<Refusal, { path: string; code: string; message: string }>> = {
+  run_id_in_use: { path: 'runId', code: 'run_id_in_use', message: 'is the id of another run' },
+  task_ended: { path: '', code: 'task_ended', message: 'The task has ended.' },
+  task_not_due: { path: '', code: 'task_not_ready', message: 'The task is not due yet.' },
+  task_blocked: { path: '', code: 'task_not_ready', message: 'The task is blocked.' },
+  budget_exhausted: { path: '', code: 'budget_exhausted', message: 'The task has used up its run budget.' },
+  work_dispatch_stopped: { path: '', code: 'work_dispatch_stopped', message: 'Work dispatch is stopped.' },
+  profile_disabled: { path: '', code: 'profile_disabled', message: 'The agent profile is disabled.' },
+  capacity_exceeded: { path: '', code: 'capacity_exceeded', message: 'No more runs may be live at once.' },
+};
+
+function refusal(verdict: Exclude<StartVerdict, 'started' | 'replayed'>): ApiError {
+  if (verdict === 'lease_expired' || verdict === 'load_missing') return new ApiError(RunErrors.leaseExpired);
+  return new ApiError(EdgeErrors.stateConflict, { issues: [REFUSALS[verdict]] });
+}

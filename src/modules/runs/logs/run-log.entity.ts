@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
+
+/**
+ * A run's log: append-only, one partition a month. `runMonth` is the month in which the run was created, whenever the
+ * entry arrives, so that a repeated batch meets the rows of the first. References nothing: whoever appends holds the run's
+ * row, and a check for each entry took half of what storing it takes.
+ */
+const schema = defineEntity({
+  name: 'RunLog',
+  tableName: 'run_log',
+  properties: {
+    organizationId: p.uuid().primary(),
+    runId: p.uuid().primary(),
+    sequence: p.integer().primary(),
+    runMonth: timestamp().primary(),
+    category: p.enum(LOG_CATEGORIES).columnType('text'),
+    status: p.enum(LOG_STATUSES).columnType('text'),
+    label: p.text(),
+    detail: p.text().nullable(),
+    occurredAt: timestamp(),
+    receivedAt: timestamp().defaultRaw('clock_timestamp()'),
+  },
+  policies: tenantPolicies({ dispatch: true }),
+  rowLevelSecurity: 'force',
+});
+
+export class RunLog extends schema.class {}
+schema.setClass(RunLog);

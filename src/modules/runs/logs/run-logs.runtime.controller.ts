@@ -1,0 +1,29 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import { AppendedLogsDto, AppendLogsDto } from './run-log.dto.ts';
+import { RunErrors } from '../run.errors.ts';
+import { RunLogsService } from './run-logs.service.ts';
+import { RunParams } from '../run.dto.ts';
+
+@ApiTags('Internal Runs')
+@Controller('internal/runs/:runId/logs')
+export class RunLogsRuntimeController {
+  constructor(private readonly logs: RunLogsService) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Append to the log of a run',
+    description:
+      'At most 200 entries, with sequences from 1. An entry that is stored already is ignored, one that is stored with other content refuses the batch (409 `state_conflict`), as does one bad entry (400, which names it). Safe technical metadata only: no output of commands, no payloads of tools, no credentials. Looked for, and refused as `unsafe_text` with what was found, are: the service’s own tokens and the run’s lease token; `Bearer` and `Basic` with a value; signed tokens (`eyJ…`); keys that begin with `sk-`, `sk_live_`, `AKIA`, `ASIA`, `AIza`, `ghp_` and its kin, `github_pat_`, `glpat-`, `xox?-`, `npm_`, `pypi-`; PEM blocks; `scheme://user:password@`; and values behind names such as `password=`, `secret:`, `token=` or `api_key:`. Other secrets are the worker’s to keep out.',
+    auth: 'service',
+    // 200 entries of 2,200 characters, escaped as \u0000 where they are not ASCII.
+    bodyLimitBytes: 3 * 1024 * 1024,
+    returns: AppendedLogsDto,
+    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+  })
+  append(@Param() { runId }: RunParams, @Body() body: AppendLogsDto): Promise<AppendedLogsDto> {
+    return this.logs.append(runId, body);
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
+import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { sha256 } from '../../../kernel/crypto/index.ts';
+import { Reads, type Shared, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import type { Page } from '../../../kernel/pagination/index.ts';
+import type { AppendedLogsDto, AppendLogsDto, LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
+import { RunErrors } from '../run.errors.ts';
+import { type AppendCall, type Appended, appendLogs, lockLogs, logsOf, runExists } from './run-logs.queries.ts';
+import { runOf } from '../leases/run-lease.queries.ts';
+
+/** Logs of runs: workers append, owners read. */
+@Injectable()
+export class RunLogsService {
+  private readonly appends: Shared<AppendCall, Appended>;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly config: Config,
+    transactions: Transactions,
+  ) {
+    this.appends = transactions.shared<AppendCall, Appended>(
+      { keysOf: runOf, statements: (calls) => [lockLogs(calls), appendLogs(calls)] },
+      RunErrors.leaseExpired,
+    );
+  }
+
+  async append(runId: string, body: AppendLogsDto): Promise<AppendedLogsDto> {
+    const { organizationId, leaseToken, entries } = body;
+    refuseRepeats(entries);
+    this.refuseTokens(entries, leaseToken);
+    const appended = await this.appends.run({ organizationId, runId, tokenHash: sha256(leaseToken), entries });
+    if (!appended) throw new ApiError(RunErrors.leaseExpired);
+    const { differing, acceptedThrough, missing } = appended;
+    if (differing !== null) throw conflictAt(entries, differing);
+    return { acceptedThrough, missing };
+  }
+
+  /** Tokens that look like nothing in particular: the deployment's own, and the run's. */
+  private refuseTokens(entries: readonly LogEntryDto[], leaseToken: string): void {
+    const secrets = leaseToken === '' ? this.config.tokens : [leaseToken, ...this.config.tokens];
+    for (const [index, { label, detail }] of entries.entries())
+      for (const [field, text] of Object.entries({ label, detail: detail ?? '' }))
+        if (secrets.some((secret) => text.includes(secret)))
+          throw invalid(`entries.${index}.${field}`, 'unsafe_text', 'holds a token of this service or run');
+  }
+
+  list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {
+    const list = logsOf(organizationId, id, query);
+    return this.reads.listInOrganization(owner.subject, organizationId, {
+      statements: () => [runExists(organizationId, id), ...list.statements()],
+      result([run = [], ...sets]) {
+        if (run.length === 0) throw new ApiError(RunErrors.notFound);
+        return list.result(sets);
+      },
+    });
+  }
+}
+
+function refuseRepeats(entries: readonly LogEntryDto[]): void {
+  const seen = new Set<number>();
+  for (const [index, { sequence }] of entries.entries()) {
+    if (seen.has(sequence)) throw invalid(`entries.${index}.sequence`, 'duplicate_item', 'must not repeat a sequence');
+    seen.add(sequence);
+  }
+}
+
+function conflictAt(entries: readonly LogEntryDto[], sequence: number): ApiError {
+  const path = `entries.${entries.findIndex((entry) => entry.sequence === sequence)}`;
+  return new ApiError(EdgeErrors.stateConflict, {
+    issues: [{ path, code: 'sequence_conflict', message: 'is stored with other content' }],
+  });
+}

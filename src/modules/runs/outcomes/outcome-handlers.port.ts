@@ -1,0 +1,56 @@
+import type { Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import type { Actor } from '../../organizations/index.ts';
+import type { Attempt, AttemptRun } from '../attempts/attempt.ts';
+import type { Outcome, OutcomeKind } from '../run.state.ts';
+
+export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> {
+  readonly tx: Tx;
+  readonly organizationId: string;
+  readonly attempt: Attempt;
+  readonly outcome: Kind;
+  /** What `lock` answered. */
+  readonly held: Held;
+  readonly actor: Actor;
+}
+
+/** What one kind of outcome does to the task, in the transaction of the completion. */
+export interface OutcomeHandler<Kind extends Outcome = Outcome, Held = unknown> {
+  /** Takes locks that stand before the task's in the order of locks. */
+  lock?(tx: Tx, organizationId: string, run: AttemptRun, outcome: Kind): Promise<Held>;
+  /** Moves the task. The run and its request are closed already. */
+  apply(context: OutcomeContext<Kind, Held>): Promise<void>;
+}
+
+/** Port: kinds of outcomes whose entities belong to other modules are plugged in by those. */
+export class OutcomeHandlers {
+  private readonly handlers = new Map<OutcomeKind, OutcomeHandler>();
+
+  register<Kind extends Outcome, Held>(kind: Kind['kind'], handler: OutcomeHandler<Kind, Held>): void {
+    this.handlers.set(kind, handler);
+  }
+
+  of({ kind }: Outcome): OutcomeHandler {
+    const handler = this.handlers.get(kind);
+    if (handler) return handler;
+    const names = NAMES[kind];
+    if (names) throw invalid(`output.result.${names.path}`, 'unknown_reference', `names no ${names.entity}`);
+    throw notPermitted(`A run of this task cannot end in an outcome of kind "${kind}".`);
+  }
+}
+
+/** Where a kind names entities of another module: without the module there is none of that name. */
+const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entity: string }>> = {
+  action_wait: { path: 'actionIds.0', entity: 'action of this task' },
+  handoff: { path: 'inboxItemId', entity: 'inbox item of this run' },
+  integration_wait: { path: 'requirements.0', entity: 'connector of this organization' },
+};
+
+/** 409: the run stays alive and may end in something else. */
+export function notPermitted(message: string): ApiError {
+  return conflict('outcome_not_permitted', message, 'output.result.kind');
+}
+
+export function conflict(code: string, message: string, path: string): ApiError {
+  return new ApiError(EdgeErrors.stateConflict, { message, issues: [{ path, code, message }] });
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { type LockedPlan, type PlannedOutcomeDto, TaskEndingService, TaskPlansService } from '../../tasks/index.ts';
+import { actorOf, type AttemptRun } from '../attempts/attempt.ts';
+import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
+import type { Outcome } from '../run.state.ts';
+
+type Planned = PlannedOutcomeDto & Outcome & { readonly kind: 'planned' };
+
+/** The work was split: the plan applies as a whole, and the task goes on when its children are settled. */
+@Injectable()
+export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
+  constructor(
+    private readonly plans: TaskPlansService,
+    private readonly tasks: TaskEndingService,
+    handlers: OutcomeHandlers,
+  ) {
+    handlers.register('planned', this);
+  }
+
+  lock(tx: Tx, organizationId: string, run: AttemptRun, plan: Planned): Promise<LockedPlan> {
+    return this.plans.lock(tx, organizationId, run.taskId, plan, { actor: actorOf(run), runId: run.id });
+  }
+
+  async apply({ tx, organizationId, attempt, held, actor }: OutcomeContext<Planned, LockedPlan>): Promise<void> {
+    const { task, locked, run } = attempt;
+    const { openChildren } = await this.plans.apply(tx, organizationId, task, held, { actor, runId: run.id });
+    await tx.rows(
+      statement(
+        `update task set status = $3, phase = 'execute', plan_failures = 0, refund_streak = 0, version = version + 1,
+           updated_at = clock_timestamp()
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        task.id,
+        openChildren ? 'blocked' : 'pending',
+      ),
+    );
+    if (!openChildren) await this.tasks.proceed(tx, organizationId, locked, [task.id]);
+  }
+}

@@ -1,0 +1,30 @@
+import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import type { Outcome, StagedOutcomeKind } from '../run.state.ts';
+import type { StageOutcomeDto } from './staged-outcome.dto.ts';
+
+type Field = Exclude<keyof StageOutcomeDto, 'kind' | 'summary'>;
+
+const FIELDS: Readonly<Record<StagedOutcomeKind, readonly Field[]>> = {
+  planned: ['expectedGraphRevision', 'operations'],
+  handoff: ['inboxItemId'],
+  verification: ['verdict', 'findings'],
+  learning: ['expectedRevision', 'watermarkTaskId', 'lessons', 'suggestions'],
+};
+const ALL = Object.values(FIELDS).flat();
+
+/** The outcome that a body is: `kind`, `summary` and exactly the fields of its kind; 400 otherwise. */
+export function stagedOutcome(body: StageOutcomeDto): Outcome {
+  const { kind, summary } = body;
+  const own = FIELDS[kind];
+  const issues = ALL.flatMap((field): Issue[] => {
+    const given = body[field] !== undefined;
+    if (given === own.includes(field)) return [];
+    return [
+      given
+        ? { path: field, code: 'not_of_kind', message: `does not belong to an outcome of kind "${kind}"` }
+        : { path: field, code: 'required', message: 'is required' },
+    ];
+  });
+  if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
+  return { kind, summary, ...Object.fromEntries(own.map((field) => [field, body[field]])) };
+}

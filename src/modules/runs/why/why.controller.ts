@@ -1,0 +1,32 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Reads } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import { TaskErrors, TaskParams } from '../../tasks/index.ts';
+import { WhyDto } from './why.dto.ts';
+import { why } from './why.ts';
+import { whyFacts } from './why.queries.ts';
+
+/** Here and not with the tasks, since it knows of live runs and capacity. */
+@ApiTags('tasks')
+@Controller('organizations/:organizationId/tasks/:taskRef/why')
+export class WhyController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Say why a task stands where it stands',
+    description:
+      'Who moves it next, what blocks it and who can resolve that, how much capacity is in use, and one plain sentence that names a stopped dispatch or a disabled profile too.',
+    auth: 'owner',
+    returns: WhyDto,
+    errors: [TaskErrors.notFound],
+  })
+  async read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, taskRef }: TaskParams): Promise<WhyDto> {
+    const [facts] = await this.reads.inOrganization(owner.subject, organizationId, whyFacts(organizationId, taskRef));
+    if (!facts) throw new ApiError(TaskErrors.notFound);
+    return why(facts);
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
+import { activeEntry, type Entry, type Run, statement, type Tx } from '../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import type { Actor } from '../organizations/index.ts';
+import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
+import { holdLiveRun, holdRun } from '../runs/index.ts';
+import type { ActingDto } from './schedule-body.dto.ts';
+import type { ActingProfile } from './schedule.policy.ts';
+import type { ScheduleOrigin } from './schedule.state.ts';
+import { ScheduleErrors } from './schedule.errors.ts';
+
+export type Agent = ServicePrincipal | ExecutionPrincipal;
+
+/** Where a schedule comes from; set by the service. */
+export interface Provenance {
+  readonly origin: ScheduleOrigin;
+  readonly createdByAgentProfileId: string | null;
+  readonly sourceRunId: string | null;
+  readonly sourceChatId: string | null;
+  readonly sourceMessageId: string | null;
+}
+
+/** Who acts on schedules: an execution for its own profile, a runtime for the one that it names, or for the organization. */
+@Injectable()
+export class ActingProfilesService {
+  constructor(private readonly executions: LiveExecutions) {}
+
+  /** The way in: 404 `not_found` for a runtime, where there is no such organization. */
+  entry(agent: Agent, organizationId: string): Entry {
+    return agent.kind === 'execution'
+      ? this.executions.entry(agent, { enabledProfile: true, lane: 'ordinary' })
+      : activeEntry(organizationId, EdgeErrors.notFound, 'ordinary');
+  }
+
+  /**
+   * The acting profile, null for a runtime that names none. Behind the entry of an execution its profile is enabled; that
+   * of a runtime's request is held so until the commit.
+   */
+  async profileOf(run: Run, agent: Agent, organizationId: string, named: ActingDto): Promise<ActingProfile | null> {
+    if (agent.kind === 'execution') return profileOfExecution(agent, named);
+    const { agentProfileId, runId, turnId } = named;
+    if (agentProfileId === undefined) {
+      if ((runId ?? turnId) !== undefined)
+        throw invalid('agentProfileId', 'required', 'is required with a run or turn');
+      return null;
+    }
+    // Shared, so that a deletion of the profile finds what is made here, and pauses it.
+    const [profile] = await run(
+      statement<ActingProfile & { status: string }>(
+        `select p.id, p.key, p.kind, p.department, p.status from agent_profile p
+         where p.organization_id = $1 and p.id = $2 and p.deleted_at is null for share`,
+        organizationId,
+        agentProfileId,
+      ),
+    );
+    if (!profile) throw invalid('agentProfileId', 'unknown_reference', 'names no agent profile of this organization');
+    if (profile.status !== 'enabled') throw new ApiError(ScheduleErrors.profileDisabled);
+    return profile;
+  }
+
+  /**
+   * Nothing lands behind the end of the run or turn in which it happens. Those are locked behind schedules, so this comes
+   * last.
+   */
+  async holdExecution(tx: Tx, agent: Agent, organizationId: string, named: ActingDto): Promise<void> {
+    if (agent.kind === 'execution') {
+      await (agent.execution === 'task_run' ? holdRun(tx, agent) : holdTurn(tx, agent));
+      return;
+    }
+    const { runId, turnId, agentProfileId } = named;
+    const held = [
+      ...(runId === undefined ? [] : [await holdLiveRun(tx, organizationId, runId)]),
+      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, organizationId, turnId)]),
+    ];
+    if (held.some((execution) => execution?.agentProfileId !== agentProfileId))
+      throw new ApiError(ScheduleErrors.executionOver);
+  }
+}
+
+function profileOfExecution(agent: ExecutionPrincipal, { agentProfileId, runId, turnId }: ActingDto): ActingProfile {
+  const own = agent.execution === 'task_run' ? { run: agent.executionId } : { turn: agent.executionId };
+  const isOther =
+    (agentProfileId !== undefined && agentProfileId !== agent.agentProfileId) ||
+    (runId !== undefined && runId !== own.run) ||
+    (turnId !== undefined && turnId !== own.turn);
+  if (isOther) throw new ApiError(EdgeErrors.agentUnauthorized);
+  return {
+    id: agent.agentProfileId,
+    key: agent.profileKey,
+    kind: agent.profileKind,
+    department: agent.department,
+  };
+}
+
+/** Where what an agent makes comes from; whoever names a turn that there is not is refused by `holdExecution`. */
+export async function provenanceIn(
+  tx: Tx,
+  organizationId: string,
+  agent: Agent,
+  profile: ActingProfile,
+  named: ActingDto,
+): Promise<Provenance> {
+  const provenance = provenanceOf(agent, profile, named);
+  const { sourceMessageId } = provenance;
+  if (sourceMessageId === null) return provenance;
+  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, organizationId, sourceMessageId))?.chatId ?? null };
+}
+
+/** A turn's id is that of its assistant's message; its chat is not looked up. */
+export function provenanceOf(agent: Agent, { id }: ActingProfile, named: ActingDto): Provenance {
+  const inTurn = agent.kind === 'execution' ? agent.execution === 'chat_turn' : named.turnId !== undefined;
+  const runId = agent.kind === 'execution' && !inTurn ? agent.executionId : (named.runId ?? null);
+  const turnId = agent.kind === 'execution' && inTurn ? agent.executionId : (named.turnId ?? null);
+  return {
+    origin: inTurn ? 'user' : 'agent',
+    createdByAgentProfileId: id,
+    sourceRunId: runId,
+    sourceChatId: null,
+    sourceMessageId: turnId,
+  };
+}
+
+/** How the activity log names whoever acts. */
+export function actorOf(agent: Agent, profile: ActingProfile | null): Actor {
+  return profile && agent.kind === 'service' ? { kind: 'agent', id: profile.id, name: profile.key } : agent;
+}

@@ -1,0 +1,155 @@
+import {
+  Flag,
+  Formatted,
+  Integer,
+  Name,
+  Nested,
+  NestedList,
+  OneOf,
+  Slug,
+  Text,
+  Timestamp,
+  Uuid,
+  VariantList,
+} from '../../../kernel/validation/index.ts';
+import { AcceptanceCriterionDto } from '../task.dto.ts';
+import { TaskRef } from '../task-ref.ts';
+import { PRIORITY, type Verification, VERIFICATIONS } from '../task.state.ts';
+
+export class TextInputDto {
+  @OneOf(['text'])
+  kind!: 'text';
+  @Text({ visible: true, max: 20_000, example: 'Checkout fails since Monday' })
+  text!: string;
+}
+
+export class AttachmentInputDto {
+  @OneOf(['attachment'])
+  kind!: 'attachment';
+  @Uuid()
+  chatId!: string;
+  @Uuid()
+  attachmentId!: string;
+}
+
+/** An artifact that another task delivers or delivered. */
+export class ArtifactInputDto {
+  @OneOf(['artifact'])
+  kind!: 'artifact';
+  @Uuid()
+  taskId!: string;
+  @Slug({ example: 'report' })
+  artifactKind!: string;
+}
+
+export class UriInputDto {
+  @OneOf(['uri'])
+  kind!: 'uri';
+  @Formatted({
+    test: (text) => URL.canParse(text),
+    code: 'invalid_uri',
+    what: 'an absolute URI',
+    max: 2_000,
+    example: 'https://acme.example/report',
+  })
+  uri!: string;
+}
+
+const INPUTS = { text: TextInputDto, attachment: AttachmentInputDto, artifact: ArtifactInputDto, uri: UriInputDto };
+export type TaskInputDto = TextInputDto | AttachmentInputDto | ArtifactInputDto | UriInputDto;
+
+export class CreateBudgetDto {
+  @Integer({ min: 1, max: 1_000, optional: true, default: 20, description: 'Runs over the whole life of the task' })
+  maxAgentRuns = 20;
+  @Integer({ min: 1, max: 100, optional: true, default: 3, description: 'Failed attempts within a phase' })
+  maxAttemptsPerPhase = 3;
+  @Integer({ max: 100, optional: true, default: 3, description: 'Accepted plans after the first' })
+  maxReplans = 3;
+  @Integer({ max: 1_000, optional: true, default: 20, description: 'Proposed actions' })
+  maxActions = 20;
+}
+
+export class CreateTaskSpecDto {
+  @Text({ visible: true, max: 20_000, example: 'Find out why checkout fails on mobile and mend it' })
+  objective!: string;
+  @VariantList(INPUTS, { max: 50, optional: true, example: [{ kind: 'text', text: 'Checkout fails since Monday' }] })
+  inputs: TaskInputDto[] = [];
+  @NestedList(() => AcceptanceCriterionDto, {
+    max: 20,
+    optional: true,
+    example: [{ kind: 'text', description: 'The page loads within two seconds' }],
+  })
+  acceptanceCriteria: AcceptanceCriterionDto[] = [];
+  @Nested(() => CreateBudgetDto, { optional: true, example: { maxAgentRuns: 20 } })
+  budget: CreateBudgetDto = new CreateBudgetDto();
+  @OneOf(VERIFICATIONS, { optional: true, default: 'none', description: 'Whether another run verifies the result' })
+  verification: Verification = 'none';
+}
+
+export class CreateConditionDto {
+  @OneOf(['completion', 'artifact'], {
+    description: 'The prerequisite completes, or it completes with an artifact of a kind',
+  })
+  kind!: 'completion' | 'artifact';
+  @Slug({ optional: true, description: 'Of `artifact`, and required there' })
+  artifactKind?: string;
+}
+
+/** An instance, as what is validated must be. */
+export function completion(): CreateConditionDto {
+  return Object.assign(new CreateConditionDto(), { kind: 'completion' as const });
+}
+
+export class CreateDependencyDto {
+  @TaskRef({ description: 'The prerequisite: the id of a task, or its identifier such as `ENG-7`' })
+  taskRef!: string;
+  @Flag({ optional: true, default: true, description: 'Whether its failure blocks this task' })
+  required = true;
+  @Nested(() => CreateConditionDto, {
+    optional: true,
+    example: { kind: 'completion' },
+    description: 'When it counts as satisfied; on completion when left out',
+  })
+  condition: CreateConditionDto = completion();
+}
+
+/** What owners, agents and plans say of a task alike. */
+export class TaskDetailsDto {
+  @Name({ example: 'Mend the checkout on mobile' })
+  title!: string;
+  @Nested(() => CreateTaskSpecDto)
+  spec!: CreateTaskSpecDto;
+  @Uuid({ optional: true, description: 'Who does it; the operator when neither id nor key is given' })
+  ownerAgentProfileId?: string;
+  @Slug({ optional: true, description: 'The same by key' })
+  ownerAgentProfileKey?: string;
+  @OneOf(['plan', 'execute'], { optional: true, default: 'execute' })
+  phase: 'plan' | 'execute' = 'execute';
+  @Integer({ ...PRIORITY, optional: true, description: 'Higher goes first' })
+  priority: number = PRIORITY.default;
+  @Timestamp({ optional: true, description: 'Not before this' })
+  scheduledAt?: string;
+  @Timestamp({ optional: true })
+  dueAt?: string;
+}
+
+/** What agents say: they create roots, and children by plans. */
+export class CreateRootTaskDto extends TaskDetailsDto {
+  @NestedList(() => CreateDependencyDto, { max: 50, optional: true, example: [] })
+  dependsOn: CreateDependencyDto[] = [];
+  @Text({
+    max: 200,
+    optional: true,
+    description: 'Unique among tasks that have not ended: a second creation answers with the first task',
+  })
+  dedupeKey?: string;
+}
+
+export class CreateTaskDto extends CreateRootTaskDto {
+  @TaskRef({
+    optional: true,
+    description: 'The parent: the id of a task, or its identifier such as `ENG-7`',
+    example: undefined,
+  })
+  parentRef?: string;
+}

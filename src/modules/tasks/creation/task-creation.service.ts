@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import type { Actor } from '../../organizations/index.ts';
+import { attachmentsIn, draftOf, ownerRefOf, taskRefsOf, type TaskOrigin, toNewTask, unknown } from './new-task.ts';
+import type { CreateTaskDto } from './task-creation.dto.ts';
+import { insertEdges, refuseCycles, settleEnded } from '../graph/task-edges.ts';
+import { TaskEndingService } from '../lifecycle/task-ending.service.ts';
+import { takeNumbers } from './task-identifiers.ts';
+import { liveTaskOf, lockDedupeKey, type LockedTasks, lockGraph, lockTasks } from '../graph/task-locks.ts';
+import { TaskPlacementService } from './task-placement.service.ts';
+import { readAttachments, readOwners, readTaskIds } from './task-references.ts';
+import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
+
+export interface CreatedTask {
+  readonly id: string;
+  /** A task of the same `dedupeKey` that has not ended was there already. */
+  readonly existing: boolean;
+}
+
+/** Creating one task, for owners, agents and the backend itself. Plans create theirs through `TaskPlansService`. */
+@Injectable()
+export class TaskCreationService {
+  constructor(
+    private readonly placement: TaskPlacementService,
+    private readonly ending: TaskEndingService,
+  ) {}
+
+  /**
+   * Creates a task in a transaction of the caller's that has taken no lock of tasks yet. 400 `unknown_reference` for what
+   * the body names and is not there, 409 over a limit, under an ended parent or for a cycle.
+   */
+  async create(
+    tx: Tx,
+    organizationId: string,
+    body: CreateTaskDto,
+    { actor, ...origin }: TaskOrigin & { readonly actor: Actor },
+  ): Promise<CreatedTask> {
+    if (body.dedupeKey !== undefined) {
+      await lockDedupeKey(tx, organizationId, body.dedupeKey);
+      const [existing] = await tx.rows(liveTaskOf(organizationId, body.dedupeKey));
+      if (existing) return { id: existing.id, existing: true };
+    }
+    const { parentRef } = body;
+    const owners = await readOwners(tx, organizationId, [ownerRefOf(body)]);
+    const tasks = await readTaskIds(tx, organizationId, [
+      ...taskRefsOf(body),
+      ...(parentRef === undefined ? [] : [parentRef]),
+    ]);
+    const missing = await readAttachments(tx, organizationId, attachmentsIn(body));
+    const issues: Issue[] = [];
+    const parentId = parentRef === undefined ? null : (tasks.get(parentRef) ?? null);
+    if (parentRef !== undefined && parentId === null) issues.push(unknown('parentRef', 'task'));
+    const task = toNewTask(
+      draftOf({ details: body, parentId, origin, path: '', parentProperty: 'parentRef' }),
+      { owner: (idOrKey) => owners.get(idOrKey), task: (ref) => tasks.get(ref), missing },
+      issues,
+    );
+    if (!task || issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
+
+    const numbers = await takeNumbers(tx, organizationId, new Map([[task.scope, 1]]));
+    const around = await this.lockAround(
+      tx,
+      organizationId,
+      parentId,
+      task.edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
+    );
+    const locked = await this.placement.place(tx, organizationId, [task], {
+      numbers,
+      locked: around,
+      actor,
+    });
+    if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId, 1));
+    await insertEdges(tx, organizationId, task.edges);
+    await refuseCycles(tx, organizationId, task.edges);
+    const moved = await settleEnded(tx, organizationId, task.edges, locked);
+    await this.ending.proceed(tx, organizationId, locked, [...new Set([task.id, ...moved])]);
+    return { id: task.id, existing: false };
+  }
+
+  /**
+   * Parent with its root, and prerequisites. A root without dependencies waits for nobody, and a child without them only
+   * for its own tree: no cycle leads through what nothing depends on, so only edges need the graph's lock.
+   */
+  private async lockAround(
+    tx: Tx,
+    organizationId: string,
+    parentId: string | null,
+    prerequisites: readonly string[],
+  ): Promise<LockedTasks> {
+    if (parentId === null && prerequisites.length === 0) return new Map();
+    if (prerequisites.length > 0) await lockGraph(tx, organizationId);
+    const roots =
+      parentId === null
+        ? []
+        : await tx.rows(
+            statement<{ id: string }>(
+              `select root_task_id as id from task where organization_id = $1 and id = $2`,
+              organizationId,
+              parentId,
+            ),
+          );
+    const ids = [...roots.map(({ id }) => id), ...(parentId === null ? [] : [parentId]), ...prerequisites];
+    return lockTasks(tx, organizationId, [...new Set(ids)]);
+  }
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, type ErrorRow, type Issue } from '../../../kernel/errors/index.ts';
+import { ActivityLogService, type Actor } from '../../organizations/index.ts';
+import type { NewTask } from './new-task.ts';
+import type { TakenNumbers } from './task-identifiers.ts';
+import { TaskErrors } from '../task.errors.ts';
+import { type LockedTasks, lockTasks } from '../graph/task-locks.ts';
+
+/** Where a new task stands in its tree. */
+interface Place {
+  readonly rootTaskId: string;
+  readonly depth: number;
+}
+
+interface Placing {
+  readonly numbers: TakenNumbers;
+  readonly locked: LockedTasks;
+  readonly actor: Actor;
+}
+
+/** Puts new tasks into their trees: limits, rows, activity. Their dependencies and requests are the caller's. */
+@Injectable()
+export class TaskPlacementService {
+  constructor(private readonly activity: ActivityLogService) {}
+
+  /**
+   * Inserts tasks of which the existing parents with their roots are among `locked`; they may be each other's parents.
+   * 409 over a limit of the organization, or under a parent that has ended. Answers `locked` with the new ones.
+   */
+  async place(
+    tx: Tx,
+    organizationId: string,
+    tasks: readonly NewTask[],
+    { numbers, locked, actor }: Placing,
+  ): Promise<LockedTasks> {
+    if (tasks.length === 0) return locked;
+    const places = placesOf(tasks, locked);
+    await this.refuseOverLimits(tx, organizationId, tasks, { places, locked });
+    await tx.rows(insertTasks(organizationId, tasks, places, numbers));
+    const created = await lockTasks(
+      tx,
+      organizationId,
+      tasks.map(({ id }) => id),
+    );
+    for (const { id } of tasks) {
+      const { identifier, title } = created.get(id)!;
+      const subject = { kind: 'task', id, label: `${identifier} ${title}` };
+      await this.activity.record(tx, { organizationId, actor, verb: 'task.created', subject });
+    }
+    return new Map([...locked, ...created]);
+  }
+
+  private async refuseOverLimits(
+    tx: Tx,
+    organizationId: string,
+    tasks: readonly NewTask[],
+    { places, locked }: Pick<Placing, 'locked'> & { readonly places: ReadonlyMap<string, Place> },
+  ): Promise<void> {
+    const roots = Map.groupBy(
+      tasks.filter(({ parentId }) => parentId !== null),
+      ({ id }) => places.get(id)!.rootTaskId,
+    );
+    if (roots.size === 0) return;
+    const [limits] = await tx.rows(
+      statement<{ maxTaskDepth: number; maxInitiativeDescendants: number }>(
+        `select max_task_depth as "maxTaskDepth", max_initiative_descendants as "maxInitiativeDescendants"
+         from organization where id = $1`,
+        organizationId,
+      ),
+    );
+    const { maxTaskDepth, maxInitiativeDescendants } = limits!;
+    const issues: Issue[] = [];
+    const deep = tasks.find(({ id }) => places.get(id)!.depth > maxTaskDepth);
+    if (deep)
+      issues.push({ path: deep.parentPath, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
+    for (const [root, added] of roots) {
+      // Counted once a tree: later creations below the root would each read all that are there (10,000 take 6 ms).
+      const descendants = locked.get(root)!.descendantCount ?? (await countDescendants(tx, organizationId, root));
+      if (descendants + added.length > maxInitiativeDescendants)
+        issues.push({
+          // The first that there is no room for.
+          path: added[Math.max(maxInitiativeDescendants - descendants, 0)]!.parentPath,
+          code: 'too_many_descendants',
+          message: `a root has at most ${maxInitiativeDescendants} descendants`,
+        });
+    }
+    if (issues.length > 0) throw new ApiError(TaskErrors.limitExceeded, { issues });
+  }
+}
+
+/** Counts, and keeps the count, behind the lock of the root, which every creation below it takes first. */
+async function countDescendants(tx: Tx, organizationId: string, rootTaskId: string): Promise<number> {
+  const [root] = await tx.rows(
+    statement<{ descendants: number }>(
+      `with counted as materialized (
+         select count(*)::int - 1 as descendants from task where organization_id = $1 and root_task_id = $2),
+       kept as (
+         update task t set descendant_count = c.descendants from counted c where t.organization_id = $1 and t.id = $2)
+       select descendants from counted`,
+      organizationId,
+      rootTaskId,
+    ),
+  );
+  return root!.descendants;
+}
+
+/** Parents may be new themselves, and stand anywhere in the list. */
+function placesOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<string, Place> {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const places = new Map<string, Place>();
+  const placeOf = ({ id, parentId, parentPath }: NewTask, above: readonly string[]): Place => {
+    const known = places.get(id);
+    if (known) return known;
+    if (above.includes(id))
+      throw misplaced(TaskErrors.cycle, parentPath, 'cycle', 'Tasks cannot be each other’s parents.');
+    const place = parentId === null ? { rootTaskId: id, depth: 0 } : below(parentId, parentPath, [...above, id]);
+    places.set(id, place);
+    return place;
+  };
+  const below = (parentId: string, parentPath: string, above: readonly string[]): Place => {
+    const sibling = byId.get(parentId);
+    const existing = locked.get(parentId);
+    const parent = sibling ? placeOf(sibling, above) : existing!;
+    if (
+      existing &&
+      (existing.status === 'completed' || existing.status === 'failed' || existing.status === 'cancelled')
+    )
+      throw misplaced(TaskErrors.parentEnded, parentPath, 'parent_ended', TaskErrors.parentEnded.message);
+    return { rootTaskId: parent.rootTaskId, depth: parent.depth + 1 };
+  };
+  for (const task of tasks) placeOf(task, []);
+  return places;
+}
+
+function misplaced(row: ErrorRow, path: string, code: string, message: string): ApiError {
+  return new ApiError(row, { message, issues: [{ path, code, message }] });
+}
+
+function insertTasks(
+  organizationId: string,
+  tasks: readonly NewTask[],
+  places: ReadonlyMap<string, Place>,
+  numbers: TakenNumbers,
+) {
+  const rows = tasks.map(({ budget, edges, parentPath: _parentPath, ...task }) => ({
+    ...task,
+    ...places.get(task.id)!,
+    ...budget,
+    number: numbers.take(task.scope),
+    prerequisites: edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
+  }));
+  return statement(
+    `insert into task (organization_id, id, identifier_scope, identifier_number, parent_id, root_task_id, depth,
+       owner_agent_profile_id, source_chat_id, source_message_id, created_by_run_id, kind, status, phase, title, priority,
+       max_agent_runs, max_attempts_per_phase, max_replans, max_actions, verification, spec, blockers, dedupe_key,
+       scheduled_at, due_at, descendant_count)
+     select $1, t.id, t.scope, t.number, t."parentId", t."rootTaskId", t.depth,
+       t."ownerAgentProfileId", t."sourceChatId", t."sourceMessageId", t."createdByRunId", t.kind,
+       case when t.prerequisites = '[]' then 'pending' else 'blocked' end, t.phase, t.title, t.priority,
+       t."maxAgentRuns", t."maxAttemptsPerPhase", t."maxReplans", t."maxActions", t.verification, t.spec,
+       (select coalesce(jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', p, 'since', ${ISO_NOW})), '[]')
+        from jsonb_array_elements(t.prerequisites) p),
+       t."dedupeKey", t."scheduledAt", t."dueAt", case when t."parentId" is null then 0 end
+     from jsonb_to_recordset($2::jsonb) t(id uuid, scope text, number int, "parentId" uuid, "rootTaskId" uuid, depth int,
+       "ownerAgentProfileId" uuid, "sourceChatId" uuid, "sourceMessageId" uuid, "createdByRunId" uuid, kind text, phase text,
+       title text, priority int, "maxAgentRuns" int, "maxAttemptsPerPhase" int, "maxReplans" int, "maxActions" int,
+       verification text, spec jsonb, prerequisites jsonb, "dedupeKey" text, "scheduledAt" timestamptz, "dueAt" timestamptz)`,
+    organizationId,
+    JSON.stringify(rows),
+  );
+}

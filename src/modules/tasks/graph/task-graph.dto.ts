@@ -1,0 +1,28 @@
+import { Flag, Integer, NestedList, Uuid } from '../../../kernel/validation/index.ts';
+import { TaskDependencyDto } from './task-dependency.dto.ts';
+import { GRAPH_LIMITS } from './task-graph.policy.ts';
+import { TaskDto } from '../task.dto.ts';
+
+const { treeTasks, relatedTasks, dependencies } = GRAPH_LIMITS;
+
+export class TaskGraphDto {
+  @Uuid({ description: 'The task that was asked for' })
+  focusTaskId!: string;
+  @Uuid()
+  rootTaskId!: string;
+  @Integer({
+    description: 'How many tasks the tree has that the caller sees, whether they are shown or not',
+    example: 7,
+  })
+  totalTasks!: number;
+  @Flag({
+    description: `Whether something was left out: an answer holds at most ${treeTasks.toLocaleString('en')} tasks of the tree, ${relatedTasks} related ones, ${dependencies.toLocaleString('en')} dependencies and some 4 MB of tasks. The focus stays, then what it stands below, its children, its siblings, and whatever stands highest`,
+  })
+  truncated!: boolean;
+  @NestedList(() => TaskDto, { description: 'The tree of the root, the focus always among them' })
+  tasks!: TaskDto[];
+  @NestedList(() => TaskDto, { description: 'Tasks of other roots that a dependency ties to the tree' })
+  relatedTasks!: TaskDto[];
+  @NestedList(() => TaskDependencyDto, { description: 'Dependencies among the tasks that are shown' })
+  dependencies!: TaskDependencyDto[];
+}

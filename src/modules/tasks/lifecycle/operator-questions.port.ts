@@ -1,0 +1,21 @@
+import type { Tx } from '../../../kernel/database/index.ts';
+
+/** Whoever can put a question about a task before a person. */
+export interface QuestionAsker {
+  /** Opens a question with the answers `retry` and `cancel` and answers its inbox item's id. */
+  ask(tx: Tx, organizationId: string, taskId: string, reason: string): Promise<string>;
+}
+
+/** Port: declared here, implemented by `human-inbox` when it is there. */
+export class OperatorQuestions {
+  private asker: QuestionAsker | undefined;
+
+  register(asker: QuestionAsker): void {
+    this.asker = asker;
+  }
+
+  /** Null when there is no inbox: the caller then fails the task, which an owner may retry. */
+  async ask(tx: Tx, organizationId: string, taskId: string, reason: string): Promise<string | null> {
+    return (await this.asker?.ask(tx, organizationId, taskId, reason)) ?? null;
+  }
+}

@@ -1,0 +1,63 @@
+import { Logger } from '@nestjs/common';
+import { activeEntry, type Statement, type Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { TaskErrors } from '../task.errors.ts';
+
+/** How many tasks a look across organizations finds at most. */
+export const SWEEP_BATCH = 100;
+
+export interface FoundTask {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+interface Sweep {
+  /** Runs under the dispatch role. */
+  readonly find: Statement<FoundTask>;
+  /** How many tasks one transaction moves; one, unless said. */
+  readonly atOnce?: number;
+  readonly move: (tx: Tx, organizationId: string, ids: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Finds tasks across organizations and moves them organization by organization, several in a transaction, until a look
+ * finds none that it has not tried. The move looks again under the tasks' locks: the finder only proposes. Where several
+ * together fail each is tried alone, so that one does not hold up the others.
+ */
+export async function sweepTasks(
+  transactions: Transactions,
+  signal: AbortSignal,
+  { find, atOnce = 1, move }: Sweep,
+): Promise<void> {
+  const tried = new Set<string>();
+  const moveAll = (organizationId: string, ids: readonly string[]) =>
+    transactions.through(activeEntry(organizationId, TaskErrors.notFound), (tx) => move(tx, organizationId, ids));
+  for (;;) {
+    const found = await transactions.dispatch((run) => run(find));
+    const fresh = found.filter(({ id }) => !tried.has(id));
+    if (fresh.length === 0) return;
+    for (const { organizationId, ids } of together(fresh, atOnce)) {
+      if (signal.aborted) return;
+      for (const id of ids) tried.add(id);
+      await moveAll(organizationId, ids).catch(async () => {
+        for (const id of ids) if (!signal.aborted) await moveAll(organizationId, [id]).catch(reportSweep(id));
+      });
+    }
+  }
+}
+
+function together(found: readonly FoundTask[], atOnce: number): { organizationId: string; ids: string[] }[] {
+  return [...Map.groupBy(found, ({ organizationId }) => organizationId)].flatMap(([organizationId, tasks]) =>
+    Array.from({ length: Math.ceil(tasks.length / atOnce) }, (_, part) => ({
+      organizationId,
+      ids: tasks.slice(part * atOnce, (part + 1) * atOnce).map(({ id }) => id),
+    })),
+  );
+}
+
+/** What could not be moved moved on meanwhile, or its organization did. Anything else is told, and must not hold up the others. */
+export function reportSweep(id: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof ApiError)) new Logger('Tasks').error(`A sweep failed at ${id}`, (error as Error).stack);
+  };
+}

@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import type { Actor } from '../../organizations/index.ts';
+import { unblock } from '../graph/dependents.ts';
+import { markWaived } from '../dependencies/dependency-waiver.service.ts';
+import { toCondition } from '../creation/new-task.ts';
+import { TaskCancellationService } from '../lifecycle/task-cancellation.service.ts';
+import { isAbove } from '../lifecycle/task-cancellation.queries.ts';
+import type { Edge } from '../graph/task-cycles.ts';
+import { blockOn, insertEdges, type NewEdge } from '../graph/task-edges.ts';
+import { TaskErrors } from '../task.errors.ts';
+import type { AddDependencyOperationDto, PlanOperationDto, UpdateTaskOperationDto } from './task-plan.dto.ts';
+import { type DependencyStatus, hasEnded, type TaskStatus } from '../task.state.ts';
+
+/** Where an operation is applied. */
+export interface Step {
+  readonly tx: Tx;
+  readonly organizationId: string;
+  /** The planning task. */
+  readonly plannerId: string;
+  readonly rootTaskId: string;
+  /** Of the profile that plans; null for operator and chat, which touch the tasks of all. */
+  readonly department: string | null;
+  readonly actor: Actor;
+  /** Of the operation, with a dot behind it. */
+  readonly path: string;
+  readonly idOf: (name: string) => string;
+}
+
+/** What operations did to dependencies. */
+export interface Effects {
+  readonly added: NewEdge[];
+  /** Tasks that have nothing left to wait for. */
+  readonly moved: string[];
+}
+
+/** The operations of a plan other than creations, one at a time on tasks that are locked. */
+@Injectable()
+export class PlanOperationsService {
+  constructor(private readonly cancellation: TaskCancellationService) {}
+
+  async apply(step: Step, operation: PlanOperationDto, effects: Effects): Promise<void> {
+    switch (operation.kind) {
+      case 'create_task':
+        return;
+      case 'add_dependency':
+        return this.add(step, operation, effects);
+      case 'remove_dependency':
+        return this.remove(step, await changeableEdge(step, operation), effects);
+      case 'waive_dependency':
+        return this.waive(step, await changeableEdge(step, operation), effects);
+      case 'update_task':
+        return this.update(step, operation);
+      case 'cancel_task':
+        return this.cancel(step, step.idOf(operation.task));
+    }
+  }
+
+  private async add(step: Step, operation: AddDependencyOperationDto, { added }: Effects): Promise<void> {
+    const { tx, organizationId, path } = step;
+    const taskId = await waitingTask(step, operation.task);
+    const issues: Issue[] = [];
+    const condition = toCondition(operation.condition, `${path}condition.`, issues);
+    if (!condition) throw new ApiError(EdgeErrors.validationFailed, { issues });
+    const edge: NewEdge = {
+      taskId,
+      dependsOnTaskId: step.idOf(operation.dependsOn),
+      required: operation.required,
+      condition,
+      path: `${path}dependsOn`,
+    };
+    if ((await statusOfEdge(step, edge)) !== undefined)
+      throw refusal(`${path}dependsOn`, 'dependency_exists', 'is a dependency of this task already');
+    await insertEdges(tx, organizationId, [edge]);
+    await blockOn(tx, organizationId, [edge]);
+    added.push(edge);
+  }
+
+  private async remove({ tx, organizationId }: Step, { edge }: ChangeableEdge, effects: Effects): Promise<void> {
+    await tx.rows(
+      statement(
+        `delete from task_dependency where organization_id = $1 and task_id = $2 and depends_on_task_id = $3`,
+        organizationId,
+        edge.taskId,
+        edge.dependsOnTaskId,
+      ),
+    );
+    effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
+  }
+
+  private async waive({ tx, organizationId, path }: Step, found: ChangeableEdge, effects: Effects): Promise<void> {
+    const { edge, status } = found;
+    if (status === 'waived') return;
+    if (status === 'satisfied') throw refusal(`${path}dependsOn`, 'not_waivable', 'is satisfied');
+    await tx.rows(markWaived(organizationId, edge));
+    effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
+  }
+
+  private async update(step: Step, operation: UpdateTaskOperationDto): Promise<void> {
+    const { tx, organizationId } = step;
+    const id = step.idOf(operation.task);
+    await openTask(step, id);
+    const { objective, acceptanceCriteria, priority = null, dueAt = null } = operation;
+    await tx.rows(
+      statement(
+        `update task set spec = spec || $3::jsonb, priority = coalesce($4::int, priority), due_at = coalesce($5::timestamptz, due_at),
+           version = version + 1, updated_at = clock_timestamp()
+         where organization_id = $1 and id = $2`,
+        organizationId,
+        id,
+        JSON.stringify({ objective, acceptanceCriteria }),
+        priority,
+        dueAt,
+      ),
+    );
+    if (priority !== null)
+      await tx.rows(
+        statement(
+          `update run_request set priority = $3, updated_at = clock_timestamp()
+           where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed')`,
+          organizationId,
+          id,
+          priority,
+        ),
+      );
+  }
+
+  private async cancel(step: Step, id: string): Promise<void> {
+    const { tx, organizationId, plannerId, actor, path } = step;
+    const status = await statusIn(step, id);
+    if (status === 'cancelled') return;
+    if (hasEnded(status)) throw refusal(`${path}task`, 'task_ended', 'has ended');
+    if ((await tx.rows(isAbove(organizationId, id, plannerId))).length > 0)
+      throw refusal(`${path}task`, 'own_task', 'is the planning task or stands above it');
+    await this.cancellation.cancel(tx, organizationId, id, { actor });
+  }
+}
+
+/** 409 with the place in the plan that cannot be applied. */
+export function refusal(path: string, code: string, message: string): ApiError {
+  return new ApiError(TaskErrors.planRefused, { issues: [{ path, code, message }] });
+}
+
+interface ChangeableEdge {
+  readonly edge: Edge;
+  readonly status: DependencyStatus;
+}
+
+/** A dependency that is there, of a task that has neither ended nor is running. */
+async function changeableEdge(
+  step: Step,
+  operation: { readonly task: string; readonly dependsOn: string },
+): Promise<ChangeableEdge> {
+  const taskId = await waitingTask(step, operation.task);
+  const edge = { taskId, dependsOnTaskId: step.idOf(operation.dependsOn) };
+  const status = await statusOfEdge(step, edge);
+  if (status === undefined)
+    throw new ApiError(EdgeErrors.validationFailed, {
+      issues: [
+        { path: `${step.path}dependsOn`, code: 'unknown_reference', message: 'names no dependency of this task' },
+      ],
+    });
+  return { edge, status };
+}
+
+/** Dependencies change for tasks that are pending or blocked only. */
+async function waitingTask(step: Step, name: string): Promise<string> {
+  const id = step.idOf(name);
+  const status = await openTask(step, id);
+  if (status === 'running') throw refusal(`${step.path}task`, 'task_running', 'is running');
+  return id;
+}
+
+/** A task of the planner's own tree that has not ended. */
+async function openTask(step: Step, id: string): Promise<TaskStatus> {
+  const status = await statusIn(step, id);
+  if (hasEnded(status)) throw refusal(`${step.path}task`, 'task_ended', 'has ended');
+  return status;
+}
+
+/** Read anew for each operation: an earlier one may have moved it. */
+async function statusIn({ tx, organizationId, rootTaskId, department, path }: Step, id: string): Promise<TaskStatus> {
+  const [row] = await tx.rows(
+    statement<{ status: TaskStatus; rootTaskId: string; department: string | null }>(
+      `select t.status, t.root_task_id as "rootTaskId", p.department
+       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+       where t.organization_id = $1 and t.id = $2`,
+      organizationId,
+      id,
+    ),
+  );
+  if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, 'other_tree', 'belongs to another tree');
+  if (department !== null && row!.department !== department)
+    throw refusal(`${path}task`, 'other_department', 'belongs to another department');
+  return row!.status;
+}
+
+async function statusOfEdge(
+  { tx, organizationId }: Step,
+  { taskId, dependsOnTaskId }: Edge,
+): Promise<DependencyStatus | undefined> {
+  const [row] = await tx.rows(
+    statement<{ status: DependencyStatus }>(
+      `select status from task_dependency where organization_id = $1 and task_id = $2 and depends_on_task_id = $3`,
+      organizationId,
+      taskId,
+      dependsOnTaskId,
+    ),
+  );
+  return row?.status;
+}

@@ -1,0 +1,130 @@
+import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { newId } from '../../../kernel/ids/index.ts';
+import {
+  attachmentsIn,
+  type Directory,
+  type NewTask,
+  ownerRefOf,
+  taskRefsOf,
+  toNewTask,
+  unknown,
+} from '../creation/new-task.ts';
+import type { CreateTaskOperationDto, PlannedOutcomeDto, PlanOperationDto } from './task-plan.dto.ts';
+import { readAttachments, readOwners, readTaskIds } from '../creation/task-references.ts';
+
+/** A plan with every reference resolved; nothing is locked yet. */
+export interface PreparedPlan {
+  readonly plan: PlannedOutcomeDto;
+  readonly tasks: readonly NewTask[];
+  /** The id of a task by whatever an operation calls it. */
+  readonly idOf: (name: string) => string;
+  /** Of the profile that plans: a department touches its own tasks only. Null for operator and chat. */
+  readonly department: string | null;
+}
+
+interface Planner {
+  readonly sourceChatId: string | null;
+  readonly sourceMessageId: string | null;
+  readonly department: string | null;
+  readonly ownerAgentProfileId: string;
+}
+
+/** Resolves what a plan names; 400 with an issue for each name that leads to nothing. */
+export async function preparePlan(
+  tx: Tx,
+  organizationId: string,
+  taskId: string,
+  plan: PlannedOutcomeDto,
+  runId: string | null,
+): Promise<PreparedPlan> {
+  const creations = plan.operations.flatMap((operation, index) =>
+    operation.kind === 'create_task' ? [{ operation, path: `operations.${index}.`, id: newId() }] : [],
+  );
+  const refs = new Map(creations.map(({ operation, id }) => [operation.ref, id]));
+  const { department, ownerAgentProfileId, ...source } = await readPlanner(tx, organizationId, taskId);
+  // A department plans for itself, operator and chat for the operator, unless they say for whom.
+  const defaultOwner = department === null ? 'operator' : ownerAgentProfileId;
+  const owners = await readOwners(
+    tx,
+    organizationId,
+    creations.map(({ operation }) => ownerRefOf(operation, defaultOwner)),
+  );
+  const existing = await readTaskIds(
+    tx,
+    organizationId,
+    plan.operations
+      .flatMap(namesOf)
+      .filter((name) => !refs.has(name))
+      .map(asRef),
+  );
+  const find = (name: string) => refs.get(name) ?? existing.get(asRef(name));
+  const missing = await readAttachments(
+    tx,
+    organizationId,
+    creations.flatMap(({ operation }) => attachmentsIn(operation)),
+  );
+  const directory: Directory = { defaultOwner, owner: (idOrKey) => owners.get(idOrKey), task: find, missing };
+  // What a plan creates comes from the same conversation, by this run.
+  const origin = { ...source, createdByRunId: runId };
+  const issues: Issue[] = [];
+  const tasks = creations.flatMap(({ operation, path, id }, index) => {
+    if (creations.findIndex((other) => other.operation.ref === operation.ref) < index)
+      issues.push({ path: `${path}ref`, code: 'duplicate_item', message: 'names two tasks' });
+    const parentId = operation.parent === undefined ? taskId : find(operation.parent);
+    if (parentId === undefined) issues.push(unknown(`${path}parent`, 'task'));
+    return (
+      toNewTask(
+        { id, details: operation, parentId: parentId ?? taskId, origin, path, parentProperty: 'parent' },
+        directory,
+        issues,
+      ) ?? []
+    );
+  });
+  for (const [index, operation] of plan.operations.entries()) {
+    if (operation.kind === 'create_task') continue;
+    const named = { task: operation.task, ...('dependsOn' in operation ? { dependsOn: operation.dependsOn } : {}) };
+    for (const [property, name] of Object.entries(named))
+      if (find(name) === undefined) issues.push(unknown(`operations.${index}.${property}`, 'task'));
+  }
+  if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
+  return { plan, tasks, idOf: (name) => find(name)!, department };
+}
+
+/** What an operation calls tasks by. */
+function namesOf(operation: PlanOperationDto): string[] {
+  switch (operation.kind) {
+    case 'create_task':
+      return [...taskRefsOf(operation), ...parentOf(operation)];
+    case 'add_dependency':
+    case 'remove_dependency':
+    case 'waive_dependency':
+      return [operation.task, operation.dependsOn];
+    case 'update_task':
+    case 'cancel_task':
+      return [operation.task];
+  }
+}
+
+function parentOf({ parent }: CreateTaskOperationDto): string[] {
+  return parent === undefined ? [] : [parent];
+}
+
+/** A ref of the plan comes first, so names keep their spelling; identifiers are upper-case. */
+function asRef(name: string): string {
+  return /^[a-z]{3}-\d+$/i.test(name) ? name.toUpperCase() : name;
+}
+
+async function readPlanner(tx: Tx, organizationId: string, taskId: string): Promise<Planner> {
+  const [planner] = await tx.rows(
+    statement<Planner>(
+      `select t.source_chat_id as "sourceChatId", t.source_message_id as "sourceMessageId", p.department,
+         p.id as "ownerAgentProfileId"
+       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
+       where t.organization_id = $1 and t.id = $2`,
+      organizationId,
+      taskId,
+    ),
+  );
+  return planner!;
+}

@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
+import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
+import { ActivityLogService, type Actor } from '../../organizations/index.ts';
+import type { NewTask } from '../creation/new-task.ts';
+import { type Effects, PlanOperationsService, refusal } from './plan-operations.service.ts';
+import { type PreparedPlan, preparePlan } from './plan-preparation.ts';
+import { readTrees } from '../lifecycle/task-cancellation.service.ts';
+import { insertEdges, type NewEdge, refuseCycles, settleEnded } from '../graph/task-edges.ts';
+import { TaskEndingService } from '../lifecycle/task-ending.service.ts';
+import { countScopes, type TakenNumbers, takeNumbers } from '../creation/task-identifiers.ts';
+import {
+  type LockedTask,
+  type LockedTasks,
+  lockGraph,
+  lockTasks,
+  movedByEnd,
+  waitingFor,
+} from '../graph/task-locks.ts';
+import type { PlannedOutcomeDto } from './task-plan.dto.ts';
+import { TaskPlacementService } from '../creation/task-placement.service.ts';
+import { identifierScope } from '../task.state.ts';
+import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
+
+/** Who plans, in which run. */
+export interface Planning {
+  readonly actor: Actor;
+  readonly runId: string | null;
+}
+
+/** A plan whose numbers, graph and tasks this transaction holds. */
+export interface LockedPlan extends PreparedPlan {
+  readonly numbers: TakenNumbers;
+  readonly locked: LockedTasks;
+}
+
+/** Plans: operations on the tree of the task that plans, which apply all or not at all. */
+@Injectable()
+export class TaskPlansService {
+  constructor(
+    private readonly placement: TaskPlacementService,
+    private readonly operations: PlanOperationsService,
+    private readonly ending: TaskEndingService,
+    private readonly activity: ActivityLogService,
+  ) {}
+
+  /**
+   * What stands in the way of a plan now; nothing when it would be accepted. It is applied and undone, so that a dry run
+   * says exactly what the completion would.
+   */
+  async check(
+    tx: Tx,
+    organizationId: string,
+    taskId: string,
+    plan: PlannedOutcomeDto,
+    planning: Planning,
+  ): Promise<readonly Issue[]> {
+    // Nobody is told of what will not have happened.
+    const silent: Tx = { ...tx, afterCommit: () => undefined };
+    await tx.rows(statement('savepoint plan'));
+    try {
+      const locks = await this.lock(silent, organizationId, taskId, plan, planning);
+      await this.apply(silent, organizationId, locks.locked.get(taskId)!, locks, planning);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { row, message, issues } = error;
+      return issues && issues.length > 0 ? issues : [{ path: 'operations', code: row.code, message }];
+    } finally {
+      await tx.rows(statement('rollback to savepoint plan'));
+    }
+  }
+
+  /**
+   * Takes everything that stands before and among tasks in the order of locks. 400 for what the plan names and is not
+   * there.
+   */
+  async lock(
+    tx: Tx,
+    organizationId: string,
+    taskId: string,
+    plan: PlannedOutcomeDto,
+    { runId }: Planning,
+  ): Promise<LockedPlan> {
+    const prepared = await preparePlan(tx, organizationId, taskId, plan, runId);
+    const { tasks, idOf } = prepared;
+    const numbers = await takeNumbers(tx, organizationId, countScopes(tasks.map(({ scope }) => scope)));
+    await lockGraph(tx, organizationId);
+    const named = plan.operations.flatMap((operation) => {
+      if (operation.kind === 'create_task') return [];
+      return 'dependsOn' in operation ? [operation.task, operation.dependsOn] : [operation.task];
+    });
+    const cancelled = plan.operations.flatMap((operation) =>
+      operation.kind === 'cancel_task' ? [idOf(operation.task)] : [],
+    );
+    const trees = await readTrees(tx, organizationId, cancelled);
+    const [planner] = await tx.rows(
+      statement<{ rootTaskId: string }>(
+        `select root_task_id as "rootTaskId" from task where organization_id = $1 and id = $2`,
+        organizationId,
+        taskId,
+      ),
+    );
+    const changed = [
+      ...new Set([
+        planner!.rootTaskId,
+        taskId,
+        ...named.map(idOf),
+        ...tasks.flatMap(({ parentId }) => parentId ?? []),
+        ...tasks.flatMap(({ edges }) => edges.map(({ dependsOnTaskId }) => dependsOnTaskId)),
+      ]),
+    ];
+    const waiting = await tx.rows(waitingFor(organizationId, '= any($2::uuid[])', changed));
+    const locked = await lockTasks(
+      tx,
+      organizationId,
+      movedByEnd([...changed, ...trees.around], waiting),
+      trees.open.map(({ id }) => id),
+    );
+    return { ...prepared, numbers, locked };
+  }
+
+  /**
+   * Applies a locked plan: 409 with the place that cannot be applied, where anything cannot. The planning task gets its
+   * children as blockers; its status is the caller's to move, by whether children are open.
+   */
+  async apply(
+    tx: Tx,
+    organizationId: string,
+    planner: LockedTask,
+    { plan, tasks, idOf, department, numbers, locked }: LockedPlan,
+    { actor }: Planning,
+  ): Promise<{ readonly openChildren: boolean }> {
+    await this.refuse(tx, organizationId, planner, { plan, tasks, department, locked });
+    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor });
+    // A child that fails can be replanned, so its parent does not require it.
+    const toChildren = tasks.flatMap(({ id, parentId, parentPath: path }): NewEdge[] =>
+      parentId === planner.id
+        ? [{ taskId: planner.id, dependsOnTaskId: id, required: false, condition: { kind: 'completion' }, path }]
+        : [],
+    );
+    const effects: Effects = { added: [...tasks.flatMap(({ edges }) => edges), ...toChildren], moved: [] };
+    await insertEdges(tx, organizationId, effects.added);
+    for (const [index, operation] of plan.operations.entries()) {
+      const path = `operations.${index}.`;
+      const { id: plannerId, rootTaskId } = planner;
+      const at = { tx, organizationId, plannerId, rootTaskId, department, actor, path, idOf };
+      await this.operations.apply(at, operation, effects);
+    }
+    await refuseCycles(tx, organizationId, effects.added);
+    effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
+    await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
+    const openChildren = await this.waitForChildren(tx, organizationId, planner.id);
+    const created = tasks.map(({ id }) => id);
+    await this.ending.proceed(tx, organizationId, all, [...new Set([...created, ...effects.moved])]);
+    await this.activity.record(tx, {
+      organizationId,
+      actor,
+      verb: 'task.planned',
+      subject: { kind: 'task', id: planner.id, label: `${planner.identifier} ${planner.title}` },
+      details: { operations: plan.operations.length, created: created.length },
+    });
+    return { openChildren };
+  }
+
+  /** Throws 409 where the plan as a whole cannot be accepted, whatever its operations. */
+  private async refuse(
+    tx: Tx,
+    organizationId: string,
+    planner: LockedTask,
+    { plan, tasks, department, locked }: Pick<LockedPlan, 'plan' | 'tasks' | 'department' | 'locked'>,
+  ): Promise<void> {
+    const { graphRevision } = locked.get(planner.rootTaskId)!;
+    if (plan.expectedGraphRevision !== graphRevision)
+      throw refusal('expectedGraphRevision', 'stale_graph_revision', `the graph is at revision ${graphRevision}`);
+    // The first plan is none of the replans.
+    if (planner.planCount > 0 && planner.planCount - 1 >= planner.maxReplans)
+      throw refusal('operations', 'replans_exhausted', `the task may replan ${planner.maxReplans} times`);
+    const [limits] = await tx.rows(
+      statement<{ maxPlanOperations: number }>(
+        `select max_plan_operations as "maxPlanOperations" from organization where id = $1`,
+        organizationId,
+      ),
+    );
+    const { maxPlanOperations } = limits!;
+    if (plan.operations.length > maxPlanOperations)
+      throw refusal('operations', 'too_many_operations', `a plan has at most ${maxPlanOperations} operations`);
+    const others = department === null ? undefined : tasks.find(({ scope }) => scope !== identifierScope(department));
+    if (others)
+      throw refusal(
+        `${operationOf(others)}ownerAgentProfileKey`,
+        'other_department',
+        'a department plans tasks of its own department only',
+      );
+    for (const { parentId, parentPath } of tasks) {
+      const parent = locked.get(parentId!);
+      if (parent && parent.rootTaskId !== planner.rootTaskId)
+        throw refusal(parentPath, 'other_tree', 'belongs to another tree');
+    }
+  }
+
+  /** Blocks the planning task on its children that are not settled, and counts the plan. */
+  private async waitForChildren(tx: Tx, organizationId: string, plannerId: string): Promise<boolean> {
+    const [row] = await tx.rows(
+      statement<{ open: boolean }>(
+        `with open as (
+           select coalesce(jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', d.depends_on_task_id, 'since', ${ISO_NOW})
+             order by d.depends_on_task_id), '[]') as blockers
+           from task_dependency d join task c on c.organization_id = d.organization_id and c.id = d.depends_on_task_id
+           where d.organization_id = $1 and d.task_id = $2 and d.status = 'pending' and c.parent_id = d.task_id)
+         update task t set plan_count = t.plan_count + 1, blockers = t.blockers || o.blockers, updated_at = clock_timestamp()
+         from open o where t.organization_id = $1 and t.id = $2
+         returning o.blockers <> '[]' as open`,
+        organizationId,
+        plannerId,
+      ),
+    );
+    return row!.open;
+  }
+}
+
+/** Where the plan creates a task, with a dot behind it. */
+function operationOf({ parentPath }: NewTask): string {
+  return parentPath.slice(0, -'parent'.length);
+}

@@ -1,0 +1,101 @@
+import { UuidCursor, WindowedPageQuery } from '../../../kernel/pagination/index.ts';
+import {
+  Integer,
+  ListOf,
+  Nested,
+  OneOf,
+  OpenObject,
+  Text,
+  TextList,
+  Timestamp,
+  Uuid,
+} from '../../../kernel/validation/index.ts';
+import { EXECUTION_CLASSES, RUN_REQUEST_STATUSES } from './run-request.state.ts';
+import { PRIORITY, TASK_PHASES } from '../task.state.ts';
+
+export class RunRequestParams {
+  @Uuid()
+  organizationId!: string;
+  @Uuid()
+  id!: string;
+}
+
+export class RunRequestListQuery extends WindowedPageQuery {
+  @UuidCursor()
+  declare cursor?: string;
+  @ListOf(RUN_REQUEST_STATUSES, { optional: true, description: 'Repeatable' })
+  status?: string[];
+  @Uuid({ optional: true })
+  taskId?: string;
+  @Uuid({ optional: true })
+  agentProfileId?: string;
+  @Integer({ ...PRIORITY, default: undefined, optional: true })
+  priority?: number;
+  @Timestamp({ optional: true, description: 'Only requests that are available before this' })
+  availableBefore?: string;
+}
+
+export class RunRequestStateDto {
+  @TextList({
+    example: [],
+    description: 'What its task waits for: ids of tasks, inbox items, actions, keys of connectors',
+  })
+  waitingOn!: string[];
+  @Integer({ example: 0, description: 'How often a worker gave it back' })
+  releaseCount!: number;
+}
+
+export class RunRequestDto {
+  @Uuid()
+  id!: string;
+  @Uuid()
+  organizationId!: string;
+  @Uuid()
+  taskId!: string;
+  @Uuid()
+  agentProfileId!: string;
+  @OneOf(TASK_PHASES, { example: 'execute' })
+  mode!: string;
+  @OneOf(RUN_REQUEST_STATUSES)
+  status!: string;
+  @OneOf(EXECUTION_CLASSES)
+  executionClass!: string;
+  @Integer({ min: PRIORITY.min, max: PRIORITY.max, example: 0 })
+  priority!: number;
+  @Text()
+  dedupeKey!: string;
+  @Integer({ example: 1 })
+  taskVersion!: number;
+  @Integer({ example: 1 })
+  taskGraphRevision!: number;
+  @Nested(() => RunRequestStateDto)
+  state!: RunRequestStateDto;
+  @Timestamp({ nullable: true })
+  availableAt!: string | null;
+  @Timestamp({ nullable: true, example: null })
+  claimedAt!: string | null;
+  @Timestamp({ nullable: true, example: null })
+  cancelRequestedAt!: string | null;
+  @Integer({ example: 0, description: 'Runs that it started' })
+  attemptCount!: number;
+  @Integer({ example: 3 })
+  maxAttempts!: number;
+  @Uuid({ nullable: true, example: null })
+  lastRunId!: string | null;
+  @OpenObject({ nullable: true, example: null })
+  lastError!: object | null;
+  @Timestamp()
+  createdAt!: string;
+  @Timestamp()
+  updatedAt!: string;
+}
+
+/** The columns that a run request is shown from. */
+export interface RunRequestRow extends Omit<RunRequestDto, 'state'> {
+  releaseCount: number;
+  waitingOn: string[];
+}
+
+export function toRunRequest({ releaseCount, waitingOn, ...shown }: RunRequestRow): RunRequestDto {
+  return { ...shown, state: { waitingOn, releaseCount } };
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { EventBus } from '../../../kernel/events/index.ts';
+
+const READY = 'work.ready';
+
+/** Takes note of so many ready requests of an organization; answers how many of them it will surely have claimed. */
+export type ReadyHandler = (organizationId: string, count: number) => number;
+
+/**
+ * Tells whoever waits for work that an organization has some: first those of this process, then the other processes of
+ * what is left, if anything. A hint: it may be lost, so whoever waits for work also looks by itself now and then, and after
+ * every gap.
+ */
+@Injectable()
+export class WorkSignals {
+  private readonly handlers: ReadyHandler[] = [];
+
+  constructor(private readonly events: EventBus) {
+    events.subscribe(READY, ({ organizationId, count }) => this.takenHere(String(organizationId), Number(count)));
+  }
+
+  /** Call it after the commit that made `count` requests ready, or freed capacity for as many. */
+  ready(organizationId: string, count: number): void {
+    const left = count - this.takenHere(organizationId, count);
+    if (left > 0) this.events.publishElsewhere(READY, { organizationId, count: left });
+  }
+
+  onReady(handler: ReadyHandler): void {
+    this.handlers.push(handler);
+  }
+
+  onGap(handler: () => void): void {
+    this.events.onGap(handler);
+  }
+
+  private takenHere(organizationId: string, count: number): number {
+    return this.handlers.reduce((taken, take) => taken + take(organizationId, count - taken), 0);
+  }
+}
