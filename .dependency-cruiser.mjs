@@ -119,6 +119,16 @@ export default {
       to: { path: '^src/modules/' },
     },
     {
+      name: 'fields-are-declared-in-the-kernel',
+      comment: 'requests are read by the table of kernel/validation, which does not know what other decorators say',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/kernel/validation/', '^src/modules/agent-profiles/catalogs/catalog-folder\\.ts$'],
+      },
+      to: { path: 'node_modules/(class-validator|class-transformer)/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

@@ -1,10 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { Integer, normalizeName, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
+import { Converted, ConvertedText, Integer, normalizeName, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
 
 /** Takes an empty parameter for none: forms and generated clients send what was left empty. */
 function EmptyIsNone(): PropertyDecorator {
-  return Transform(({ value }): unknown => (value === '' ? undefined : value));
+  return Converted((value) => (value === '' ? undefined : value));
 }
 
 /** A cursor that only its list can read. */
@@ -31,9 +30,7 @@ const LONGEST_SEARCH = 200;
  */
 export function SearchText(description: string): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }): unknown =>
-      typeof value === 'string' ? normalizeName(value, LONGEST_SEARCH) || undefined : (value as unknown),
-    ),
+    ConvertedText((text) => normalizeName(text, LONGEST_SEARCH) || undefined),
     Text({ max: LONGEST_SEARCH, optional: true, description }),
   );
 }

@@ -39,6 +39,14 @@ class Shape extends Part {
   figures?: (Circle | Square)[];
 }
 
+/** Declares fields of the classes above again, as something else. */
+class Changed extends Shape {
+  @Text({ max: 4, optional: true })
+  override name!: string;
+  @NestedList(() => Named, { optional: true, nullable: true })
+  override parts?: Part[];
+}
+
 class Foreign {
   @IsInt()
   count!: number;
@@ -71,6 +79,7 @@ const VALUES: readonly object[] = [
   { name: 'a', parts: [[part]] },
   { name: 'a', parts: ['a'] },
   { name: 'a', parts: part },
+  { name: 'a', parts: null },
   { name: 'a', figure: { kind: 'circle', radius: 1 } },
   { name: 'a', figure: { kind: 'circle', radius: 1.5 } },
   { name: 'a', figure: { kind: 'square', part } },
@@ -83,9 +92,11 @@ const VALUES: readonly object[] = [
 
 describe('acceptance', () => {
   it.each(VALUES)('agrees with class-validator on %j', (value) => {
-    const instance = plainToInstance(Shape, value);
-    const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
-    expect(isAccepted(instance)).toBe(errors.length === 0);
+    for (const shape of [Shape, Changed]) {
+      const instance = plainToInstance(shape, value);
+      const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
+      expect(isAccepted(instance)).toBe(errors.length === 0);
+    }
   });
 
   it('goes by the class, whatever an instance calls its constructor', () => {

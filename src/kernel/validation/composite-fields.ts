@@ -1,7 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { Transform, type TransformFnParams, Type as ClassType } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
-import { field, type FieldOptions, isText, isTextSource, LIST_OF_OBJECTS } from './field.ts';
+import { Converted, field, type FieldOptions, isText, isTextSource, LIST_OF_OBJECTS } from './field.ts';
 import { codePoints, isStorable } from './text.ts';
 
 interface ListOptions extends FieldOptions {
@@ -27,9 +25,7 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
   const isList = (value: unknown): value is unknown[] => Array.isArray(value);
   const isBad = (item: unknown) => !(isText(item) && items.test(item));
   return applyDecorators(
-    Transform(({ value, options: source }: TransformFnParams) =>
-      isTextSource(source) && isText(value) ? [value] : (value as unknown),
-    ),
+    Converted((value, source) => (isTextSource(source) && isText(value) ? [value] : value)),
     field(
       { type: 'array', items: items.schema, minItems: min, maxItems: max, uniqueItems: true },
       [
@@ -71,12 +67,9 @@ function lazily(of: () => Type): () => Type {
 /** Another class as a part of this one. */
 export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  return applyDecorators(
-    field({ type: lazily(type) }, [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
-    // class-transformer would walk into an array or wrap a scalar; only objects become the class.
-    ValidateNested(),
-    ClassType(type),
-  );
+  // class-transformer would walk into an array or wrap a scalar; only objects become the class.
+  const check = { code: 'wrong_type', message: 'must be an object', passes: isObject };
+  return field({ type: lazily(type) }, [check], options, { isList: false, type });
 }
 
 /** A list of objects of another class. */
@@ -85,21 +78,18 @@ export function NestedList(
   options: FieldOptions & { min?: number; max?: number } = {},
 ): PropertyDecorator {
   const { min = 0, max = 1_000, ...rest } = options;
-  return applyDecorators(
-    field(
-      { type: lazily(type), isArray: true, minItems: min, maxItems: max },
-      [
-        LIST_OF_OBJECTS,
-        {
-          code: 'invalid_length',
-          message: `must have ${min} to ${max} items`,
-          passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
-        },
-      ],
-      rest,
-    ),
-    ValidateNested({ each: true }),
-    ClassType(type),
+  return field(
+    { type: lazily(type), isArray: true, minItems: min, maxItems: max },
+    [
+      LIST_OF_OBJECTS,
+      {
+        code: 'invalid_length',
+        message: `must have ${min} to ${max} items`,
+        passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+      },
+    ],
+    rest,
+    { isList: true, type },
   );
 }
 

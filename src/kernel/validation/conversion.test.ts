@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { instanceOf } from './conversion.ts';
-import { BODY_SOURCE, TEXT_SOURCE } from './field.ts';
+import { BODY_SOURCE, ConvertedText, TEXT_SOURCE } from './field.ts';
 import { Flag, Integer, Name, Nested, NestedList, OneOf, Text, TextList, Uuid, Variant, VariantList } from './index.ts';
 
 class Part {
   @Name()
   label!: string;
 }
+
+class LongPart extends Part {}
 
 class Circle {
   @OneOf(['circle'])
@@ -40,6 +42,24 @@ class Shape extends Base {
   many?: Circle[];
 }
 
+const Marked = (mark: string) => ConvertedText((text) => text + mark);
+
+/** Declares fields of the class above again: with conversions of its own, and as something else. */
+class Changed extends Shape {
+  @Marked('1')
+  @Marked('2')
+  @Name({ optional: true })
+  override text = 'unless said';
+  @NestedList(() => LongPart, { optional: true })
+  override parts?: LongPart[];
+}
+
+class ChangedAgain extends Changed {
+  @Marked('3')
+  @Text({ optional: true, nullable: true })
+  override text = 'unless said';
+}
+
 const ID = '0199C9A4-5B1E-7C3A-9F42-1C8F6F0F2A11';
 const CIRCLE = { kind: 'circle', part: { label: ' a  b ' } };
 
@@ -60,10 +80,15 @@ describe('instanceOf makes what class-transformer makes', () => {
     { one: CIRCLE, many: [CIRCLE, { kind: 'square', more: 1 }, { part: {} }, null, 1] },
     { unknown: { deep: [{ label: ' A ' }] }, unknowns: [1, null], '': 1 },
   ])('from %j', (plain) => {
-    for (const source of [BODY_SOURCE, TEXT_SOURCE]) {
-      const [made, expected] = [instanceOf(Shape, plain, source), plainToInstance(Shape, plain, source)];
-      expect(made).toEqual(expected);
-      expect(classesOf(made)).toEqual(classesOf(expected));
-    }
+    for (const shape of [Shape, Changed, ChangedAgain])
+      for (const source of [BODY_SOURCE, TEXT_SOURCE]) {
+        const [made, expected] = [instanceOf(shape, plain, source), plainToInstance(shape, plain, source)];
+        expect(made).toEqual(expected);
+        expect(classesOf(made)).toEqual(classesOf(expected));
+      }
+  });
+
+  it('with the conversions of the classes above first, and of one class the last that is applied', () => {
+    expect(instanceOf(ChangedAgain, { text: ' a  b ' }, BODY_SOURCE).text).toBe('a b 123');
   });
 });

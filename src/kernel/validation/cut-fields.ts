@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { field, type FieldOptions, isText } from './field.ts';
+import { ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import { codePoints, normalizeName } from './text.ts';
 
 /** Stands where something was cut off, or where a text that has to be there was empty. */
@@ -29,7 +28,7 @@ export function CutText(options: CutOptions): PropertyDecorator {
   const { max, ...rest } = options;
   const cut = (text: string) => (text === '' ? (rest.optional ? undefined : MARK) : cutText(text, max));
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? cut(value) : (value as unknown))),
+    ConvertedText(cut),
     field({ type: 'string' }, [STRING], { ...rest, description: described(options) }),
   );
 }
@@ -38,7 +37,7 @@ export function CutText(options: CutOptions): PropertyDecorator {
 export function CutName(options: CutOptions & { readonly optional: true }): PropertyDecorator {
   const { max, ...rest } = options;
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? cutName(value, max) : (value as unknown))),
+    ConvertedText((text) => cutName(text, max)),
     field({ type: 'string' }, [STRING], { ...rest, description: described(options) }),
   );
 }

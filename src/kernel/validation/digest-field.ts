@@ -1,12 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import type { FieldOptions } from './field.ts';
+import { ConvertedText, type FieldOptions } from './field.ts';
 import { Formatted } from './text-fields.ts';
 
 /** A SHA-256 in hexadecimal, read in either case and kept in lower case. */
 export function Sha256(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : (value as unknown))),
+    ConvertedText((text) => text.toLowerCase()),
     Formatted({
       test: (text) => /^[0-9a-f]{64}$/.test(text),
       code: 'invalid_digest',

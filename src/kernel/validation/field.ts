@@ -1,8 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { TransformFnParams } from 'class-transformer';
+import { Transform, Type as ClassType } from 'class-transformer';
+import { ValidateBy, type ValidateByOptions, ValidateIf, ValidateNested } from 'class-validator';
 import type { Issue } from '../errors/index.ts';
-import { ValidateBy, type ValidateByOptions, ValidateIf } from 'class-validator';
+import { type Convert, declareConversion, declareField, type FieldFacts } from './field-table.ts';
 
 /**
  * One decorator a field: it validates requests, converts query text and writes the OpenAPI schema, so that the three
@@ -27,30 +28,38 @@ export interface Check {
   passes(value: unknown): boolean;
 }
 
-/** What conversion has to know of a field before it looks at a value. */
-export interface FieldFacts {
-  /** A null is the same as no value. */
-  readonly nullIsAbsent: boolean;
-  /** Of a list. */
-  readonly maxItems: number | undefined;
+/** What a field holds that is of classes with fields of their own. */
+export interface Parts {
+  readonly isList: boolean;
+  /** Their class, where it does not depend on the value. */
+  readonly type?: () => Type;
 }
 
-const FACTS = Symbol('field');
-
-/** The facts of a field; undefined for a property that `field` did not make. */
-export function factsOf(shape: Type, property: string): FieldFacts | undefined {
-  return Reflect.getMetadata(FACTS, shape.prototype as object, property) as FieldFacts | undefined;
-}
-
-/** The decorator that all fields are made with. */
-export function field(schema: ApiPropertyOptions, checks: readonly Check[], options: FieldOptions): PropertyDecorator {
+/**
+ * The decorator that all fields are made with. It tells our own table, from which requests are read, and class-validator
+ * and class-transformer, which find what is wrong with the few that are refused.
+ */
+export function field(
+  schema: ApiPropertyOptions,
+  checks: readonly Check[],
+  options: FieldOptions,
+  parts?: Parts,
+): PropertyDecorator {
   const { optional, nullable, refusesNull, default: fallback, ...documentation } = options;
+  const maxItems = 'maxItems' in schema ? schema.maxItems : undefined;
   const facts: FieldFacts = {
+    isChecked: (value) => !(optional && value === undefined) && !(nullable && value === null),
+    passes: (value) => {
+      for (const check of checks) if (!check.passes(value)) return false;
+      return true;
+    },
+    nests: parts !== undefined,
+    type: parts?.type,
     nullIsAbsent: optional === true && nullable !== true && refusesNull !== true,
-    maxItems: 'maxItems' in schema ? schema.maxItems : undefined,
+    maxItems: maxItems ?? (parts ? 0 : Infinity),
   };
   return applyDecorators(
-    Reflect.metadata(FACTS, facts),
+    (target: object, name: string | symbol) => declareField(target, String(name), facts),
     ApiProperty({
       ...schema,
       ...documentation,
@@ -58,9 +67,24 @@ export function field(schema: ApiPropertyOptions, checks: readonly Check[], opti
       ...(nullable ? { nullable: true } : {}),
       required: !optional,
     } as ApiPropertyOptions),
-    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
-    ...(checks.length > 0 ? [ValidateBy(firstOf(checks))] : []),
+    ValidateIf((_, value) => facts.isChecked(value)),
+    ...(checks.length > 0 ? [ValidateBy(firstOf(checks, facts))] : []),
+    ...(parts ? [ValidateNested({ each: parts.isList })] : []),
+    ...(parts?.type ? [ClassType(parts.type)] : []),
   );
+}
+
+/** Converts the value of a field before it is checked; of several the last that is applied goes first. */
+export function Converted(convert: Convert): PropertyDecorator {
+  return (target, name) => {
+    declareConversion(target, String(name), convert);
+    Transform(({ value, options }) => convert(value, options))(target, name);
+  };
+}
+
+/** The same for text; everything else is left to the checks. */
+export function ConvertedText(convert: (text: string) => string | undefined): PropertyDecorator {
+  return Converted((value) => (isText(value) ? convert(value) : value));
 }
 
 /** Under this name class-validator tells of a failed check; its message is code and text. */
@@ -68,14 +92,11 @@ export const FIELD_CHECK = 'field';
 const SEPARATOR = ': ';
 
 /** One constraint for all checks of a field: the first that fails is the issue, so each is written as "and". */
-function firstOf(checks: readonly Check[]): ValidateByOptions {
+function firstOf(checks: readonly Check[], { passes }: FieldFacts): ValidateByOptions {
   return {
     name: FIELD_CHECK,
     validator: {
-      validate(value) {
-        for (const check of checks) if (!check.passes(value)) return false;
-        return true;
-      },
+      validate: passes,
       defaultMessage: (argument) => {
         const { code, message } = checks.find((check) => !check.passes(argument?.value))!;
         return code + SEPARATOR + (typeof message === 'string' ? message : message(argument?.value));
@@ -109,7 +130,6 @@ export function isTextSource(source: unknown): boolean {
 }
 
 /** Converts query text of a form; everything else is left to the checks. */
-export function fromText<T>(form: RegExp, convert: (text: string) => T) {
-  return ({ value, options }: TransformFnParams): unknown =>
-    isTextSource(options) && isText(value) && form.test(value) ? convert(value) : (value as unknown);
+export function fromText<T>(form: RegExp, convert: (text: string) => T): Convert {
+  return (value, source) => (isTextSource(source) && isText(value) && form.test(value) ? convert(value) : value);
 }

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { type FieldOptions, isText } from './field.ts';
+import { ConvertedText, type FieldOptions } from './field.ts';
 import { Text } from './text-fields.ts';
 
 /** Controls, line separators, and the signs that turn the direction of writing, so that `gpj.exe` can show as `exe.jpg`. */
@@ -25,8 +24,5 @@ export function baseNameOf(name: string): string {
 export function FileName(options: FieldOptions = {}): PropertyDecorator {
   const description =
     'Kept is the last segment of a path, without control characters and signs that turn the direction of writing';
-  return applyDecorators(
-    Transform(({ value }) => (isText(value) ? baseNameOf(value) : (value as unknown))),
-    Text({ description, ...options, max: 255 }),
-  );
+  return applyDecorators(ConvertedText(baseNameOf), Text({ description, ...options, max: 255 }));
 }

@@ -6,7 +6,7 @@
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
 export { CutName, CutText } from './cut-fields.ts';
 export { Sha256 } from './digest-field.ts';
-export { failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
+export { Converted, ConvertedText, failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { FileName } from './file-name-field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
 export { PartialUpdate } from './partial-update.ts';

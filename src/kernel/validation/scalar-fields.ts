@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { field, type FieldOptions, fromText } from './field.ts';
+import { Converted, field, type FieldOptions, fromText } from './field.ts';
 
 interface IntegerOptions extends FieldOptions {
   readonly min?: number;
@@ -15,7 +14,7 @@ export function Integer({
 }: IntegerOptions = {}): PropertyDecorator {
   const fits = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
   return applyDecorators(
-    Transform(fromText(/^-?\d{1,16}$/, Number)),
+    Converted(fromText(/^-?\d{1,16}$/, Number)),
     field(
       { type: 'integer', minimum: min, maximum: max },
       [
@@ -30,7 +29,7 @@ export function Integer({
 /** True or false; in a query the words. */
 export function Flag(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(fromText(/^(true|false)$/, (text) => text === 'true')),
+    Converted(fromText(/^(true|false)$/, (text) => text === 'true')),
     field(
       { type: 'boolean' },
       [{ code: 'wrong_type', message: 'must be true or false', passes: (value) => typeof value === 'boolean' }],

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { type Check, field, type FieldOptions, isText } from './field.ts';
+import { type Check, ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import {
   codePoints,
   isSlug,
@@ -79,7 +78,7 @@ export function Formatted({ test, code, what, max = 2_000, pattern, ...options }
 /** What people call a thing: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
 export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? normalizeName(value, max) : (value as unknown))),
+    ConvertedText((text) => normalizeName(text, max)),
     Text({ ...options, max, visible: true }),
   );
 }
@@ -100,7 +99,7 @@ export function Slug(options: FieldOptions = {}): PropertyDecorator {
 /** A UUID of any version, lower-cased. */
 export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? value.toLowerCase() : (value as unknown))),
+    ConvertedText((text) => text.toLowerCase()),
     field({ type: 'string', format: 'uuid' }, [TEXT, format('invalid_uuid', 'must be a UUID', isUuid)], options),
   );
 }
@@ -108,7 +107,7 @@ export function Uuid(options: FieldOptions = {}): PropertyDecorator {
 /** An instant of RFC 3339, with any number of digits, of which six are kept. */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (isText(value) ? normalizeInstant(value) : (value as unknown))),
+    ConvertedText(normalizeInstant),
     field(
       { type: 'string', format: 'date-time' },
       [

@@ -1,9 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { Transform, type TransformFnParams } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
 import { instanceOf } from './conversion.ts';
-import { field, type FieldOptions, LIST_OF_OBJECTS } from './field.ts';
+import { Converted, field, type FieldOptions, LIST_OF_OBJECTS } from './field.ts';
+import type { Convert } from './field-table.ts';
 import { OneOf } from './text-fields.ts';
 
 /** Classes by the value of their `kind`, which each declares as `@OneOf([…])` of that one value. */
@@ -16,9 +15,10 @@ const isObject = (value: unknown): value is { readonly kind?: unknown } =>
 export function Variant(variants: Variants, options: FieldOptions = {}): PropertyDecorator {
   const convert = conversion(variants);
   return applyDecorators(
-    Transform(({ value, options: source }: TransformFnParams): unknown => convert(value, source)),
-    field(schemaOf(variants), [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options),
-    ValidateNested(),
+    Converted(convert),
+    field(schemaOf(variants), [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options, {
+      isList: false,
+    }),
     documents(variants),
   );
 }
@@ -31,9 +31,7 @@ export function VariantList(
   const { min = 0, max = 1_000, ...rest } = options;
   const convert = conversion(variants);
   return applyDecorators(
-    Transform(({ value, options: source }: TransformFnParams): unknown =>
-      Array.isArray(value) ? value.map((item) => convert(item, source)) : value,
-    ),
+    Converted((value, source) => (Array.isArray(value) ? value.map((item) => convert(item, source)) : value)),
     field(
       { type: 'array', items: schemaOf(variants), minItems: min, maxItems: max },
       [
@@ -45,13 +43,13 @@ export function VariantList(
         },
       ],
       rest,
+      { isList: true },
     ),
-    ValidateNested({ each: true }),
     documents(variants),
   );
 }
 
-function conversion(variants: Variants): (value: unknown, source: object) => unknown {
+function conversion(variants: Variants): Convert {
   /** Of an unknown kind only the kind is worth an issue. */
   class Unknown {
     kind?: unknown;

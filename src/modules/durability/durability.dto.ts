@@ -1,7 +1,7 @@
-import { Transform } from 'class-transformer';
 import { applyDecorators } from '@nestjs/common';
 import { PageQuery } from '../../kernel/pagination/index.ts';
 import {
+  ConvertedText,
   Formatted,
   Integer,
   JsonObject,
@@ -22,9 +22,7 @@ const KEY = '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11.draft';
 /** `<id>` or `<id>.<name>`, the id in lower case. */
 function Key(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) =>
-      typeof value === 'string' && isDurabilityKey(value) ? normalizeKey(value) : (value as unknown),
-    ),
+    ConvertedText((text) => (isDurabilityKey(text) ? normalizeKey(text) : text)),
     Formatted({
       test: isDurabilityKey,
       code: 'invalid_key',

@@ -1,6 +1,6 @@
-import { Transform } from 'class-transformer';
 import { applyDecorators } from '@nestjs/common';
 import {
+  ConvertedText,
   Flag,
   Formatted,
   Integer,
@@ -32,9 +32,7 @@ function Normalized(
 ): PropertyDecorator {
   return applyDecorators(
     // Nothing is made of text that is too long to be one.
-    Transform(({ value }) =>
-      typeof value === 'string' && value.length <= LONGEST ? (normalize(value) ?? value) : (value as unknown),
-    ),
+    ConvertedText((text) => (text.length <= LONGEST ? (normalize(text) ?? text) : text)),
     Formatted({ ...options, test: (text) => text.length <= LONGEST && normalize(text) !== undefined }),
   );
 }

@@ -1,12 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import type { Values } from '../../kernel/database/index.ts';
-import { Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
+import { ConvertedText, Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
 
 /** A reference to a schedule: its UUID or its key. No key looks like a UUID. */
 export function ScheduleRef(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : (value as unknown))),
+    ConvertedText((text) => (isUuid(text) ? text.toLowerCase() : text)),
     Formatted({
       test: (text) => isUuid(text) || isSlug(text),
       code: 'invalid_reference',

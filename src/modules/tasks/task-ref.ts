@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import type { Values } from '../../kernel/database/index.ts';
-import { Formatted, isUuid } from '../../kernel/validation/index.ts';
+import { ConvertedText, Formatted, isUuid } from '../../kernel/validation/index.ts';
 
 /** A task by its id or by its identifier within the organization. */
 export type ParsedTaskRef =
@@ -22,7 +21,7 @@ export function parseTaskRef(text: string): ParsedTaskRef | undefined {
 /** A reference to a task: its UUID, or its identifier such as `ENG-7` in any case. Arrives in one spelling. */
 export function TaskRef(options: Parameters<typeof Formatted>[0] extends infer T ? Partial<T> : never = {}) {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? spelled(value) : (value as unknown))),
+    ConvertedText(spelled),
     Formatted({
       description: 'The id of a task, or its identifier such as `ENG-7`',
       example: 'ENG-7',

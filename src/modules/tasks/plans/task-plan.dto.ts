@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import {
+  ConvertedText,
   type FieldOptions,
   Flag,
   Formatted,
@@ -25,9 +25,9 @@ const MAX_OPERATIONS = 200;
 /** A task by its id, its identifier, or the `ref` under which the same plan creates it. */
 function PlanTask(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }): unknown => {
-      const parsed = typeof value === 'string' ? parseTaskRef(value) : undefined;
-      return parsed && 'id' in parsed ? parsed.id : (value as unknown);
+    ConvertedText((text) => {
+      const parsed = parseTaskRef(text);
+      return parsed && 'id' in parsed ? parsed.id : text;
     }),
     Formatted({
       description: 'The `ref` of a task of this plan, or the id or identifier of one that is there',
