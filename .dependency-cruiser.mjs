@@ -63,6 +63,89 @@ const plannedFolders = Object.entries(FOLDERS).flatMap(([module, folders]) =>
   folders.map((folder) => `^src/modules/${module}/${folder}/[^/]+$`),
 );
 
+/**
+ * The kernel from the ground up. A folder leans only on those of the rows before its own, types included, and enters them
+ * through their `index.ts`. Sub-folders have a place of their own, below the folder that holds them.
+ */
+const KERNEL = [
+  ['clock', 'crypto', 'errors', 'ids', 'principals'],
+  ['admission', 'logging', 'sql', 'storage', 'validation'],
+  ['tenancy'],
+  ['database'],
+  ['events', 'jobs', 'http/endpoint'],
+  ['idempotency', 'http/bytes', 'http/envelope'],
+  ['http/edge'],
+  ['http/events'],
+  ['http/openapi'],
+  ['http'],
+  ['auth', 'leases', 'pagination'],
+];
+
+const kernelPath = (names) => `^src/kernel/(${names.join('|')})/[^/]+$`;
+
+/** From each folder: nothing of the same row but the folder itself, nothing of a row behind. Its tests may. */
+const kernelOrder = KERNEL.flatMap((row, index) =>
+  row.map((name) => ({
+    name: `kernel-${index}-${name}`,
+    comment: `kernel/${name} leans only on rows before ${index}`,
+    severity: 'error',
+    from: { path: kernelPath([name]), pathNot: '\\.test\\.ts$' },
+    to: {
+      path: kernelPath(
+        KERNEL.slice(index)
+          .flat()
+          .filter((other) => other !== name),
+      ),
+    },
+  })),
+);
+
+/** The ground below the modules: the kernel, the configuration, and the embedded PostgreSQL beside them. */
+const kernelRules = [
+  ...kernelOrder,
+  {
+    name: 'kernel-without-place',
+    comment: 'every folder of the kernel has a place in its order',
+    severity: 'error',
+    from: { path: '^src/kernel/', pathNot: kernelPath(KERNEL.flat()) },
+    to: {},
+  },
+  {
+    name: 'kernel-knows-no-module',
+    comment: 'nor the application around it, nor the embedded PostgreSQL',
+    severity: 'error',
+    from: { path: '^src/(kernel|config)/' },
+    to: { path: ['^src/modules/', '^src/embedded/', '^src/[^/]+\\.ts$'] },
+  },
+  {
+    name: 'kernel-through-the-front-door',
+    comment: 'a folder is entered through its index.ts by all others, its own sub-folders among them',
+    severity: 'error',
+    from: { path: '^(src/.+)/[^/]+$|^src/[^/]+$' },
+    to: { path: '^src/(kernel|config|embedded)/', pathNot: ['^$1/[^/]+$', '/index\\.ts$'] },
+  },
+  {
+    name: 'kernel-from-outside',
+    comment: 'modules and the application find all that a folder offers in its own index.ts, not in those below',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '^src/kernel/' },
+    to: { path: '^src/kernel/', pathNot: '^src/kernel/[^/]+/index\\.ts$' },
+  },
+  {
+    name: 'config-knows-no-kernel',
+    severity: 'error',
+    from: { path: '^src/config/' },
+    to: { path: '^src/kernel/' },
+  },
+  {
+    name: 'embedded-leans-on-little',
+    comment: 'scripts run it without a build, so nothing with decorators',
+    severity: 'error',
+    from: { path: '^src/embedded/' },
+    to: { path: '^src/', pathNot: '^src/(embedded|config|kernel/(crypto|sql))/' },
+  },
+];
+
 export default {
   forbidden: [
     ...tierRules,
@@ -112,12 +195,7 @@ export default {
       from: { path: '^src/[^/]+\\.ts$' },
       to: { path: '^src/modules/', pathNot: '^src/modules/[^/]+/index\\.ts$' },
     },
-    {
-      name: 'kernel-knows-no-module',
-      severity: 'error',
-      from: { path: '^src/(kernel|config)/' },
-      to: { path: '^src/modules/' },
-    },
+    ...kernelRules,
     {
       name: 'fields-are-declared-in-the-kernel',
       comment: 'requests are read by the table of kernel/validation, which does not know what other decorators say',

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { startEmbeddedServer } from '../src/kernel/database/embedded/embedded-server.ts';
+import { startEmbeddedServer } from '../src/embedded/index.ts';
 import { ServerProcess } from './processes.ts';
 
 /** What the bench and the service know of each other. */

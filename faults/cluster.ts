@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedServer, startEmbeddedServer } from '../src/kernel/database/embedded/embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../src/embedded/index.ts';
 import { Child } from './child.ts';
 import { Random } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settings } from '../src/config/settings.ts';
+import { settings } from '../src/config/index.ts';
 
 /** Writes the table of docs/configuration.md from the settings themselves; `--check` only says whether it is up to date. */
 const FILE = 'docs/configuration.md';

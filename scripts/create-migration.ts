@@ -8,7 +8,7 @@ import { build } from './build.ts';
  * own. What a generator cannot know is left to the author: grants, partitions, data, the class's place in the list.
  */
 build();
-const { startEmbeddedServer } = await import('../src/kernel/database/embedded/embedded-server.ts');
+const { startEmbeddedServer } = await import('../src/embedded/index.ts');
 // The build, since its sources have decorators, which Node does not strip.
 const { migrate } = (await import(
   built('kernel/database/migrations')

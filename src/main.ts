@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
 import { Config, ConfigError, deploymentFromSettings, readSettings } from './config/index.ts';
-import { type Credential, type EmbeddedDefault, startEmbeddedDefault } from './embedded-default.ts';
+import { type Credential, type EmbeddedDefault, startEmbeddedDefault } from './embedded/index.ts';
 import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';

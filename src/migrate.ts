@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Config, deploymentFromSettings, readSettings } from './config/index.ts';
-import { startEmbeddedDatabase } from './embedded-default.ts';
+import { startEmbeddedDatabase } from './embedded/index.ts';
 import { failStart } from './fail-start.ts';
 import { migrate } from './kernel/database/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';

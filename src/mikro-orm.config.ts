@@ -1,8 +1,8 @@
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
-import { IdempotencyKey } from './kernel/idempotency/idempotency-key.entity.ts';
-import { LeaseWatch } from './kernel/leases/lease-watch.entity.ts';
+import { IdempotencyKey } from './kernel/idempotency/index.ts';
+import { LeaseWatch } from './kernel/leases/index.ts';
 import { AgentProfile, CatalogRevision, ProfileLoad } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';

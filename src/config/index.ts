@@ -1,11 +1,12 @@
 /**
  * Guarantees: one typed, validated object, made before anything else starts; a bad variable stops the start with one
  * line that names it.
- * Refuses: reading `process.env` anywhere else, and known example values as secrets.
+ * Refuses: reading `process.env` anywhere else, known example values as secrets, and what needs a build: scripts run it as
+ * it is.
  */
 export type { CapabilityKey } from './capability-keys.ts';
 export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
-export type { Settings } from './settings.ts';
+export { type Settings, settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ownerEntry } from '../../src/kernel/database/contexts.ts';
+import { ownerEntry } from '../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import { chatsOf } from '../../src/modules/chats/chats.queries.ts';
 import { messagesOf } from '../../src/modules/chats/messages/messages.queries.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asSubject } from '../../src/kernel/database/contexts.ts';
+import { asSubject } from '../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import { chatsOf } from '../../src/modules/chats/chats.queries.ts';
 import { messagesOf } from '../../src/modules/chats/messages/messages.queries.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../src/kernel/crypto/index.ts';
-import { sharing } from '../../src/kernel/database/contexts.ts';
+import { sharing } from '../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import { completionLocks, movePlainCompletions } from '../../src/modules/runs/completion/plain-completions.queries.ts';
 import { beat, markRunning } from '../../src/modules/runs/leases/run-lease.queries.ts';

@@ -3,7 +3,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { SCHEMES } from '../../src/kernel/http/endpoint.ts';
+import { SCHEMES, schemesOf } from '../../src/kernel/http/endpoint/index.ts';
 import {
   buildDocument,
   createAdapter,
@@ -11,7 +11,6 @@ import {
   type EndpointSpec,
   requireEndpoints,
 } from '../../src/kernel/http/index.ts';
-import { schemesOf } from '../../src/kernel/http/endpoint.ts';
 import { TestApp } from '../support/test-app.ts';
 import { Estate } from './estate.ts';
 import { documentOf, operationsOf } from './operations.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runnablePrograms, serverPrograms, succeeds } from '../../src/kernel/database/embedded/server-programs.ts';
+import { runnablePrograms, serverPrograms, succeeds } from '../../src/embedded/server-programs.ts';
 import { CHILD, EmbeddedServerHarness, query } from '../support/embedded-server-harness.ts';
 
 const NOBODY = 65534;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/config/index.ts';
-import { startEmbeddedDefault } from '../../src/embedded-default.ts';
+import { startEmbeddedDefault } from '../../src/embedded/index.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, SERVICE_TOKEN } from '../support/test-app.ts';
 

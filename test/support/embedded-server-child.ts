@@ -3,7 +3,7 @@
  * in one line when it has the server, stops it when told `stop`, and dies with the test that started it.
  */
 import { createInterface } from 'node:readline';
-import { startEmbeddedServer } from '../../src/kernel/database/embedded/embedded-server.ts';
+import { startEmbeddedServer } from '../../src/embedded/index.ts';
 
 // As the service does, whose drain goes on after Ctrl-C.
 process.on('SIGINT', () => {});

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, isStale } from '../../scripts/build.ts';
-import { startEmbeddedServer } from '../../src/kernel/database/embedded/embedded-server.ts';
+import { startEmbeddedServer } from '../../src/embedded/index.ts';
 
 /**
  * One PostgreSQL for the run, with a migrated template that each worker clones. Runs outside Jest's module registry, so

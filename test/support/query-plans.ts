@@ -1,4 +1,4 @@
-import { asDispatch, asSubject } from '../../src/kernel/database/contexts.ts';
+import { asDispatch, asSubject } from '../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../src/kernel/database/index.ts';
 import type { TestApp } from './test-app.ts';
 

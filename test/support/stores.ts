@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/config/index.ts';
 import { Clock } from '../../src/kernel/clock/index.ts';
 import { FolderStore } from '../../src/kernel/storage/folder-store.ts';
-import type { ObjectStore } from '../../src/kernel/storage/object-store.ts';
+import type { ObjectStore } from '../../src/kernel/storage/index.ts';
 import { S3Store } from '../../src/kernel/storage/s3-store.ts';
 import type { S3Peer } from './s3-peer.ts';
 

@@ -1,4 +1,5 @@
-import { activeEntry, Transactions, type Tx } from '../../src/kernel/database/index.ts';
+import { Transactions, type Tx } from '../../src/kernel/database/index.ts';
+import { activeEntry } from '../../src/kernel/tenancy/index.ts';
 import { EdgeErrors } from '../../src/kernel/errors/index.ts';
 import { lockForEnd, TaskEndingService } from '../../src/modules/tasks/index.ts';
 import { type Client } from './client.ts';

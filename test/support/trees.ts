@@ -1,5 +1,6 @@
 import { newId } from '../../src/kernel/ids/index.ts';
-import { activeEntry, Transactions } from '../../src/kernel/database/index.ts';
+import { Transactions } from '../../src/kernel/database/index.ts';
+import { activeEntry } from '../../src/kernel/tenancy/index.ts';
 import { EdgeErrors } from '../../src/kernel/errors/index.ts';
 import { RunRequestQueueService } from '../../src/modules/tasks/index.ts';
 import type { TestApp } from './test-app.ts';

@@ -1,10 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/index.ts';
-import { endpointOf, type ExecutionsAllowed } from '../http/endpoint.ts';
-import { unauthorizedAt } from '../http/unauthorized.ts';
+import { endpointOf, type ExecutionsAllowed, unauthorizedAt } from '../http/endpoint/index.ts';
 import { FailedAttempts } from './failed-attempts.ts';
-import type { ExecutionPrincipal, Principal } from './principal.ts';
+import type { ExecutionPrincipal, Principal } from '../principals/index.ts';
 
 /**
  * The one guard of the application: lets in whom `Authentication` has named, where the route's `@Endpoint` lets such ones

@@ -4,7 +4,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type CapabilityKey, Config } from '../../config/index.ts';
 import { sha256 } from '../crypto/index.ts';
-import { EXECUTION_KINDS, type ExecutionPrincipal, MODES, PROFILE_KINDS } from './principal.ts';
+import { EXECUTION_KINDS, type ExecutionPrincipal, MODES, PROFILE_KINDS } from '../principals/index.ts';
 
 /** What a token says. */
 export type ExecutionClaims = Omit<ExecutionPrincipal, 'kind'>;

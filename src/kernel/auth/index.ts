@@ -9,5 +9,12 @@ export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabi
 export { type ExecutionState, LiveExecutions } from './live-executions.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
 export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';
-export { EXECUTION_KINDS, type ExecutionKind } from './principal.ts';
-export type { ExecutionPrincipal, OwnerPrincipal, Principal, ProfileKind, ServicePrincipal } from './principal.ts';
+export {
+  EXECUTION_KINDS,
+  type ExecutionKind,
+  type ExecutionPrincipal,
+  type OwnerPrincipal,
+  type Principal,
+  type ProfileKind,
+  type ServicePrincipal,
+} from '../principals/index.ts';

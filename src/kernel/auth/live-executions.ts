@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { confirmedEntry, type Entry, type Lane, statement, type Statement } from '../database/index.ts';
+import { statement, type Statement } from '../database/index.ts';
+import { confirmedEntry, type Entry } from '../tenancy/index.ts';
+import type { Lane } from '../admission/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import type { ExecutionKind, ExecutionPrincipal } from './principal.ts';
+import type { ExecutionKind, ExecutionPrincipal } from '../principals/index.ts';
 
 /** What the row of an execution says; no row is an execution that is not alive. */
 export interface ExecutionState {

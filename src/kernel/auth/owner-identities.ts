@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
 import { Secrets, sha256 } from '../crypto/index.ts';
-import { BOOTSTRAP, Reads, statement } from '../database/index.ts';
+import { Reads, statement } from '../database/index.ts';
+import { BOOTSTRAP } from '../tenancy/index.ts';
 import { EventBus } from '../events/index.ts';
-import type { OwnerPrincipal } from './principal.ts';
+import type { OwnerPrincipal } from '../principals/index.ts';
 
 /** Every personal token starts with it, so that scanners of leaked secrets can know one. */
 export const TOKEN_PREFIX = 'brt_';

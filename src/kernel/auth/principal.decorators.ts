@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } from './principal.ts';
+import type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } from '../principals/index.ts';
 
 /** The calling owner; only on routes whose `auth` is `owner`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): OwnerPrincipal => {

@@ -1,8 +1,8 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { type Scheme, SCHEMES } from '../http/endpoint.ts';
-import type { Principal } from './principal.ts';
+import { type Scheme, SCHEMES } from '../http/endpoint/index.ts';
+import type { Principal } from '../principals/index.ts';
 import type { Presented } from './strategies.ts';
 
 /**

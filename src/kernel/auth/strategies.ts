@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import { SCHEMES } from '../http/endpoint.ts';
-import type { Principal } from './principal.ts';
+import { SCHEMES } from '../http/endpoint/index.ts';
+import type { Principal } from '../principals/index.ts';
 
 /**
  * What a strategy is shown of a request: the one header, and who can say whose a token is. Passport and its strategies

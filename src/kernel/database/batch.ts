@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Column, type RowReader, rowReader } from './row-reader.ts';
-import { preparedName, type Statement } from './statement.ts';
+import { preparedName, type Statement } from '../sql/index.ts';
 
 /** Of `pg`'s connection what its declarations do not tell. */
 interface Connection {

@@ -1,5 +1,5 @@
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { SqlState } from './sql-state.ts';
+import { SqlState } from '../sql/index.ts';
 
 /** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
 const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;

@@ -2,14 +2,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, type Result } from './batch.ts';
-import { asSubject } from './contexts.ts';
+import { asSubject } from '../tenancy/index.ts';
 import { ConnectionLane, Connections, type Login } from './connections.ts';
-import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from './lanes.ts';
-import { type Statement, statement } from './statement.ts';
+import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from '../admission/index.ts';
+import { type Statement, statement } from '../sql/index.ts';
 
 /**
  * The connections of a process. The application's own are split into lanes, so that what must not wait does not (see
- * `lanes.ts`); `direct` is the tables' owner, `notices` carries notifications, which never wait for a batch of a purge.
+ * `Lane`); `direct` is the tables' owner, `notices` carries notifications, which never wait for a batch of a purge.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -95,7 +95,7 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** For a server that hangs: one that runs ends statements itself, after 10 s (`contexts.ts`). */
+/** For a server that hangs: one that runs ends statements itself, after 10 s (`kernel/tenancy`). */
 const ANSWER_LIMIT_MS = 15_000;
 const PROBE_LIMIT_MS = 2_000;
 const STUCK_MS = 60_000;

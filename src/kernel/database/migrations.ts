@@ -4,9 +4,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
-import { ensureRoles, missingRoles, Roles } from './roles.ts';
-import { sqlState, SqlState } from './sql-state.ts';
-import { statement } from './statement.ts';
+import { ensureRoles, missingRoles, Roles } from '../tenancy/index.ts';
+import { sqlState, SqlState, statement } from '../sql/index.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
 

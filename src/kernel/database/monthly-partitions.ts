@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement } from './statement.ts';
+import { statement } from '../sql/index.ts';
 import { type Run, Transactions } from './transactions.ts';
 
 const MONTHS_AHEAD = 3;

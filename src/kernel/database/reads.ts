@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from './contexts.ts';
+import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from '../tenancy/index.ts';
 import { Database } from './database.ts';
-import type { Line } from './lanes.ts';
+import type { Line } from '../admission/index.ts';
 import { SharedReads } from './shared-reads.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from '../sql/index.ts';
 
 /** Several statements whose rows make one result, e.g. a keyset page. */
 export interface RowSets<Result> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedReads } from './shared-reads.ts';
-import { statement } from './statement.ts';
+import { statement } from '../sql/index.ts';
 
 const entry = {
   line: { lane: 'ordinary', key: 'acme' },

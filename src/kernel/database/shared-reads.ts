@@ -1,6 +1,5 @@
-import type { Entry } from './contexts.ts';
-import { sqlState } from './sql-state.ts';
-import type { Statement } from './statement.ts';
+import type { Entry } from '../tenancy/index.ts';
+import { sqlState, type Statement } from '../sql/index.ts';
 
 type Rows = unknown[];
 

@@ -16,15 +16,14 @@ import {
   type Planning,
   sharing,
   type WriteOptions,
-} from './contexts.ts';
+} from '../tenancy/index.ts';
 import type { Login } from './connections.ts';
 import { Database } from './database.ts';
 import { entitiesOn } from './entity-connection.ts';
-import { FOR_ALL, type Line } from './lanes.ts';
+import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import { sqlState, SqlState } from './sql-state.ts';
-import { preparedName, type Statement, statement } from './statement.ts';
+import { preparedName, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
 
 /** Runs one statement on the transaction's connection. */
 export type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;

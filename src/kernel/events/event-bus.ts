@@ -3,7 +3,8 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../../config/index.ts';
-import { Database, outsideJobs } from '../database/index.ts';
+import { Database } from '../database/index.ts';
+import { outsideJobs } from '../admission/index.ts';
 
 const CHANNEL = 'business_runner';
 /** PostgreSQL refuses notifications of 8,000 bytes. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Admission } from '../admission/index.ts';
-import { BOOTSTRAP } from '../database/index.ts';
+import { BOOTSTRAP } from '../tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { type EndpointSpec, schemesOf } from './endpoint.ts';
+import { type EndpointSpec, schemesOf } from './endpoint/index.ts';
 
 /** More of one caller gain nothing: its share of the connections is smaller, and reads that come together share one. */
 const AT_ONCE = 32;

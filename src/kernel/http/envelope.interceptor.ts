@@ -1,14 +1,18 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable, of } from 'rxjs';
-import { answerBytes, type ByteAnswer } from './byte-answer.ts';
-import { endpointOf, operationIdOf } from './endpoint.ts';
+import { answerBytes, type ByteAnswer } from './bytes/index.ts';
+import { endpointOf, operationIdOf } from './endpoint/index.ts';
 import { EventStreams } from './events/index.ts';
-import { Existing } from './existing.ts';
-import { metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
+import {
+  Existing,
+  metaOf,
+  type Pagination,
+  ResponseSerializers,
+  slicedJson,
+  type SuccessEnvelope,
+} from './envelope/index.ts';
 import { refuseUnknownInput } from './unknown-input.ts';
-import { ResponseSerializers } from './response-serializers.ts';
-import { slicedJson } from './sliced-json.ts';
 
 /** What a list handler returns: `Page` of `kernel/pagination` has this shape. */
 interface Paged {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { databaseError } from '../database/index.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { replyWithError } from './edge/index.ts';
-import { unauthorizedAt } from './unauthorized.ts';
+import { unauthorizedAt } from './endpoint/index.ts';
 
 /** Turns everything that is thrown into the error envelope; what nobody foresaw is a 500, logged and told to no one. */
 @Catch()

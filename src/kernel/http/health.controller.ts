@@ -6,7 +6,7 @@ import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { ObjectStore } from '../storage/index.ts';
 import { ListOf, OneOf } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint } from './endpoint/index.ts';
 
 class LivenessDto {
   @OneOf(['live'])

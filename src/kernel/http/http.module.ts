@@ -6,7 +6,7 @@ import { EnvelopeInterceptor } from './envelope.interceptor.ts';
 import { EventStreams } from './events/index.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { HealthController } from './health.controller.ts';
-import { ResponseSerializers } from './response-serializers.ts';
+import { ResponseSerializers } from './envelope/index.ts';
 
 @Module({
   controllers: [HealthController],

@@ -5,17 +5,12 @@
  * Drops fields that are not declared, and refuses answers built by hand.
  */
 export { admitInTurn } from './admit-in-turn.ts';
-export { BodyStream } from './body-stream.ts';
-export type { ByteAnswer } from './byte-answer.ts';
+export { BodyStream, type ByteAnswer } from './bytes/index.ts';
 export { CallerGone } from './caller-gone.decorator.ts';
-export { closeWithin, createAdapter, Draining } from './edge/index.ts';
-export { Endpoint, type EndpointSpec } from './endpoint.ts';
+export { closeWithin, createAdapter, Draining, logRequests } from './edge/index.ts';
+export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.ts';
+export { Existing, type Pagination, ResponseSerializers } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './events/index.ts';
-export type { Pagination } from './envelope.ts';
-export { Existing } from './existing.ts';
 export { HttpModule } from './http.module.ts';
-export { buildDocument } from './openapi/document.ts';
-export { logRequests } from './request-log.ts';
+export { buildDocument } from './openapi/index.ts';
 export { RawBody } from './raw-body.ts';
-export { requireEndpoints } from './require-endpoints.ts';
-export { ResponseSerializers } from './response-serializers.ts';

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { policies, SUBJECT, timestamp } from '../database/columns.ts';
+import { timestamp } from '../database/index.ts';
+import { policies, SUBJECT } from '../tenancy/index.ts';
 
 /**
  * One used key and what was answered. Global, not an organization's: the key of `POST /organizations` is known before

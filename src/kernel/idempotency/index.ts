@@ -3,6 +3,7 @@
  * first answer's data.
  * Refuses: the same key for other details, and keeping secrets for a replay.
  */
+export { IdempotencyKey } from './idempotency-key.entity.ts';
 export { IdempotencyModule } from './idempotency.module.ts';
 export { Idempotency, type IdempotentRequest } from './idempotency.ts';
 export { Idempotent } from './idempotent.decorator.ts';

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../../config/index.ts';
-import { inBackground } from '../database/index.ts';
+import { inBackground } from '../admission/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
 import { LateTime } from './late-time.ts';
 

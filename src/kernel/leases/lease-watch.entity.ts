@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { policies, timestamp } from '../database/index.ts';
+import { timestamp } from '../database/index.ts';
+import { policies } from '../tenancy/index.ts';
 
 /**
  * When leases of a kind could last be renewed, one row a kind. Global: an outage is the whole service's, and what it does to

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { timestamp, timestamps } from '../../kernel/database/index.ts';
+import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { DEPARTMENTS, organizationOwned } from '../organizations/index.ts';
 import { PROFILE_KINDS, PROFILE_STATUSES, UPDATE_POLICIES } from './agent-profile.state.ts';
 import type { TemplateConfig } from './catalog.ts';

@@ -1,4 +1,5 @@
-import { columns, ENTERED, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { ENTERED } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { ChatChange } from './chat-change.ts';
 import type { ChatDto, ChatListQuery } from './chat.dto.ts';

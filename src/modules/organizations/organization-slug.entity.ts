@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ENTERED, policies } from '../../kernel/database/index.ts';
+import { ENTERED, policies } from '../../kernel/tenancy/index.ts';
 
 /** Which slugs are taken, across organizations. Deleted when an organization is marked, so that its slug is free at once. */
 const schema = defineEntity({

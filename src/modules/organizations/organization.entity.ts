@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { BOOTSTRAP, ENTERED, policies, SUBJECT, timestamp, timestamps } from '../../kernel/database/index.ts';
+import { timestamp, timestamps } from '../../kernel/database/index.ts';
+import { BOOTSTRAP, ENTERED, policies, SUBJECT } from '../../kernel/tenancy/index.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
 
 const belongs = `exists (select from membership m where m.organization_id = organization.id and m.subject = ${SUBJECT})`;

@@ -1,4 +1,5 @@
-import { BOOTSTRAP, columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { BOOTSTRAP } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, uuidCursor } from '../../kernel/pagination/index.ts';
 import type { OrganizationListQuery, OrganizationRow } from './organization.dto.ts';
 

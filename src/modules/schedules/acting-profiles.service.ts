@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
-import { activeEntry, type Entry, type Run, statement, type Tx } from '../../kernel/database/index.ts';
+import { type Run, statement, type Tx } from '../../kernel/database/index.ts';
+import { activeEntry, type Entry } from '../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
 import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';

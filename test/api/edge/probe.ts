@@ -21,7 +21,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { createAdapter, type EdgeOptions } from '../../../src/kernel/http/edge/index.ts';
-import { Endpoint, type EndpointSpec } from '../../../src/kernel/http/endpoint.ts';
+import { Endpoint, type EndpointSpec } from '../../../src/kernel/http/endpoint/index.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
 
 const spec = (auth: EndpointSpec['auth']): EndpointSpec => ({ summary: 'Probe', auth, returns: Object });

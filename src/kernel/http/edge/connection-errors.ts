@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
-import { errorEnvelope, metaOf } from '../envelope.ts';
+import { errorEnvelope, metaOf } from '../envelope/index.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 import { replyWithError } from './error-reply.ts';
 import { MAX_URL_LENGTH } from './request-head.ts';

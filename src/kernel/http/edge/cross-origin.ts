@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { schemesOf } from '../endpoint.ts';
+import { schemesOf } from '../endpoint/index.ts';
 
 /** What a page may send with its call. Cookies and client certificates are not among it. */
 const REQUEST_HEADERS =

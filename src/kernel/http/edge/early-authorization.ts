@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/index.ts';
-import { unauthorizedAt } from '../unauthorized.ts';
+import { unauthorizedAt } from '../endpoint/index.ts';
 
 const MAX_TOKEN_LENGTH = 4096;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;

@@ -1,6 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
-import { JSON_LIMIT_BYTES } from '../endpoint.ts';
+import { JSON_LIMIT_BYTES } from '../endpoint/index.ts';
 import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './content-type.ts';

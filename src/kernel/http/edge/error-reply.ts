@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, type ErrorRow } from '../../errors/index.ts';
-import { errorEnvelope, metaOf } from '../envelope.ts';
-import { unauthorizedAt } from '../unauthorized.ts';
+import { errorEnvelope, metaOf } from '../envelope/index.ts';
+import { unauthorizedAt } from '../endpoint/index.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 
 /** What a handler may have said about the body that it then could not send. */

@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, mergeMap, NEVER, type Observable } from 'rxjs';
 import { Config } from '../../../config/index.ts';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
-import { Draining } from '../edge/index.ts';
-import { logRequest } from '../request-log.ts';
+import { Draining, logRequest } from '../edge/index.ts';
 import { commentFrame, retryFrame } from './event-frame.ts';
 import { EventStream } from './event-stream.ts';
 

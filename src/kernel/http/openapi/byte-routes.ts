@@ -1,4 +1,4 @@
-import type { EndpointSpec } from '../endpoint.ts';
+import type { EndpointSpec } from '../endpoint/index.ts';
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 

@@ -10,7 +10,7 @@ import {
   SCHEMES,
   schemesOf,
   JSON_LIMIT_BYTES,
-} from '../endpoint.ts';
+} from '../endpoint/index.ts';
 import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
 import { eventParameters, eventResponses } from './event-routes.ts';
 import { exampleOf } from './examples.ts';

@@ -1,7 +1,6 @@
 import { ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
-import { type EndpointSpec, schemesOf } from '../endpoint.ts';
-import { errorEnvelope } from '../envelope.ts';
-import { unauthorizedAt } from '../unauthorized.ts';
+import { type EndpointSpec, schemesOf, unauthorizedAt } from '../endpoint/index.ts';
+import { errorEnvelope } from '../envelope/index.ts';
 import { exampleOf } from './examples.ts';
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from '../endpoint.ts';
+import type { EndpointSpec } from '../endpoint/index.ts';
 import { eventFrame } from '../events/index.ts';
 import { exampleOf } from './examples.ts';
 

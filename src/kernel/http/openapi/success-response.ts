@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { EndpointSpec } from '../endpoint.ts';
+import type { EndpointSpec } from '../endpoint/index.ts';
 import { exampleOf } from './examples.ts';
 
 const cursor = { type: ['string', 'null'] };

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { policies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { policies } from '../../../kernel/tenancy/index.ts';
 import type { Catalog } from '../catalog.ts';
 
 /** A published catalog. Immutable and global: profiles of every organization are pinned to one; the current one has the highest version. */

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { activeEntry, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { asDeclared, type MediaType, mediaTypeOf, ObjectStore } from '../../../kernel/storage/index.ts';

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Chat } from '../chat.entity.ts';
 
 /** A file that an owner put into a chat, under an id of the client's own; never changed. */

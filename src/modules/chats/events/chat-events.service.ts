@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { Reads, standingEntry, Transactions } from '../../../kernel/database/index.ts';
+import { Reads, Transactions } from '../../../kernel/database/index.ts';
+import { standingEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
 import {

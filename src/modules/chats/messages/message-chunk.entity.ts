@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Message } from './message.entity.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies, timestamp, timestamps } from '../../../kernel/database/index.ts';
+import { timestamp, timestamps } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { organizationOwned } from '../../organizations/index.ts';
 import { Chat } from '../chat.entity.ts';
 import {

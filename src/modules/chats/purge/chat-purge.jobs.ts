@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
-import { activeEntry, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';

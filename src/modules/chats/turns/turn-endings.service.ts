@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
-import { activeEntry, Transactions } from '../../../kernel/database/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError, invalid } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';

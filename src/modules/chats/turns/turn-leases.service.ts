@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../kernel/crypto/index.ts';
-import { activeEntry, type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { BEAT_REST_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';

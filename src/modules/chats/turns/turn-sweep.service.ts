@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { activeEntry, Transactions } from '../../../kernel/database/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';

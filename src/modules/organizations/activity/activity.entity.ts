@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Organization } from '../organization.entity.ts';
 
 export const ACTOR_KINDS = ['owner', 'agent', 'runtime', 'system'] as const;

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { BOOTSTRAP, policies, SUBJECT, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { BOOTSTRAP, policies, SUBJECT } from '../../../kernel/tenancy/index.ts';
 
 /** A personal token of an owner. Global: it belongs to a person, not to an organization. Only its SHA-256 is kept. */
 const schema = defineEntity({

@@ -1,4 +1,5 @@
-import { BOOTSTRAP, columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { KeysetList, uuidCursor } from '../../../kernel/pagination/index.ts';
 import type { OwnerTokenDto, OwnerTokenListQuery } from './owner-token.dto.ts';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OwnerIdentities, type OwnerPrincipal, TOKEN_PREFIX } from '../../../kernel/auth/index.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto/index.ts';
-import { BOOTSTRAP, Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { activeEntry, Reads, type Run, Transactions } from '../../../kernel/database/index.ts';
+import { Reads, type Run, Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { ByteAnswer } from '../../../kernel/http/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
-import { activeEntry, statement, Transactions } from '../../../kernel/database/index.ts';
+import { statement, Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { lockAttempt, seeAttempt } from './attempt.ts';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { activeEntry, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
-import { activeEntry, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { activeEntry, type Statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { type Statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { type Actor, dispatchStopsSince } from '../../organizations/index.ts';
 import { TaskCreationService } from '../../tasks/index.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Organization } from '../../organizations/index.ts';
 
 /** The last number given out in a scope of an organization. Its lock makes numbers gap-free. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { DEPENDENCY_STATUSES, type DependencyCondition, type DependencyFailureCode } from '../task.state.ts';
 import { Task } from '../task.entity.ts';
 

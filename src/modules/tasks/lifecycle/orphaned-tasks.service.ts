@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { activeEntry, type Statement, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { type Statement, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { TaskCancellationService } from './task-cancellation.service.ts';
 import { sizeOfTrees } from './task-cancellation.queries.ts';

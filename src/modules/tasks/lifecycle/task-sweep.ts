@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { activeEntry, type Statement, type Transactions, type Tx } from '../../../kernel/database/index.ts';
+import type { Statement, Transactions, Tx } from '../../../kernel/database/index.ts';
+import { activeEntry } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { TaskErrors } from '../task.errors.ts';
 

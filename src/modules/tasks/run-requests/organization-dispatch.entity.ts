@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ENTERED, policies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
  * The line of organizations that have ready work which may start, and when each was served last: a hint that lets a claim,

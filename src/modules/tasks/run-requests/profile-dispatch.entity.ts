@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ENTERED, policies, timestamp } from '../../../kernel/database/index.ts';
+import { timestamp } from '../../../kernel/database/index.ts';
+import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
  * A line for each profile key, as `organization_dispatch` is one for all: a claim that names keys finds the organizations

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
-import type { ByteRange, OpenedBytes } from '../storage/index.ts';
+import { ApiError, EdgeErrors } from '../../errors/index.ts';
+import type { ByteRange, OpenedBytes } from '../../storage/index.ts';
 import { rangeOf } from './byte-range.ts';
 import { attachment } from './content-disposition.ts';
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '../../../config/setting.ts';
+import { ConfigError } from '../config/index.ts';
 
 /** Programs of the embedded PostgreSQL, by absolute path. */
 export interface ServerPrograms {

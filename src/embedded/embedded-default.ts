@@ -1,8 +1,8 @@
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type Deployment, readSettings, type Settings } from './config/index.ts';
-import { randomToken } from './kernel/crypto/index.ts';
-import { type EmbeddedServer, startEmbeddedServer } from './kernel/database/embedded/embedded-server.ts';
+import { ConfigError, type Deployment, readSettings, type Settings } from '../config/index.ts';
+import { randomToken } from '../kernel/crypto/index.ts';
+import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 
 /** A secret that the embedded default makes where the environment gives none. */
 export interface Credential<Value> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
+import { ApiError, EdgeErrors, type ErrorRow } from '../../errors/index.ts';
 import { errorEnvelope } from './envelope.ts';
 
 const META = { timestamp: '2026-03-01T09:30:00.000Z' };

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../storage/index.ts';
+import type { ByteRange } from '../../storage/index.ts';
 
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 

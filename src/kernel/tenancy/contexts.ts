@@ -1,7 +1,7 @@
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import type { Lane, Line } from './lanes.ts';
+import type { Lane, Line } from '../admission/index.ts';
 import { Roles } from './roles.ts';
-import { type Statement, statement } from './statement.ts';
+import { type Statement, statement } from '../sql/index.ts';
 
 /**
  * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`; the role

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal } from '../auth/principal.ts';
-import { traceIdOf } from './envelope.ts';
+import type { Principal } from '../../principals/index.ts';
+import { traceIdOf } from '../envelope/index.ts';
 
 /** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
 export function logRequests(fastify: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../../config/setting.ts';
+import { ConfigError } from '../config/index.ts';
 
 /** Superuser of every embedded server. */
 export const SUPERUSER = 'postgres';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { ApiError, EdgeErrors } from '../../errors/index.ts';
 
 /** The body of a `raw` route, which nobody has read yet. A request that carries none has no media type either: 415. */
 export const BodyStream = createParamDecorator((_: unknown, context: ExecutionContext): Readable => {

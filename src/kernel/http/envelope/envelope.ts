@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { isoNow } from '../clock/index.ts';
-import { type ApiError, EdgeErrors, type ErrorRow, type Issue } from '../errors/index.ts';
-import type { EndpointSpec } from './endpoint.ts';
+import { isoNow } from '../../clock/index.ts';
+import { type ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
+import type { EndpointSpec } from '../endpoint/index.ts';
 
 /** `meta` of every envelope. `timestamp` is ISO 8601 in UTC. */
 export interface Meta {

@@ -1,11 +1,4 @@
 /**
- * A PostgreSQL of our own, for trying the service and for tests.
- *
- * Guarantees: one server a folder, however many processes use it; it runs while at least one of them lives and stops
- * within seconds of the last one's end, however that died; what was committed is there at the next start, whatever was
- * killed at whatever line.
- * Refuses: addresses other than loopback, connections without the password, systems without binaries.
- *
  * Who may stop the server: nobody in particular. Every process that uses it holds the write end of one named pipe, and
  * a guard, a shell that starts the server, reads the other end. The kernel closes the ends of a dead process, so the
  * guard reads the end of the file when the last holder has gone, and only then stops the server. This pipe is the owner
@@ -19,8 +12,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { ConfigError } from '../../../config/setting.ts';
-import { sqlState, SqlState } from '../sql-state.ts';
+import { ConfigError } from '../config/index.ts';
+import { sqlState, SqlState } from '../kernel/sql/index.ts';
 import { initialiseCluster } from './cluster.ts';
 import { openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '../../../config/setting.ts';
+import { ConfigError } from '../config/index.ts';
 import { type DataFolder, SUPERUSER, syncFolder } from './data-folder.ts';
 import type { ServerAccount } from './server-account.ts';
 import { SPAWN_OPTIONS } from './server-programs.ts';

@@ -1,8 +1,8 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels } from '@nestjs/swagger';
-import type { ExecutionKind, Mode, ProfileKind } from '../auth/principal.ts';
-import type { ErrorRow } from '../errors/index.ts';
+import type { ExecutionKind, Mode, ProfileKind } from '../../principals/index.ts';
+import type { ErrorRow } from '../../errors/index.ts';
 
 /** The bearer schemes by the word that `auth` uses, with the names that the documents show. */
 export const SCHEMES = {

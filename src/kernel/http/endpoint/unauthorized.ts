@@ -1,4 +1,4 @@
-import { EdgeErrors, type ErrorRow } from '../errors/index.ts';
+import { EdgeErrors, type ErrorRow } from '../../errors/index.ts';
 
 const FOR_AGENTS = /^\/(internal|workers)(\/|$)/;
 

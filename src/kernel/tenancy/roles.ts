@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ConfigError } from '../../config/index.ts';
-import { sqlState, SqlState } from './sql-state.ts';
+import { sqlState, SqlState } from '../sql/index.ts';
 
 /**
  * The three roles that every deployment has. None logs in; a login takes one for the length of a transaction, so one

@@ -1,0 +1,19 @@
+/**
+ * Guarantees: guard, documents, envelope and edge read one declaration of a route, `@Endpoint`; a route without it stops
+ * the start.
+ * Refuses: two operations under one id, and telling agents' routes from owners' by anything but their path.
+ */
+export {
+  defaultOperationId,
+  Endpoint,
+  endpointOf,
+  type EndpointSpec,
+  type ExecutionsAllowed,
+  JSON_LIMIT_BYTES,
+  operationIdOf,
+  type Scheme,
+  SCHEMES,
+  schemesOf,
+} from './endpoint.ts';
+export { requireEndpoints } from './require-endpoints.ts';
+export { unauthorizedAt } from './unauthorized.ts';

@@ -1,0 +1,9 @@
+/**
+ * What a statement is, for those who write one and those who run it.
+ *
+ * Guarantees: values travel beside the text and never in it; one text has one prepared name in every process; database
+ * errors are told apart by their SQLSTATE.
+ * Refuses: connections, and texts put together from input.
+ */
+export { columns, preparedName, type Statement, statement, Values } from './statement.ts';
+export { sqlState, SqlState } from './sql-state.ts';

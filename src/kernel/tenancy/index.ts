@@ -1,0 +1,29 @@
+/**
+ * Who may enter which organization. A transaction runs in one of three contexts: as a subject outside any organization, in
+ * one organization, or across organizations on the dispatch role.
+ *
+ * Guarantees: membership, role and the organization's status are read in the request's own round trip, so that a removed
+ * member or a deleted organization is gone at once on every replica; row-level security then shows the entered
+ * organization alone, which the tables' policies and the roles' grants enforce whatever a statement asks for.
+ * Refuses: entering without a subject or a confirmation, session state that outlives a transaction, BYPASSRLS.
+ */
+export {
+  activeEntry,
+  admitWrite,
+  asDispatch,
+  asSubject,
+  BOOTSTRAP,
+  confirmedEntry,
+  enter,
+  enterCounted,
+  type Entered,
+  type Entry,
+  ownerEntry,
+  ownerWriteEntry,
+  type Planning,
+  sharing,
+  standingEntry,
+  type WriteOptions,
+} from './contexts.ts';
+export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';
+export { ensureRoles, missingRoles, Roles } from './roles.ts';
