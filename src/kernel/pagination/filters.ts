@@ -1,25 +1,23 @@
-import type { Values } from '../database/index.ts';
+import { type Sql, sql } from '../database/index.ts';
 import type { WindowedPageQuery } from './page-query.ts';
 
 /** Conditions of a list, put together from those filters that the caller gave. */
 export class Filters {
-  readonly where: string[] = [];
-
-  constructor(private readonly values: Values) {}
+  readonly where: Sql[] = [];
 
   equals(column: string, value: string | undefined): this {
-    if (value !== undefined) this.where.push(`${column} = ${this.values.add(value)}`);
+    if (value !== undefined) this.where.push(sql`${sql.raw(column)} = ${value}`);
     return this;
   }
 
   oneOf(column: string, values: readonly string[] | undefined): this {
-    if (values !== undefined) this.where.push(`${column} = any(${this.values.add(values)}::text[])`);
+    if (values !== undefined) this.where.push(sql`${sql.raw(column)} = any(${values}::text[])`);
     return this;
   }
 
   between(column: string, after: string | undefined, before: string | undefined): this {
-    if (after !== undefined) this.where.push(`${column} > ${this.values.add(after)}::timestamptz`);
-    if (before !== undefined) this.where.push(`${column} < ${this.values.add(before)}::timestamptz`);
+    if (after !== undefined) this.where.push(sql`${sql.raw(column)} > ${after}::timestamptz`);
+    if (before !== undefined) this.where.push(sql`${sql.raw(column)} < ${before}::timestamptz`);
     return this;
   }
 

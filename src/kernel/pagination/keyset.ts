@@ -1,4 +1,4 @@
-import { type Statement, Values } from '../database/index.ts';
+import { type Sql, sql, type Statement } from '../database/index.ts';
 import { isStorable, isTimestamp, isUuid } from '../validation/index.ts';
 import { type CursorCodec, invalidCursor, type Position } from './cursor.ts';
 import { bytesOf, PAGE_BYTES, type Wide } from './page-bytes.ts';
@@ -11,20 +11,19 @@ export interface SortKey<Row> {
   readonly sql: string;
   readonly type: 'uuid' | 'timestamptz' | 'text' | 'integer';
   of(row: Row): string;
-  /** The value at a cursor that does not hold it, from the placeholders of what the cursor holds. */
-  readonly found?: (placeholders: readonly string[], values: Values) => string;
+  /** The value at a cursor that does not hold it, from what the cursor holds. */
+  readonly found?: (given: readonly Sql[]) => Sql;
 }
 
 export interface ListSpec<Row> {
   /** Select list, as `columns()` writes it. */
-  readonly select: string;
+  readonly select: Sql;
   /** The table whose rows are listed, with its alias. */
   readonly from: string;
   /** What is joined to each of them, one row each. */
   readonly join?: string;
-  /** Conditions joined by `and`; placeholders from `values`. With walks on the listed table alone. */
-  readonly where: readonly string[];
-  readonly values: Values;
+  /** Conditions joined by `and`; a string is one without values. With walks on the listed table alone. */
+  readonly where: readonly (Sql | string)[];
   /** Together unique; an index must repeat them exactly. */
   readonly sortBy: readonly SortKey<Row>[];
   readonly cursor: CursorCodec;
@@ -87,70 +86,75 @@ export class KeysetList<Row> {
 
   private page(): Statement {
     const { select, wide } = this.spec;
-    const { values, rows, from, order, limit } = this.asked(this.order, this.order === 'desc' ? '<' : '>');
-    if (!wide) return { text: `select ${select} from ${from} order by ${order} limit ${limit}`, values: values.list };
-    return {
-      text: `with cut as materialized (${this.sized(rows, order, this.order, limit)}
+    const { rows, from, order, limit } = this.asked(this.order, this.order === 'desc' ? '<' : '>');
+    if (!wide) return sql`select ${select} from ${from} order by ${order} limit ${limit}`;
+    return sql`with cut as materialized (${this.sized(rows, order, this.order, limit)}
           select place - 1 as rows from sized where ${TOO_MUCH} limit 1)
-        select ${select}, exists (select from cut) as "${CUT}" from ${from}
-        order by ${order} limit coalesce((select rows from cut), ${limit})`,
-      values: values.list,
-    };
+        select ${select}, exists (select from cut) as "${sql.raw(CUT)}" from ${from}
+        order by ${order} limit coalesce((select rows from cut), ${limit})`;
   }
 
   /** All positions of a page; of one that ends by its size only the first, and the one behind its end. */
   private positionsBefore(): Statement {
     const { sortBy, wide } = this.spec;
     const backward = this.order === 'desc' ? 'asc' : 'desc';
-    const { values, rows, order, limit } = this.asked(backward, backward === 'desc' ? '<=' : '>=');
+    const { rows, order, limit } = this.asked(backward, backward === 'desc' ? '<=' : '>=');
     if (!wide) {
-      const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`).join(', ');
-      return { text: `select ${keys} from ${rows} order by ${order} limit ${limit}`, values: values.list };
+      const keys = sortBy.map(({ sql: key }, index) => `${key} as "${index}"`);
+      return sql`select ${listed(keys)} from ${rows} order by ${order} limit ${limit}`;
     }
-    const keys = sortBy.map((_, index) => `"${index}"`).join(', ');
-    const ends = `place = 1 or place = ${limit} or ${TOO_MUCH}`;
-    return {
-      text: `${this.sized(rows, order, backward, limit)} select ${keys} from sized where ${ends} limit 2`,
-      values: values.list,
-    };
+    const keys = listed(sortBy.map((_, index) => `"${index}"`));
+    return sql`${this.sized(rows, order, backward, limit)}
+      select ${keys} from sized where place = 1 or place = ${limit} or ${TOO_MUCH} limit 2`;
   }
 
   /** Rows with their place and what they hold up to there; wide values are read one by one, as far as somebody asks. */
-  private sized(rows: string, order: string, direction: Direction, limit: string): string {
+  private sized(rows: Sql, order: Sql, direction: Direction, limit: Sql): Sql {
     const { sortBy, wide = [] } = this.spec;
-    const keys = sortBy.map(({ sql }, index) => `${sql} as "${index}"`);
-    const positions = sortBy.map((_, index) => `"${index}" ${direction}`).join(', ');
+    const keys = sortBy.map(({ sql: key }, index) => `${key} as "${index}"`);
+    const positions = sortBy.map((_, index) => `"${index}" ${direction}`);
     const parts = wide.map((each, index) => `${typeof each === 'string' ? each : each.bytes} as "wide${index}"`);
     const bytes = wide.map((each, index) => (typeof each === 'string' ? bytesOf(`"wide${index}"`) : `"wide${index}"`));
-    return `with sized as not materialized (
-      select *, row_number() over page as place, sum(${bytes.join(' + ')}) over page as upto
-      from (select ${[...keys, ...parts].join(', ')} from ${rows} order by ${order} limit ${limit}) asked
-      window page as (order by ${positions} rows unbounded preceding))`;
+    return sql`with sized as not materialized (
+      select *, row_number() over page as place, sum(${sql.raw(bytes.join(' + '))}) over page as upto
+      from (select ${listed([...keys, ...parts])} from ${rows} order by ${order} limit ${limit}) asked
+      window page as (order by ${listed(positions)} rows unbounded preceding))`;
   }
 
   /** The rows from our position on, and those with what is joined to them; wanted is one more than a page. */
-  private asked(direction: Direction, comparison: string) {
-    const { from, join, where, sortBy, walks } = this.spec;
-    const values = new Values();
-    values.list.push(...this.spec.values.list);
-    const conditions = [...where];
+  private asked(direction: Direction, comparison: '<' | '<=' | '>' | '>=') {
+    const { from, join = '', where, sortBy, walks } = this.spec;
+    // Used once to find the rows, and once to read them.
+    const conditions = where.map((each) => (typeof each === 'string' ? sql.raw(each) : sql.shared(each)));
     if (this.position) {
-      const given = sortBy.map(({ type }, index) => `${values.add(this.position![index])}::${type}`);
-      const position = sortBy.map(({ found }, index) => found?.(given, values) ?? given[index]);
-      conditions.push(`(${sortBy.map(({ sql }) => sql).join(', ')}) ${comparison} (${position.join(', ')})`);
+      const given = sortBy.map(({ type }, index) => sql`${sql.value(this.position![index]!)}::${sql.raw(type)}`);
+      const position = sortBy.map(({ found }, index) => (found ? sql.shared(found(given)) : given[index]!));
+      const keys = listed(sortBy.map(({ sql: key }) => key));
+      conditions.push(sql`(${keys}) ${sql.raw(comparison)} (${sql.join(position, ', ')})`);
     }
-    const order = sortBy.map(({ sql }) => `${sql} ${direction}`).join(', ');
-    const limit = values.add(this.limit + 1);
-    const filter = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
-    if (!walks) return { values, order, limit, rows: from + filter, from: [from, join].join(' ') + filter };
-    const [table, alias] = from.split(' ') as [string, string];
-    const rows = merged(walks, { table, alias, where: conditions, order, limit, values });
-    return { values, order, limit, rows, from: [rows, join].join(' ') };
+    const order = listed(sortBy.map(({ sql: key }) => `${key} ${direction}`));
+    const limit = sql.value(this.limit + 1);
+    const rows = walks ? this.walked(walks, conditions, order, limit) : filtered(sql.raw(from), conditions);
+    const joined = walks ? sql`${rows} ${sql.raw(join)}` : filtered(sql.raw(`${from} ${join}`), conditions);
+    return { order, limit, rows, from: joined };
+  }
+
+  private walked(walks: readonly Walk[], where: readonly Sql[], order: Sql, limit: Sql): Sql {
+    const [table, alias] = this.spec.from.split(' ') as [string, string];
+    return merged(walks, { table, alias, where, order, limit });
   }
 }
 
+function listed(parts: readonly string[]): Sql {
+  return sql.raw(parts.join(', '));
+}
+
+function filtered(from: Sql, conditions: readonly Sql[]): Sql {
+  return conditions.length > 0 ? sql`${from} where ${sql.join(conditions, ' and ')}` : from;
+}
+
 /** At the first row that a page has no room for; it has room for one row, whatever that holds. */
-const TOO_MUCH = `(place > 1 and upto > ${PAGE_BYTES})`;
+const TOO_MUCH = sql.raw(`(place > 1 and upto > ${PAGE_BYTES})`);
 
 /** A seal is no signature: what a cursor holds is checked like any other input. */
 function positionOf<Row>(cursor: string, { cursor: codec, sortBy }: ListSpec<Row>): Position {

@@ -1,4 +1,4 @@
-import type { Values } from '../database/index.ts';
+import { type Sql, sql } from '../database/index.ts';
 
 /**
  * A filter that an index leads to value by value, in the order of the list behind each: the rows of every value that was
@@ -29,19 +29,21 @@ export function inOrder(alias: string): string {
 export interface Walked {
   readonly table: string;
   readonly alias: string;
-  readonly where: readonly string[];
-  readonly order: string;
-  /** Placeholder of how many rows are wanted at most. */
-  readonly limit: string;
-  readonly values: Values;
+  readonly where: readonly Sql[];
+  readonly order: Sql;
+  /** How many rows are wanted at most. */
+  readonly limit: Sql;
 }
 
 /** The merged rows of several walks, in no order yet, under the table's own alias. */
-export function merged(walks: readonly Walk[], { table, alias, where, order, limit, values }: Walked): string {
+export function merged(walks: readonly Walk[], { table, alias: name, where, order, limit }: Walked): Sql {
+  const alias = sql.raw(name);
   const each = walks.map(({ column, values: asked, among }) => {
-    const conditions = [...where, `${alias}.${column} = asked.value`, ...(among === undefined ? [] : [among])];
-    return `select ${alias}.* from unnest(${values.add(asked)}::text[]) as asked(value) cross join lateral (
-      select ${alias}.* from ${table} ${alias} where ${conditions.join(' and ')} order by ${order} limit ${limit}) ${alias}`;
+    const given = sql`${alias}.${sql.raw(column)} = asked.value`;
+    const conditions = [...where, given, ...(among === undefined ? [] : [sql.raw(among)])];
+    return sql`select ${alias}.* from unnest(${sql.value(asked)}::text[]) as asked(value) cross join lateral (
+      select ${alias}.* from ${sql.raw(table)} ${alias} where ${sql.join(conditions, ' and ')}
+      order by ${order} limit ${limit}) ${alias}`;
   });
-  return `(${each.join(' union all ')}) ${alias}`;
+  return sql`(${sql.join(each, ' union all ')}) ${alias}`;
 }

@@ -6,4 +6,5 @@
  * Refuses: connections, and texts put together from input.
  */
 export { columns, preparedName, type Statement, statement, Values } from './statement.ts';
+export { type Sql, sql } from './sql.ts';
 export { sqlState, SqlState } from './sql-state.ts';

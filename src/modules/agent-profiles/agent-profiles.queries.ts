@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { AgentProfileListQuery, AgentProfileRow } from './agent-profile.dto.ts';
 
@@ -43,9 +43,8 @@ export function liveProfile(organizationId: string, id: string): Statement<Agent
 }
 
 export function profilesOf(organizationId: string, query: AgentProfileListQuery): KeysetList<AgentProfileRow> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('p.organization_id', organizationId)
     .oneOf('p.status', query.status)
     .oneOf('p.kind', query.kind)
@@ -56,7 +55,6 @@ export function profilesOf(organizationId: string, query: AgentProfileListQuery)
       select,
       from: 'agent_profile p',
       where: [...filters.where, 'p.deleted_at is null'],
-      values,
       wide: ['p.config'],
       // Ids grow with time and lead the primary key behind the organization.
       sortBy: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }],

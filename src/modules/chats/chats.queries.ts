@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement } from '../../kernel/database/index.ts';
 import { ENTERED } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { ChatChange } from './chat-change.ts';
@@ -27,13 +27,12 @@ const shown: { readonly [Property in keyof ChatDto]: string } = {
 export const CHAT_COLUMNS = columns<ChatDto>(shown);
 
 export function chatsOf(organizationId: string, query: ChatListQuery): KeysetList<ChatDto> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('c.organization_id', organizationId)
     .oneOf('c.status', query.status)
     .window('c', query);
-  const search = query.search === undefined ? [] : [`c.id in (select search_chats(${values.add(query.search)}))`];
+  const search = query.search === undefined ? [] : [sql`c.id in (select search_chats(${query.search}))`];
   const isFiltered = [query.status, query.createdAfter, query.createdBefore].some((each) => each !== undefined);
   const walks = isFiltered ? [{ column: 'status', values: [...new Set(query.status ?? CHAT_STATUSES)] }] : undefined;
   const id: SortKey<ChatDto> = { sql: 'c.id', type: 'uuid', of: (chat) => chat.id };
@@ -42,7 +41,6 @@ export function chatsOf(organizationId: string, query: ChatListQuery): KeysetLis
       select: CHAT_COLUMNS,
       from: 'chat c',
       where: [...filters.where, 'c.deleted_at is null', ...search],
-      values,
       // Ids grow with time too, and lead the primary key behind the organization.
       sortBy: walks ? [{ sql: 'c.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
       walks,

@@ -1,5 +1,5 @@
 import type { ExecutionKind, ExecutionPrincipal } from '../../kernel/auth/index.ts';
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, sql, type Sql, type Statement } from '../../kernel/database/index.ts';
 import { type CursorCodec, Filters, invalidCursor, KeysetList } from '../../kernel/pagination/index.ts';
 import type { ContentsOf } from '../chats/index.ts';
 import type { DurabilityListQuery, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
@@ -20,15 +20,15 @@ const select = columns<DurabilityRowDto>({
 });
 
 /** A deleted row is gone at once, and so is an expired one, whether or not the job that removes it has come by. */
-const CURRENT = '(d.deleted_at is null and (d.expires_at is null or d.expires_at > clock_timestamp()))';
+const CURRENT = sql`(d.deleted_at is null and (d.expires_at is null or d.expires_at > clock_timestamp()))`;
 
 /** A deleted chat is gone at once, whether or not its purge has come by. */
-const STANDING = `(d.namespace <> 'chat' or not exists (select from chat c
+const STANDING = sql`(d.namespace <> 'chat' or not exists (select from chat c
   where c.organization_id = d.organization_id and c.id = left(d.key, 36)::uuid and c.deleted_at is not null))`;
 
 /** The keys of an id; what begins with it sorts before what begins with the next character. */
-function keysOf(id: string): string {
-  return `d.key >= ${id} and d.key < ${id} || '/'`;
+function keysOf(id: Sql): Sql {
+  return sql`d.key >= ${id} and d.key < ${id} || '/'`;
 }
 
 /** The spec's plain form: `<namespace>:<key>` of the last row. */
@@ -44,8 +44,7 @@ const rowCursor: CursorCodec = {
 };
 
 export function durabilityRows(organizationId: string, query: DurabilityListQuery): KeysetList<DurabilityRowDto> {
-  const values = new Values();
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('d.organization_id', organizationId)
     .oneOf('d.namespace', query.namespace)
     .between('d.updated_at', query.updatedAfter, query.updatedBefore);
@@ -54,7 +53,6 @@ export function durabilityRows(organizationId: string, query: DurabilityListQuer
       select,
       from: 'durability_row d',
       where: [...filters.where, CURRENT, STANDING],
-      values,
       wide: ['d.payload'],
       // The primary key; `chat` and `task` stand in the same order in every collation.
       sortBy: [
@@ -73,14 +71,11 @@ export interface RowKey {
   readonly key: string;
 }
 
-export function durabilityRow({ organizationId, namespace, key }: RowKey): Statement<DurabilityRowDto> {
-  return statement(
-    `select ${select} from durability_row d
-     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and ${CURRENT} and ${STANDING}`,
-    organizationId,
-    namespace,
-    key,
-  );
+const isRow = ({ organizationId, namespace, key }: RowKey) =>
+  sql`d.organization_id = ${organizationId} and d.namespace = ${namespace} and d.key = ${key}`;
+
+export function durabilityRow(row: RowKey): Statement<DurabilityRowDto> {
+  return sql`select ${select} from durability_row d where ${isRow(row)} and ${CURRENT} and ${STANDING}`;
 }
 
 /** Makes a row where there is none, or only an expired or deleted one, whose versions go on; answers none otherwise. */
@@ -89,123 +84,95 @@ export function createRow(
   { kind, payload, expiresAt }: PutDurabilityRowDto,
   sourceRunId: string | null,
 ): Statement<DurabilityRowDto> {
-  return statement(
-    `insert into durability_row as d (organization_id, namespace, key, kind, version, payload, source_run_id, expires_at)
-     values ($1, $2, $3, $4, 1, $5::jsonb, $6, $7)
-     on conflict (organization_id, namespace, key) do update
-       set kind = excluded.kind, version = d.version + 1, payload = excluded.payload, source_run_id = excluded.source_run_id,
-           expires_at = excluded.expires_at, deleted_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
-       where not ${CURRENT}
-     returning ${select}`,
-    organizationId,
-    namespace,
-    key,
-    kind,
-    JSON.stringify(payload),
-    sourceRunId,
-    expiresAt ?? null,
-  );
+  return sql`
+    insert into durability_row as d (organization_id, namespace, key, kind, version, payload, source_run_id, expires_at)
+    values (${organizationId}, ${namespace}, ${key}, ${kind}, 1, ${JSON.stringify(payload)}::jsonb, ${sourceRunId},
+            ${expiresAt ?? null})
+    on conflict (organization_id, namespace, key) do update
+      set kind = excluded.kind, version = d.version + 1, payload = excluded.payload, source_run_id = excluded.source_run_id,
+          expires_at = excluded.expires_at, deleted_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
+      where not ${CURRENT}
+    returning ${select}`;
 }
 
 /** Replaces a row of the expected version; answers none otherwise. */
 export function replaceRow(
-  { organizationId, namespace, key }: RowKey,
+  row: RowKey,
   { kind, payload, expiresAt, expectedVersion }: PutDurabilityRowDto,
   sourceRunId: string | null,
 ): Statement<DurabilityRowDto> {
-  return statement(
-    `update durability_row d set kind = $4, version = d.version + 1, payload = $5::jsonb, source_run_id = $6,
-       expires_at = $7, updated_at = clock_timestamp()
-     where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $8 and ${CURRENT}
-     returning ${select}`,
-    organizationId,
-    namespace,
-    key,
-    kind,
-    JSON.stringify(payload),
-    sourceRunId,
-    expiresAt ?? null,
-    expectedVersion,
-  );
+  return sql`
+    update durability_row d set kind = ${kind}, version = d.version + 1, payload = ${JSON.stringify(payload)}::jsonb,
+      source_run_id = ${sourceRunId}, expires_at = ${expiresAt ?? null}, updated_at = clock_timestamp()
+    where ${isRow(row)} and d.version = ${expectedVersion} and ${CURRENT}
+    returning ${select}`;
 }
 
 /** Leaves its version behind, so that what was read before the deletion never fits a row that is made later. */
-export function deleteRow(
-  { organizationId, namespace, key }: RowKey,
-  expectedVersion: number,
-): Statement<DurabilityRowDto> {
-  return statement(
-    `with row as materialized (
-       select d.*, clock_timestamp() as now from durability_row d
-       where d.organization_id = $1 and d.namespace = $2 and d.key = $3 and d.version = $4 and ${CURRENT}
-       for no key update),
-     emptied as (
-       update durability_row d set deleted_at = row.now, payload = '{}', expires_at = null, source_run_id = null from row
-       where d.organization_id = $1 and d.namespace = $2 and d.key = $3)
-     select ${select} from row d`,
-    organizationId,
-    namespace,
-    key,
-    expectedVersion,
-  );
+export function deleteRow(key: RowKey, expectedVersion: number): Statement<DurabilityRowDto> {
+  const deleted = sql.shared(isRow(key));
+  return sql`
+    with row as materialized (
+      select d.*, clock_timestamp() as now from durability_row d
+      where ${deleted} and d.version = ${expectedVersion} and ${CURRENT}
+      for no key update),
+    emptied as (
+      update durability_row d set deleted_at = row.now, payload = '{}', expires_at = null, source_run_id = null from row
+      where ${deleted})
+    select ${select} from row d`;
 }
 
-const ONE_PURGE = statement(`select pg_advisory_xact_lock(hashtext('durability purge'))`);
+const ONE_PURGE = sql`select pg_advisory_xact_lock(hashtext('durability purge'))`;
 
-const longAgo = (column: string, days: string) => `${column} < clock_timestamp() - make_interval(days => ${days}::int)`;
+const longAgo = (column: Sql, days: Sql) => sql`${column} < clock_timestamp() - make_interval(days => ${days}::int)`;
 
 /**
  * Empties what expired so many days ago, in all organizations: from then on only its version is known. Purges go one at a
  * time, and a row that is written again meanwhile stays.
  */
 export function emptyExpired(days: number, batch: number): readonly Statement[] {
+  const expired = longAgo(sql`expires_at`, sql.value(days));
   return [
     ONE_PURGE,
-    statement(
-      `update durability_row set deleted_at = expires_at, payload = '{}', expires_at = null, source_run_id = null
-       where ${longAgo('expires_at', '$2')} and (organization_id, namespace, key) in (
-         select organization_id, namespace, key from durability_row where ${longAgo('expires_at', '$2')}
-         order by expires_at limit $1)
-       returning 1`,
-      batch,
-      days,
-    ),
+    sql`
+      update durability_row set deleted_at = expires_at, payload = '{}', expires_at = null, source_run_id = null
+      where ${expired} and (organization_id, namespace, key) in (
+        select organization_id, namespace, key from durability_row where ${expired} order by expires_at limit ${batch})
+      returning 1`,
   ];
 }
 
 /** Forgets the versions of keys that have been gone for so many days. */
 export function forgetVersions(days: number, batch: number): readonly Statement[] {
+  const gone = longAgo(sql`deleted_at`, sql.value(days));
   return [
     ONE_PURGE,
-    statement(
-      `delete from durability_row where ${longAgo('deleted_at', '$2')} and (organization_id, namespace, key) in (
-         select organization_id, namespace, key from durability_row where ${longAgo('deleted_at', '$2')}
-         order by deleted_at limit $1)
-       returning 1`,
-      batch,
-      days,
-    ),
+    sql`
+      delete from durability_row where ${gone} and (organization_id, namespace, key) in (
+        select organization_id, namespace, key from durability_row where ${gone} order by deleted_at limit ${batch})
+      returning 1`,
   ];
 }
 
 /** As a part of the purge of a chat. */
 export function removeRowsOfChat({ organizationId, id }: ContentsOf, batch: number): Statement {
-  return statement(
-    `delete from durability_row where ctid in (
-       select d.ctid from durability_row d where d.organization_id = $1 and d.namespace = 'chat' and ${keysOf('$2::text')} limit $3)
-     returning 1`,
-    organizationId,
-    id,
-    batch,
-  );
+  const keys = keysOf(sql`${sql.value(id)}::text`);
+  return sql`
+    delete from durability_row where ctid in (
+      select d.ctid from durability_row d
+      where d.organization_id = ${organizationId} and d.namespace = 'chat' and ${keys} limit ${batch})
+    returning 1`;
 }
 
-/** What an execution `$2` is bound to, as `namespace` and `id`: the task that a run works on, the chat of a turn. */
-const BOUND: Readonly<Record<ExecutionKind, string>> = {
-  task_run: `(select r.organization_id, 'task' as namespace, r.task_id::text as id from run r
-    where r.organization_id = $1 and r.id = $2)`,
-  chat_turn: `(select m.organization_id, 'chat' as namespace, m.chat_id::text as id from message m
-    where m.organization_id = $1 and m.id = $2)`,
+/** What an execution is bound to, as `namespace` and `id`: the task that a run works on, the chat of a turn. */
+const BOUND: Readonly<Record<ExecutionKind, (organizationId: string, id: string) => Sql>> = {
+  task_run: (organizationId, id) => sql`(select r.organization_id, 'task' as namespace, r.task_id::text as id from run r
+    where r.organization_id = ${organizationId} and r.id = ${id})`,
+  chat_turn: (
+    organizationId,
+    id,
+  ) => sql`(select m.organization_id, 'chat' as namespace, m.chat_id::text as id from message m
+    where m.organization_id = ${organizationId} and m.id = ${id})`,
 };
 
 /** A row of what an execution is bound to. */
@@ -213,15 +180,10 @@ export function boundRow(
   { execution, executionId }: ExecutionPrincipal,
   { organizationId, namespace, key }: RowKey,
 ): Statement<DurabilityRowDto> {
-  return statement(
-    `select ${select} from ${BOUND[execution]} bound
-     join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
-     where d.namespace = $3 and d.key = $4 and left(d.key, 36) = bound.id and ${CURRENT}`,
-    organizationId,
-    executionId,
-    namespace,
-    key,
-  );
+  return sql`
+    select ${select} from ${BOUND[execution](organizationId, executionId)} bound
+    join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
+    where d.namespace = ${namespace} and d.key = ${key} and left(d.key, 36) = bound.id and ${CURRENT}`;
 }
 
 /** How many keys a manifest names. */
@@ -229,13 +191,10 @@ const MAX_KEYS = 200;
 
 /** The keys of what an execution is bound to. */
 export function checkpointsOf({ organizationId, execution, executionId }: ExecutionPrincipal): Statement {
-  return statement(
-    `select d.namespace, d.key, d.version from ${BOUND[execution]} bound
-     join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
-       and ${keysOf('bound.id')}
-     where ${CURRENT}
-     order by d.key limit ${MAX_KEYS}`,
-    organizationId,
-    executionId,
-  );
+  return sql`
+    select d.namespace, d.key, d.version from ${BOUND[execution](organizationId, executionId)} bound
+    join durability_row d on d.organization_id = bound.organization_id and d.namespace = bound.namespace
+      and ${keysOf(sql`bound.id`)}
+    where ${CURRENT}
+    order by d.key limit ${sql.raw(String(MAX_KEYS))}`;
 }

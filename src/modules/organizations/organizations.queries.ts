@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement } from '../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, uuidCursor } from '../../kernel/pagination/index.ts';
 import type { OrganizationListQuery, OrganizationRow } from './organization.dto.ts';
@@ -31,17 +31,15 @@ export function organizationById(organizationId: string): Statement<Organization
 
 /** The organizations that a subject belongs to, newest first: ids grow with time. */
 export function organizationsOf(subject: string, query: OrganizationListQuery): KeysetList<OrganizationRow> {
-  const values = new Values();
-  const filters = new Filters(values).oneOf('o.status', query.status).window('o', query);
+  const filters = new Filters().oneOf('o.status', query.status).window('o', query);
   // The administrator belongs to every organization without a row that says so.
   const isBootstrap = subject === BOOTSTRAP;
-  const membership = isBootstrap ? [] : [`m.subject = ${values.add(subject)}`];
+  const membership = isBootstrap ? [] : [sql`m.subject = ${subject}`];
   return new KeysetList<OrganizationRow>(
     {
       select,
       from: isBootstrap ? 'organization o' : 'membership m join organization o on o.id = m.organization_id',
       where: [...membership, `o.status <> 'deleting'`, ...filters.where],
-      values,
       sortBy: [{ sql: isBootstrap ? 'o.id' : 'm.organization_id', type: 'uuid', of: ({ id }) => id }],
       cursor: uuidCursor,
     },

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Statement, statement } from '../../kernel/database/index.ts';
 import { atAnyTime, Filters, inOrder, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { RunListQuery } from './run.dto.ts';
 import type { RunDetailRow, RunRow } from './run-row.ts';
@@ -57,9 +57,8 @@ function runWalks({ status, taskId, agentProfileId }: RunListQuery): Walk[] | un
 
 /** Ids are the workers' own, so lists go by time. */
 export function runsOf(organizationId: string, query: RunListQuery): KeysetList<RunRow> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('r.organization_id', organizationId)
     .oneOf('r.status', query.status)
     .equals('r.task_id', query.taskId)
@@ -72,7 +71,6 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
       from: 'run r',
       join: PROFILE,
       where: walks || query.taskId !== undefined ? filters.where : [...filters.where, inOrder('r')],
-      values,
       walks,
       wide: ['r.output', 'r.error'],
       sortBy: [

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import type { Values } from '../../kernel/database/index.ts';
+import { type Sql, sql } from '../../kernel/database/index.ts';
 import { ConvertedText, Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
 
 /** A reference to a schedule: its UUID or its key. No key looks like a UUID. */
@@ -17,8 +17,8 @@ export function ScheduleRef(): PropertyDecorator {
   );
 }
 
-/** The condition that an aliased `schedule` is the one of a validated reference, and is not deleted. */
-export function isSchedule(alias: string, ref: string, values: Values): string {
+/** The condition that a `schedule` aliased `s` is the one of a validated reference, and is not deleted. */
+export function isSchedule(ref: string): Sql {
   const column = isUuid(ref) ? 'id' : 'key';
-  return `${alias}.${column} = ${values.add(ref)} and ${alias}.deleted_at is null`;
+  return sql`s.${sql.raw(column)} = ${ref} and s.deleted_at is null`;
 }

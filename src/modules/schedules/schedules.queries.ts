@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement, statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { OccurrenceListQuery, ScheduleListQuery, ScheduleOccurrenceDto, ScheduleRow } from './schedule.dto.ts';
 import { isSchedule } from './schedule-ref.ts';
@@ -45,11 +45,11 @@ export interface ScheduleAudience {
 }
 export const EVERYBODY: ScheduleAudience = { department: null };
 
-function seenBy({ department }: ScheduleAudience, values: Values): string[] {
+function seenBy({ department }: ScheduleAudience): Sql[] {
   if (department === null) return [];
   return [
-    `exists (select from agent_profile p where p.organization_id = s.organization_id and p.id = s.agent_profile_id
-       and p.department = ${values.add(department)})`,
+    sql`exists (select from agent_profile p where p.organization_id = s.organization_id and p.id = s.agent_profile_id
+       and p.department = ${department})`,
   ];
 }
 
@@ -58,9 +58,8 @@ export function schedulesOf(
   query: ScheduleListQuery,
   audience: ScheduleAudience = EVERYBODY,
 ): KeysetList<ScheduleRow> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('s.organization_id', organizationId)
     .oneOf('s.status', query.status)
     .oneOf('s.origin', query.origin)
@@ -74,8 +73,7 @@ export function schedulesOf(
     {
       select,
       from: 'schedule s',
-      where: [...filters.where, 's.deleted_at is null', ...seenBy(audience, values)],
-      values,
+      where: [...filters.where, 's.deleted_at is null', ...seenBy(audience)],
       // Ids grow with time too, and lead the primary key behind the organization.
       sortBy: walks ? [{ sql: 's.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
       walks,
@@ -92,13 +90,8 @@ export function scheduleByRef(
   ref: string,
   audience: ScheduleAudience = EVERYBODY,
 ): Statement<ScheduleRow> {
-  const values = new Values();
-  const where = [
-    `s.organization_id = ${values.add(organizationId)}`,
-    isSchedule('s', ref, values),
-    ...seenBy(audience, values),
-  ];
-  return { text: `select ${select} from schedule s where ${where.join(' and ')}`, values: values.list };
+  const where = [sql`s.organization_id = ${organizationId}`, isSchedule(ref), ...seenBy(audience)];
+  return sql`select ${select} from schedule s where ${sql.join(where, ' and ')}`;
 }
 
 /** By id, deleted or not. */
@@ -111,9 +104,8 @@ export function occurrencesOf(
   scheduleId: string,
   query: OccurrenceListQuery,
 ): KeysetList<ScheduleOccurrenceDto> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('o.organization_id', organizationId)
     .equals('o.schedule_id', scheduleId)
     .oneOf('o.status', query.status)
@@ -124,7 +116,6 @@ export function occurrencesOf(
       select: selectOccurrence,
       from: 'schedule_occurrence o',
       where: filters.where,
-      values,
       walks: query.status && [{ column: 'status', values: [...new Set(query.status)] }],
       // Unique within a schedule, whose unique index is in this order.
       sortBy: [{ sql: 'o.planned_at', type: 'timestamptz', of: ({ plannedAt }) => plannedAt }],
@@ -153,16 +144,8 @@ export function lockSchedule(
   ref: string,
   audience: ScheduleAudience = EVERYBODY,
 ): Statement<LockedSchedule> {
-  const values = new Values();
-  const where = [
-    `s.organization_id = ${values.add(organizationId)}`,
-    isSchedule('s', ref, values),
-    ...seenBy(audience, values),
-  ];
-  return {
-    text: `with locked as materialized (
-             select s.* from schedule s where ${where.join(' and ')} for no key update of s)
-           select ${select}, clock_timestamp() as now from locked s`,
-    values: values.list,
-  };
+  const where = [sql`s.organization_id = ${organizationId}`, isSchedule(ref), ...seenBy(audience)];
+  return sql`with locked as materialized (
+      select s.* from schedule s where ${sql.join(where, ' and ')} for no key update of s)
+    select ${select}, clock_timestamp() as now from locked s`;
 }

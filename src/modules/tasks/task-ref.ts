@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import type { Values } from '../../kernel/database/index.ts';
+import { type Sql, sql } from '../../kernel/database/index.ts';
 import { ConvertedText, Formatted, isUuid } from '../../kernel/validation/index.ts';
 
 /** A task by its id or by its identifier within the organization. */
@@ -40,10 +40,10 @@ function spelled(text: string): string {
   return 'id' in ref ? ref.id : ref.identifier;
 }
 
-/** The condition that finds the task of a validated reference in an aliased `task`. */
-export function isTask(alias: string, text: string, values: Values): string {
+/** The condition that finds the task of a validated reference in a `task` aliased `t`. */
+export function isTask(text: string): Sql {
   const ref = parseTaskRef(text);
   if (!ref) throw new TypeError(`"${text}" was not validated as a reference to a task.`);
-  if ('id' in ref) return `${alias}.id = ${values.add(ref.id)}`;
-  return `${alias}.identifier_scope = ${values.add(ref.scope)} and ${alias}.identifier_number = ${values.add(ref.number)}`;
+  if ('id' in ref) return sql`t.id = ${ref.id}`;
+  return sql`t.identifier_scope = ${ref.scope} and t.identifier_number = ${ref.number}`;
 }

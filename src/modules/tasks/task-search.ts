@@ -1,4 +1,4 @@
-import type { Values } from '../../kernel/database/index.ts';
+import { type Sql, sql } from '../../kernel/database/index.ts';
 
 /** Letters of which lower case does not make one form: ß and ss, and Greek, whose sigma has two. */
 const FOLDS_FURTHER = /ss|[ßẞſµ\u0370-\u03FF\u1E9B\u1F00-\u1FFF]/iu;
@@ -9,9 +9,8 @@ const FOLDS_FURTHER = /ss|[ßẞſµ\u0370-\u03FF\u1E9B\u1F00-\u1FFF]/iu;
  * Folding costs half as much again as lower case (measured over 200,000 titles: 345 to 248 ms), so it is for texts that
  * need it.
  */
-export function titleHolds(search: string, values: Values): string {
-  const value = `${values.add(search)}::text`;
-  const form = (text: string) =>
-    FOLDS_FURTHER.test(search) ? `fold_case(${text})` : `lower(${text} collate pg_catalog.pg_c_utf8)`;
-  return `strpos(${form('t.title')}, ${form(value)}) > 0`;
+export function titleHolds(search: string): Sql {
+  const form = (text: Sql) =>
+    FOLDS_FURTHER.test(search) ? sql`fold_case(${text})` : sql`lower(${text} collate pg_catalog.pg_c_utf8)`;
+  return sql`strpos(${form(sql`t.title`)}, ${form(sql`${search}::text`)}) > 0`;
 }

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement, statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { TaskListQuery } from './task.dto.ts';
 import type { TaskRow } from './task-row.ts';
@@ -60,12 +60,12 @@ export interface TaskAudience {
 }
 export const EVERYBODY: TaskAudience = { department: null };
 
-/** The condition of an audience on an aliased `task`; none where it sees everything. */
-export function seenBy(alias: string, { department }: TaskAudience, values: Values): string[] {
+/** The condition of an audience on a `task` aliased `t`; none where it sees everything. */
+export function seenBy({ department }: TaskAudience): Sql[] {
   if (department === null) return [];
   return [
-    `exists (select from agent_profile p where p.organization_id = ${alias}.organization_id
-       and p.id = ${alias}.owner_agent_profile_id and p.department = ${values.add(department)})`,
+    sql`exists (select from agent_profile p where p.organization_id = t.organization_id
+       and p.id = t.owner_agent_profile_id and p.department = ${department})`,
   ];
 }
 
@@ -74,9 +74,8 @@ export function tasksOf(
   query: TaskListQuery,
   audience: TaskAudience = EVERYBODY,
 ): KeysetList<TaskRow> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('t.organization_id', organizationId)
     .oneOf('t.status', query.status)
     .oneOf('t.kind', query.kind)
@@ -87,15 +86,14 @@ export function tasksOf(
     .equals('t.root_task_id', query.rootTaskId)
     .equals('t.source_chat_id', query.sourceChatId)
     .window('t', query);
-  const search = query.search === undefined ? [] : [titleHolds(query.search, values)];
+  const search = query.search === undefined ? [] : [titleHolds(query.search)];
   const { byTime, walks, among = [] } = taskWalks(query);
   const id: SortKey<TaskRow> = { sql: 't.id', type: 'uuid', of: (task) => task.id };
   return new KeysetList<TaskRow>(
     {
       select,
       from: 'task t',
-      where: [...filters.where, ...among, ...search, ...seenBy('t', audience, values)],
-      values,
+      where: [...filters.where, ...among, ...search, ...seenBy(audience)],
       // Ids grow with time too, and lead the primary key behind the organization.
       sortBy: byTime ? [{ sql: 't.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
       walks,
@@ -108,13 +106,8 @@ export function tasksOf(
 
 /** The task of a validated reference. */
 export function taskByRef(organizationId: string, ref: string, audience: TaskAudience = EVERYBODY): Statement<TaskRow> {
-  const values = new Values();
-  const where = [
-    `t.organization_id = ${values.add(organizationId)}`,
-    isTask('t', ref, values),
-    ...seenBy('t', audience, values),
-  ];
-  return { text: `select ${select} from task t where ${where.join(' and ')}`, values: values.list };
+  const where = [sql`t.organization_id = ${organizationId}`, isTask(ref), ...seenBy(audience)];
+  return sql`select ${select} from task t where ${sql.join(where, ' and ')}`;
 }
 
 /** The id of the task of a validated reference. */
@@ -123,13 +116,8 @@ export function taskIdByRef(
   ref: string,
   audience: TaskAudience = EVERYBODY,
 ): Statement<{ id: string }> {
-  const values = new Values();
-  const where = [
-    `t.organization_id = ${values.add(organizationId)}`,
-    isTask('t', ref, values),
-    ...seenBy('t', audience, values),
-  ];
-  return { text: `select t.id from task t where ${where.join(' and ')}`, values: values.list };
+  const where = [sql`t.organization_id = ${organizationId}`, isTask(ref), ...seenBy(audience)];
+  return sql`select t.id from task t where ${sql.join(where, ' and ')}`;
 }
 
 export function taskById(organizationId: string, id: string): Statement<TaskRow> {

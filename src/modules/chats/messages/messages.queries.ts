@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type Walk } from '../../../kernel/pagination/index.ts';
 import type { MessageDto, MessageListQuery } from './message.dto.ts';
 import { ACTIVE_MESSAGE_STATUSES, isActive } from './message.state.ts';
@@ -62,9 +62,8 @@ function messageWalks({ status, role }: MessageListQuery): Walk[] | undefined {
 }
 
 export function messagesOf(organizationId: string, chatId: string, query: MessageListQuery): KeysetList<MessageDto> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('m.organization_id', organizationId)
     .equals('m.chat_id', chatId)
     .oneOf('m.role', query.role)
@@ -75,7 +74,6 @@ export function messagesOf(organizationId: string, chatId: string, query: Messag
       select: MESSAGE_COLUMNS,
       from: 'message m',
       where: filters.where,
-      values,
       walks: messageWalks(query),
       wide: ['m.parts', STREAMED],
       sortBy: [

@@ -1,4 +1,4 @@
-import { columns, Values } from '../../../kernel/database/index.ts';
+import { columns } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
 import type { ActivityListQuery, ActivityRow } from './activity.dto.ts';
 
@@ -17,9 +17,8 @@ const select = columns<ActivityRow>({
 
 /** An organization's activity, in the order of the primary key. */
 export function activityOf(organizationId: string, query: ActivityListQuery): KeysetList<ActivityRow> {
-  const values = new Values();
   const { limit: _limit, cursor: _cursor, ...bound } = query;
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('a.organization_id', organizationId)
     .oneOf('a.actor_kind', query.actorKind)
     .oneOf('a.verb', query.verb)
@@ -31,7 +30,6 @@ export function activityOf(organizationId: string, query: ActivityListQuery): Ke
       select,
       from: 'activity a',
       where: filters.where,
-      values,
       wide: ['a.details'],
       sortBy: [
         { sql: 'a.at', type: 'timestamptz', of: ({ at }) => at },

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
 import type { MemberDto, MemberListQuery } from './member.dto.ts';
 
@@ -10,13 +10,11 @@ const select = columns<MemberDto>({
 });
 
 export function membersOf(organizationId: string, query: MemberListQuery): KeysetList<MemberDto> {
-  const values = new Values();
   return new KeysetList<MemberDto>(
     {
       select,
       from: 'membership m',
-      where: [`m.organization_id = ${values.add(organizationId)}`],
-      values,
+      where: [sql`m.organization_id = ${organizationId}`],
       sortBy: [
         { sql: 'm.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt },
         { sql: 'm.subject collate "C"', type: 'text', of: ({ subject }) => subject },

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { KeysetList, uuidCursor } from '../../../kernel/pagination/index.ts';
 import type { OwnerTokenDto, OwnerTokenListQuery } from './owner-token.dto.ts';
@@ -15,13 +15,11 @@ const select = columns<OwnerTokenDto>({
 
 /** A subject's own tokens, newest first; everybody's for the administrator. */
 export function ownerTokensOf(subject: string, query: OwnerTokenListQuery): KeysetList<OwnerTokenDto> {
-  const values = new Values();
   return new KeysetList<OwnerTokenDto>(
     {
       select,
       from: 'owner_token t',
-      where: subject === BOOTSTRAP ? [] : [`t.subject = ${values.add(subject)}`],
-      values,
+      where: subject === BOOTSTRAP ? [] : [sql`t.subject = ${subject}`],
       sortBy: [{ sql: 't.id', type: 'uuid', of: ({ id }) => id }],
       cursor: uuidCursor,
     },

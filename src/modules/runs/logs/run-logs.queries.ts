@@ -1,4 +1,4 @@
-import { columns, type Placed, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, type Placed, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
 import { spansOf } from './log-spans.ts';
 import type { LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
@@ -125,18 +125,15 @@ const select = columns<RunLogDto>({
 });
 
 export function logsOf(organizationId: string, runId: string, query: RunLogListQuery): KeysetList<RunLogDto> {
-  const values = new Values();
-  const filters = new Filters(values).equals('l.organization_id', organizationId).equals('l.run_id', runId);
-  const run = [values.add(organizationId), values.add(runId)];
+  const filters = new Filters().equals('l.organization_id', organizationId).equals('l.run_id', runId);
   return new KeysetList<RunLogDto>(
     {
       select,
       from: 'run_log l',
       where: [
         ...filters.where,
-        `l.run_month = (select ${RUN_MONTH} from run r where r.organization_id = ${run[0]} and r.id = ${run[1]})`,
+        sql`l.run_month = (select ${sql.raw(RUN_MONTH)} from run r where r.organization_id = ${organizationId} and r.id = ${runId})`,
       ],
-      values,
       sortBy: [{ sql: 'l.sequence', type: 'integer', of: ({ sequence }) => String(sequence) }],
       cursor: opaqueCursor('run-logs', [organizationId, runId, query.order]),
     },

@@ -1,4 +1,4 @@
-import { columns, type Statement, Values } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isTask } from '../../tasks/index.ts';
 import { LIVE } from '../runs.queries.ts';
 import type { WhyFacts } from './why.ts';
@@ -45,10 +45,7 @@ const select = columns<WhyFacts>({
 
 /** The facts about a task, by a validated reference; live runs are counted as starts count them. */
 export function whyFacts(organizationId: string, ref: string): Statement<WhyFacts> {
-  const values = new Values();
-  const where = `t.organization_id = ${values.add(organizationId)} and ${isTask('t', ref, values)}`;
-  return {
-    text: `select ${select}
+  return sql`select ${select}
       from task t
       join organization o on o.id = t.organization_id
       join organization_load ol on ol.organization_id = t.organization_id
@@ -56,8 +53,6 @@ export function whyFacts(organizationId: string, ref: string): Statement<WhyFact
       join profile_load pl on pl.organization_id = t.organization_id and pl.agent_profile_id = p.id
       left join run_request q on q.organization_id = t.organization_id and q.task_id = t.id
         and q.status in ('queued', 'claimed', 'running')
-      left join run r on r.organization_id = t.organization_id and r.run_request_id = q.id and ${LIVE}
-      where ${where}`,
-    values: values.list,
-  };
+      left join run r on r.organization_id = t.organization_id and r.run_request_id = q.id and ${sql.raw(LIVE)}
+      where t.organization_id = ${organizationId} and ${isTask(ref)}`;
 }

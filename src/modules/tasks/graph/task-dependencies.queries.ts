@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList } from '../../../kernel/pagination/index.ts';
 import { dependencyCursor } from './task-dependency-cursor.ts';
 import type { Edge } from './task-cycles.ts';
@@ -21,8 +21,7 @@ export const DEPENDENCY_COLUMNS: { readonly [Property in keyof TaskDependencyRow
 const select = columns<TaskDependencyRow>(DEPENDENCY_COLUMNS);
 
 export function dependenciesOf(organizationId: string, query: TaskDependencyListQuery): KeysetList<TaskDependencyRow> {
-  const values = new Values();
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('d.organization_id', organizationId)
     .oneOf('d.status', query.status)
     .equals('d.task_id', query.taskId)
@@ -34,7 +33,6 @@ export function dependenciesOf(organizationId: string, query: TaskDependencyList
       select,
       from: 'task_dependency d',
       where: filters.where,
-      values,
       walks: isOfTask || !query.status ? undefined : [{ column: 'status', values: [...new Set(query.status)] }],
       // The primary key behind the organization.
       sortBy: [

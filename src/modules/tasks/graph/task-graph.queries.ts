@@ -1,4 +1,4 @@
-import { type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import type { TaskDependencyRow } from './task-dependency.dto.ts';
 import { DEPENDENCY_COLUMNS } from './task-dependencies.queries.ts';
 import { type TaskRow, toTask } from '../task-row.ts';
@@ -18,7 +18,7 @@ type GraphRow = Readonly<Record<string, unknown>> & {
 const TASK_PROPERTIES = Object.keys(TASK_COLUMNS);
 const EDGE_PROPERTIES = Object.keys(DEPENDENCY_COLUMNS);
 const selected = (expressions: readonly string[], prefix: string, names: readonly string[]) =>
-  names.map((name, index) => `${expressions[index]} as "${prefix}.${name}"`).join(', ');
+  sql.raw(names.map((name, index) => `${expressions[index]} as "${prefix}.${name}"`).join(', '));
 const nulls = (prefix: string, names: readonly string[]) =>
   selected(
     names.map(() => 'null'),
@@ -26,22 +26,34 @@ const nulls = (prefix: string, names: readonly string[]) =>
     names,
   );
 
+const number = (value: number) => sql.raw(String(value));
+
+/** The limits, and one more where it shows that there is more. */
+const GRAPH = {
+  treeTasks: number(GRAPH_LIMITS.treeTasks),
+  taskBytes: number(GRAPH_LIMITS.taskBytes),
+  dependencies: number(GRAPH_LIMITS.dependencies),
+  moreDependencies: number(GRAPH_LIMITS.dependencies + 1),
+  relatedTasks: number(GRAPH_LIMITS.relatedTasks),
+  moreRelated: number(GRAPH_LIMITS.relatedTasks + 1),
+};
+
 /** About what a task takes in the answer. */
-const BYTES = `octet_length(t.spec::text) + coalesce(octet_length(t.result::text), 0) + octet_length(t.blockers::text) + 1200`;
+const BYTES = sql`octet_length(t.spec::text) + coalesce(octet_length(t.result::text), 0) + octet_length(t.blockers::text) + 1200`;
 
 /**
  * CTEs that take tasks of a list in its order, as long as there is room behind `bytes`: one by one, so that no task behind
  * the last one is read (a tree of 2,000 large tasks is 2 GB).
  */
-function taking(name: string, list: string, bytes: string, organization: string): string {
-  return `${name}_ids as materialized (select array_agg(l.id order by l.place) as ids from ${list} l),
+function taking(name: Sql, list: Sql, bytes: Sql, organization: Sql): Sql {
+  return sql`${name}_ids as materialized (select array_agg(l.id order by l.place) as ids from ${list} l),
     ${name} (place, id, bytes) as (
       select 0, null::uuid, ${bytes}
       union all
       select k.place + 1, t.id, k.bytes + ${BYTES}
       from ${name} k cross join ${name}_ids l
       join task t on t.organization_id = ${organization} and t.id = l.ids[k.place + 1]
-      where k.place = 0 and k.bytes = 0 or k.bytes + ${BYTES} <= ${GRAPH_LIMITS.taskBytes})`;
+      where k.place = 0 and k.bytes = 0 or k.bytes + ${BYTES} <= ${GRAPH.taskBytes})`;
 }
 
 /**
@@ -50,13 +62,11 @@ function taking(name: string, list: string, bytes: string, organization: string)
  * this isolation each statement has a snapshot of its own: no answer shows a dependency on a task that it lacks.
  */
 export function graphOf(organizationId: string, ref: string, audience: TaskAudience = EVERYBODY): Statement<GraphRow> {
-  const values = new Values();
-  const organization = values.add(organizationId);
-  const focus = [`t.organization_id = ${organization}`, isTask('t', ref, values), ...seenBy('t', audience, values)];
-  const seen = ['true', ...seenBy('t', audience, values)].join(' and ');
-  return {
-    text: `
-      with recursive focus as (select t.id, t.root_task_id, t.parent_id from task t where ${focus.join(' and ')}),
+  const organization = sql.value(organizationId);
+  const seen = sql.shared(sql.join([sql`true`, ...seenBy(audience)], ' and '));
+  return sql`
+      with recursive focus as (select t.id, t.root_task_id, t.parent_id from task t
+        where t.organization_id = ${organization} and ${isTask(ref)} and ${seen}),
       above (id, parent_id) as (
         select t.id, t.parent_id from focus f join task t on t.organization_id = ${organization} and t.id = f.parent_id
         union all
@@ -68,8 +78,8 @@ export function graphOf(organizationId: string, ref: string, audience: TaskAudie
         where ${seen}),
       nearest as materialized (
         select w.id, row_number() over (order by w.distance, w.depth, w.id) as place from whole w
-        order by place limit ${GRAPH_LIMITS.treeTasks}),
-      ${taking('tree', 'nearest', '0::bigint', organization)},
+        order by place limit ${GRAPH.treeTasks}),
+      ${taking(sql`tree`, sql`nearest`, sql`0::bigint`, organization)},
       touching as materialized (
         select e.task_id, e.depends_on_task_id from (
           select d.task_id, d.depends_on_task_id from task_dependency d
@@ -77,13 +87,13 @@ export function graphOf(organizationId: string, ref: string, audience: TaskAudie
           union
           select d.task_id, d.depends_on_task_id from task_dependency d
           where d.organization_id = ${organization} and d.depends_on_task_id in (select id from tree)) e
-        order by e.task_id, e.depends_on_task_id limit ${GRAPH_LIMITS.dependencies + 1}),
+        order by e.task_id, e.depends_on_task_id limit ${GRAPH.moreDependencies}),
       tied as materialized (
         select t.id, row_number() over (order by t.id) as place
         from (select task_id as id from touching union select depends_on_task_id from touching) other
         join task t on t.organization_id = ${organization} and t.id = other.id
-        where other.id not in (select id from tree where id is not null) and ${seen} order by t.id limit ${GRAPH_LIMITS.relatedTasks + 1}),
-      ${taking('related', `(select * from tied where place <= ${GRAPH_LIMITS.relatedTasks})`, '(select max(bytes) from tree)', organization)},
+        where other.id not in (select id from tree where id is not null) and ${seen} order by t.id limit ${GRAPH.moreRelated}),
+      ${taking(sql`related`, sql`(select * from tied where place <= ${GRAPH.relatedTasks})`, sql`(select max(bytes) from tree)`, organization)},
       shown as (
         select id, 'tree' as part from tree where id is not null
         union all
@@ -91,18 +101,16 @@ export function graphOf(organizationId: string, ref: string, audience: TaskAudie
       cut as (
         select (select count(*)::int from whole) as "totalTasks",
           (select count(*) from whole) > (select count(id) from tree) or (select count(*) from tied) > (select count(id) from related)
-            or (select count(*) from touching) > ${GRAPH_LIMITS.dependencies} as truncated)
+            or (select count(*) from touching) > ${GRAPH.dependencies} as truncated)
       select s.part, t.id in (select id from focus) as "isFocus", cut."totalTasks", cut.truncated,
         ${selected(Object.values(TASK_COLUMNS), 'task', TASK_PROPERTIES)}, ${nulls('edge', EDGE_PROPERTIES)}
       from shown s cross join cut join task t on t.organization_id = ${organization} and t.id = s.id
       union all
       select 'dependency', false, null, null,
         ${nulls('task', TASK_PROPERTIES)}, ${selected(Object.values(DEPENDENCY_COLUMNS), 'edge', EDGE_PROPERTIES)}
-      from (select * from touching limit ${GRAPH_LIMITS.dependencies}) e
+      from (select * from touching limit ${GRAPH.dependencies}) e
       join task_dependency d on d.organization_id = ${organization} and d.task_id = e.task_id and d.depends_on_task_id = e.depends_on_task_id
-      where d.task_id in (select id from shown) and d.depends_on_task_id in (select id from shown)`,
-    values: values.list,
-  };
+      where d.task_id in (select id from shown) and d.depends_on_task_id in (select id from shown)`;
 }
 
 /** The graph of those rows; undefined when there is no such task. */

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import {
   atAnyTime,
   type CursorCodec,
@@ -83,14 +83,13 @@ function createdAt(organizationId: string): SortKey<RunRequestRow> {
     sql: 'q.created_at',
     type: 'timestamptz',
     of: (request) => request.createdAt,
-    found: ([time, id], values) => `coalesce((select c.created_at from run_request c
-      where c.organization_id = ${values.add(organizationId)} and c.id = ${id}), ${time})`,
+    found: ([time, id]) => sql`coalesce((select c.created_at from run_request c
+      where c.organization_id = ${organizationId} and c.id = ${id!}), ${time!})`,
   };
 }
 
 export function runRequestsOf(organizationId: string, query: RunRequestListQuery): KeysetList<RunRequestRow> {
-  const values = new Values();
-  const filters = new Filters(values)
+  const filters = new Filters()
     .equals('q.organization_id', organizationId)
     .oneOf('q.status', query.status)
     .equals('q.task_id', query.taskId)
@@ -104,7 +103,6 @@ export function runRequestsOf(organizationId: string, query: RunRequestListQuery
       select,
       from: 'run_request q',
       where: filters.where,
-      values,
       sortBy: walks ? [createdAt(organizationId), BY_ID] : [BY_ID],
       cursor: walks ? timedCursor(query.order) : uuidCursor,
       walks,
