@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Source, sourcesOfModules } from './sources.ts';
+
+/**
+ * Who writes which table, by `module/folder`. A module writes its own tables; where another module is named, it moves the
+ * row in a statement of its own so that the call stays one round trip, or under one lock.
+ */
+const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  activity: ['chats/turns', 'organizations/activity', 'runs/completion', 'tasks/lifecycle'],
+  agent_profile: ['agent-profiles', 'agent-profiles/catalogs', 'tasks/lifecycle'],
+  attachment: ['chats/attachments'],
+  attachment_upload: ['chats/attachments'],
+  catalog_revision: ['agent-profiles/catalogs'],
+  chat: ['chats', 'chats/messages', 'chats/purge', 'chats/turns'],
+  durability_row: ['durability'],
+  membership: ['organizations/members'],
+  message: ['chats/messages', 'chats/turns'],
+  message_chunk: ['chats/turns'],
+  organization: ['organizations', 'organizations/purge'],
+  organization_dispatch: ['runs/claims', 'tasks/run-requests'],
+  organization_load: ['organizations', 'runs/leases'],
+  organization_slug: ['organizations'],
+  owner_token: ['organizations/owner-tokens'],
+  profile_dispatch: ['runs/claims', 'tasks/run-requests'],
+  profile_load: ['agent-profiles', 'runs/leases'],
+  run: ['runs/attempts', 'runs/completion', 'runs/leases', 'runs/logs'],
+  run_artifact: ['runs/artifacts'],
+  run_log: ['runs/logs', 'runs/retention'],
+  run_outcome: ['runs/outcomes'],
+  run_request: [
+    'executions',
+    'runs/attempts',
+    'runs/claims',
+    'runs/completion',
+    'runs/leases',
+    'tasks/graph',
+    'tasks/lifecycle',
+    'tasks/plans',
+    'tasks/run-requests',
+  ],
+  schedule: ['schedules', 'schedules/firing'],
+  schedule_occurrence: ['schedules/firing'],
+  task: [
+    'runs/attempts',
+    'runs/completion',
+    'runs/leases',
+    'runs/outcomes',
+    'tasks/creation',
+    'tasks/graph',
+    'tasks/lifecycle',
+    'tasks/plans',
+  ],
+  task_dependency: ['tasks/dependencies', 'tasks/graph', 'tasks/lifecycle', 'tasks/plans'],
+  task_identifier: ['tasks/creation'],
+};
+
+/** The one statement that takes its table from a list: what goes with a deleted chat, and with a run. */
+const BY_LIST = ['chats/purge', 'runs/retention'];
+
+const sources = sourcesOfModules();
+const tables = tablesOf(sources);
+
+describe('the writers of tables', () => {
+  it('are these', () => {
+    const written = new Map<string, Set<string>>();
+    for (const source of sources)
+      for (const table of writtenIn(source)) written.set(table, (written.get(table) ?? new Set()).add(source.place));
+    const listed = [...written].map(([table, places]) => [table, [...places].sort()]);
+    expect(Object.fromEntries(listed)).toEqual(WRITERS);
+  });
+
+  it('name the table, but for removals by list', () => {
+    const byName = /\b(insert into|update|delete from)\s+\$\{/;
+    const places = sources.filter(({ text }) => byName.test(text)).map(({ place }) => place);
+    expect(places).toEqual(BY_LIST);
+  });
+
+  it('leave no table of the modules out', () => {
+    expect([...tables.values()].sort()).toEqual(Object.keys(WRITERS).sort());
+  });
+});
+
+/** Tables by the name of their entity. */
+function tablesOf(files: readonly Source[]): Map<string, string> {
+  return new Map(
+    files.flatMap(({ text }) => {
+      const [, entity, table] = /name: '(\w+)',\s+tableName: '(\w+)'/.exec(text) ?? [];
+      return entity !== undefined && table !== undefined ? [[entity, table] as const] : [];
+    }),
+  );
+}
+
+/** Tables that a file writes, by statements or through entities. */
+function writtenIn({ text }: Source): string[] {
+  const known = new Set(tables.values());
+  const byStatement = [...text.matchAll(/\b(?:insert into|update(?: only)?|delete from)\s+(\w+)\b/g)]
+    .map(([, table]) => table!)
+    .filter((table) => known.has(table));
+  // An entity that is found in a write transaction is found to be changed.
+  const byEntity = [...text.matchAll(/\.em\.(?:create|native\w+|insert\w*|upsert\w*|find\w*)\(\s*(\w+)/g)].map(
+    ([, entity]) => tables.get(entity!),
+  );
+  return [...new Set([...byStatement, ...byEntity.filter((table) => table !== undefined)])];
+}
