@@ -26,18 +26,21 @@ export function sql<Row = unknown>(strings: TemplateStringsArray, ...given: read
 
 type Value = string | number | bigint | boolean | object | null;
 
-/** A statement, or a part of one. */
+/** A statement, or a part of one. (Classes here name their fields: the embedded PostgreSQL loads them as they are, unbuilt.) */
 export class Sql<Row = unknown> implements Statement<Row> {
   declare readonly row?: Row;
+  readonly form: Form;
+  /** One for each hole of the form. */
+  readonly held: readonly unknown[];
+  /** Whether some of them are `Shared`. */
+  readonly isSharing: boolean;
   private numbered: Statement | undefined;
 
-  constructor(
-    readonly form: Form,
-    /** One for each hole of the form. */
-    readonly held: readonly unknown[],
-    /** Whether some of them are `Shared`. */
-    readonly isSharing: boolean,
-  ) {}
+  constructor(form: Form, held: readonly unknown[], isSharing: boolean) {
+    this.form = form;
+    this.held = held;
+    this.isSharing = isSharing;
+  }
 
   get text(): string {
     return this.isSharing ? (this.numbered ??= numbered(this.form, this.held)).text : this.form.text;
@@ -82,17 +85,23 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => {
 
 /** A value that keeps its placeholder wherever it is used. */
 class Shared {
-  constructor(readonly value: unknown) {}
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
 /** A text with holes for values: one object for each text, so that a template knows its fragments by them. */
 class Form {
+  readonly pieces: readonly string[];
   /** With a placeholder of its own for every hole. */
   readonly text: string;
   /** By the placeholder of each hole, where values are shared. */
   private readonly texts = new Map<string, string>();
 
-  constructor(readonly pieces: readonly string[]) {
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces;
     this.text = pieces.reduce((text, piece, index) => `${text}$${index}${piece}`);
   }
 
@@ -110,12 +119,13 @@ class Form {
 /** The strings of a template between what is given, or a separator between any number of parts; with the forms it took. */
 class Template {
   private readonly root = new Branch();
+  private readonly strings: readonly string[];
+  private readonly separator: string;
   private readonly plain: Form;
 
-  constructor(
-    private readonly strings: readonly string[],
-    private readonly separator = '',
-  ) {
+  constructor(strings: readonly string[], separator = '') {
+    this.strings = strings;
+    this.separator = separator;
     this.plain = new Form(strings.length > 0 ? [...strings] : ['']);
   }
 
