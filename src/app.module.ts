@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type Config, ConfigModule } from './config/index.ts';
 import { AuthModule } from './kernel/auth/index.ts';
 import { DatabaseModule } from './kernel/database/index.ts';
-import { EventsModule } from './kernel/events/index.ts';
+import { BusModule } from './kernel/bus/index.ts';
 import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
@@ -27,7 +27,7 @@ export class AppModule {
       imports: [
         ConfigModule.register(config),
         DatabaseModule.register(ormOptions),
-        EventsModule,
+        BusModule,
         StorageModule,
         AuthModule,
         HttpModule.register(draining),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStreams } from '../../src/kernel/http/events/index.ts';
+import { EventStreams } from '../../src/kernel/http/sse/index.ts';
 import { ChatSignalsService } from '../../src/modules/chats/chat-signals.service.ts';
 import { Answer } from '../support/answers.ts';
 import { firstChat } from '../support/chats.ts';

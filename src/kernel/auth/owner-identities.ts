@@ -5,7 +5,7 @@ import { Clock } from '../clock/index.ts';
 import { Secrets, sha256 } from '../crypto/index.ts';
 import { Reads, statement } from '../database/index.ts';
 import { BOOTSTRAP } from '../tenancy/index.ts';
-import { EventBus } from '../events/index.ts';
+import { Bus } from '../bus/index.ts';
 import type { OwnerPrincipal } from '../principals/index.ts';
 
 /** Every personal token starts with it, so that scanners of leaked secrets can know one. */
@@ -31,7 +31,7 @@ const REVOKED = 'owner-token.revoked';
 
 /**
  * Who an owner token speaks for. Only this identity is cached, at most 10 s: what it may see is read with each request's
- * own data. A revocation reaches every process through the event bus; the 10 s hold where a message is lost.
+ * own data. A revocation reaches every process over the bus; the 10 s hold where a message is lost.
  */
 @Injectable()
 export class OwnerIdentities {
@@ -43,10 +43,10 @@ export class OwnerIdentities {
     private readonly reads: Reads,
     private readonly clock: Clock,
     config: Config,
-    private readonly events: EventBus,
+    private readonly bus: Bus,
   ) {
-    events.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
-    events.onGap(() => this.forgetAll());
+    bus.subscribe(REVOKED, ({ tokenId }) => this.forget(String(tokenId)));
+    bus.onGap(() => this.forgetAll());
     this.bootstrapToken = new Secrets([config.ownerBootstrapToken]);
   }
 
@@ -78,7 +78,7 @@ export class OwnerIdentities {
 
   /** Drops what any process knows of a token; call it after its revocation was committed. */
   revoked(tokenId: string): void {
-    this.events.publish(REVOKED, { tokenId });
+    this.bus.publish(REVOKED, { tokenId });
   }
 
   private forget(tokenId: string): void {

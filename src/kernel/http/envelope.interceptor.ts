@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable, of } from 'rxjs';
 import { answerBytes, type ByteAnswer } from './bytes/index.ts';
 import { endpointOf, operationIdOf } from './endpoint/index.ts';
-import { EventStreams } from './events/index.ts';
+import { EventStreams } from './sse/index.ts';
 import {
   Existing,
   metaOf,

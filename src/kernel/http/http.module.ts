@@ -3,7 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ValidationPipe } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
 import { EnvelopeInterceptor } from './envelope.interceptor.ts';
-import { EventStreams } from './events/index.ts';
+import { EventStreams } from './sse/index.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { HealthController } from './health.controller.ts';
 import { ResponseSerializers } from './envelope/index.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../kernel/events/index.ts';
+import { Bus } from '../../kernel/bus/index.ts';
 
 const MESSAGE = 'chat.message';
 const TURN = 'chat.turn';
@@ -29,18 +29,18 @@ export interface ChatSignal {
  */
 @Injectable()
 export class ChatSignalsService {
-  constructor(private readonly events: EventBus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** An assistant message has a new revision. */
   message({ organizationId, chatId, messageId, revision, delta }: MessageSignal): void {
     const place = { org: organizationId, chat: chatId, message: messageId, revision };
     const told = delta === null ? place : { ...place, ...delta };
     const fits = delta === null || Buffer.byteLength(JSON.stringify(told)) <= MAX_PAYLOAD_BYTES;
-    this.events.publish(MESSAGE, fits ? told : place);
+    this.bus.publish(MESSAGE, fits ? told : place);
   }
 
   onMessage(handler: (signal: MessageSignal) => void): void {
-    this.events.subscribe(MESSAGE, ({ org, chat, message, revision, partId, offset, text }) =>
+    this.bus.subscribe(MESSAGE, ({ org, chat, message, revision, partId, offset, text }) =>
       handler({
         organizationId: String(org),
         chatId: String(chat),
@@ -53,22 +53,22 @@ export class ChatSignalsService {
 
   /** An organization has a turn to claim. */
   turnReady(organizationId: string): void {
-    this.events.publish(TURN, { org: organizationId });
+    this.bus.publish(TURN, { org: organizationId });
   }
 
   onTurnReady(handler: (organizationId: string) => void): void {
-    this.events.subscribe(TURN, ({ org }) => handler(String(org)));
+    this.bus.subscribe(TURN, ({ org }) => handler(String(org)));
   }
 
   deleted({ organizationId, chatId }: ChatSignal): void {
-    this.events.publish(DELETED, { org: organizationId, chat: chatId });
+    this.bus.publish(DELETED, { org: organizationId, chat: chatId });
   }
 
   onDeleted(handler: (signal: ChatSignal) => void): void {
-    this.events.subscribe(DELETED, ({ org, chat }) => handler({ organizationId: String(org), chatId: String(chat) }));
+    this.bus.subscribe(DELETED, ({ org, chat }) => handler({ organizationId: String(org), chatId: String(chat) }));
   }
 
   onGap(handler: () => void): void {
-    this.events.onGap(handler);
+    this.bus.onGap(handler);
   }
 }

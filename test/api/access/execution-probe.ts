@@ -12,7 +12,7 @@ import {
   type OwnerPrincipal,
 } from '../../../src/kernel/auth/index.ts';
 import { DatabaseModule, Reads, statement, Transactions } from '../../../src/kernel/database/index.ts';
-import { EventsModule } from '../../../src/kernel/events/index.ts';
+import { BusModule } from '../../../src/kernel/bus/index.ts';
 import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
 import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
 import { JobsModule } from '../../../src/kernel/jobs/index.ts';
@@ -123,7 +123,7 @@ export async function startProbe(config: Config): Promise<NestFastifyApplication
       imports: [
         ConfigModule.register(config),
         DatabaseModule.register(ormOptions),
-        EventsModule,
+        BusModule,
         StorageModule,
         LeasesModule,
         AuthModule,

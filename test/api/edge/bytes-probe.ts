@@ -9,7 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, ConfigModule } from '../../../src/config/index.ts';
 import { EnvelopeInterceptor } from '../../../src/kernel/http/envelope.interceptor.ts';
 import { Draining } from '../../../src/kernel/http/edge/index.ts';
-import { EventStreams } from '../../../src/kernel/http/events/index.ts';
+import { EventStreams } from '../../../src/kernel/http/sse/index.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
 import {
   BodyStream,

@@ -1,5 +1,5 @@
 import type { EndpointSpec } from '../endpoint/index.ts';
-import { eventFrame } from '../events/index.ts';
+import { eventFrame } from '../sse/index.ts';
 import { exampleOf } from './examples.ts';
 
 type EventsSpec = Extract<EndpointSpec, { readonly eventId: string }>;

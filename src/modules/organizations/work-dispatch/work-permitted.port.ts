@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../../kernel/events/index.ts';
+import { Bus } from '../../../kernel/bus/index.ts';
 import type { Tx } from '../../../kernel/database/index.ts';
 
 const PERMITTED = 'work.permitted';
@@ -17,7 +17,7 @@ export interface PermissionFollower {
 export class WorkPermitted {
   private readonly followers: PermissionFollower[] = [];
 
-  constructor(private readonly events: EventBus) {}
+  constructor(private readonly bus: Bus) {}
 
   register(follower: PermissionFollower): void {
     this.followers.push(follower);
@@ -26,10 +26,10 @@ export class WorkPermitted {
   /** Call it behind what permits the work; others are told once the transaction has committed. */
   async tell(tx: Tx, organizationId: string): Promise<void> {
     for (const follower of this.followers) await follower.permitted(tx, organizationId);
-    tx.afterCommit(() => this.events.publish(PERMITTED, { organizationId }));
+    tx.afterCommit(() => this.bus.publish(PERMITTED, { organizationId }));
   }
 
   onPermitted(handler: (organizationId: string) => void): void {
-    this.events.subscribe(PERMITTED, ({ organizationId }) => handler(String(organizationId)));
+    this.bus.subscribe(PERMITTED, ({ organizationId }) => handler(String(organizationId)));
   }
 }

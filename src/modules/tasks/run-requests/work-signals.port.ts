@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../../kernel/events/index.ts';
+import { Bus } from '../../../kernel/bus/index.ts';
 
 const READY = 'work.ready';
 
@@ -15,14 +15,14 @@ export type ReadyHandler = (organizationId: string, count: number) => number;
 export class WorkSignals {
   private readonly handlers: ReadyHandler[] = [];
 
-  constructor(private readonly events: EventBus) {
-    events.subscribe(READY, ({ organizationId, count }) => this.takenHere(String(organizationId), Number(count)));
+  constructor(private readonly bus: Bus) {
+    bus.subscribe(READY, ({ organizationId, count }) => this.takenHere(String(organizationId), Number(count)));
   }
 
   /** Call it after the commit that made `count` requests ready, or freed capacity for as many. */
   ready(organizationId: string, count: number): void {
     const left = count - this.takenHere(organizationId, count);
-    if (left > 0) this.events.publishElsewhere(READY, { organizationId, count: left });
+    if (left > 0) this.bus.publishElsewhere(READY, { organizationId, count: left });
   }
 
   onReady(handler: ReadyHandler): void {
@@ -30,7 +30,7 @@ export class WorkSignals {
   }
 
   onGap(handler: () => void): void {
-    this.events.onGap(handler);
+    this.bus.onGap(handler);
   }
 
   private takenHere(organizationId: string, count: number): number {

@@ -32,7 +32,7 @@ interface Envelope {
  * Subscribers of the same process are served at once, without the database.
  */
 @Injectable()
-export class EventBus implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly self = randomUUID();
   private readonly handlers = new Map<string, Handler[]>();
