@@ -112,7 +112,7 @@ export class Seeds {
          insert into membership
          select (jsonb_populate_record(m, jsonb_build_object('organization_id', c.id))).*
          from membership m cross join copy c where m.organization_id = $1),
-       loads as (insert into organization_load (organization_id, max_live_runs) select c.id, 100000 from copy c),
+       capacities as (insert into organization_capacity (organization_id, max_live_runs) select c.id, 100000 from copy c),
        dispatch as (insert into organization_dispatch (organization_id) select c.id from copy c),
        numbered as materialized (
          select c.id as organization_id, uuidv7() as id, p as n, (c.n - 1) * $4::int + p as place
@@ -121,8 +121,8 @@ export class Seeds {
          insert into agent_profile
          select (jsonb_populate_record(p, jsonb_build_object('organization_id', n.organization_id, 'id', n.id, 'key', 'bench-' || n.n, 'name', 'Bench ' || n.n))).*
          from agent_profile p cross join numbered n where p.organization_id = $1 and p.key = 'growth'),
-       profile_loads as (
-         insert into profile_load (organization_id, agent_profile_id, max_live_runs) select n.organization_id, n.id, 100000 from numbered n)
+       profile_capacities as (
+         insert into profile_capacity (organization_id, agent_profile_id, max_live_runs) select n.organization_id, n.id, 100000 from numbered n)
        insert into bench.profile (pool, place, organization_id, id) select $2, n.place, n.organization_id, n.id from numbered n`,
       [this.original, name, organizations, profiles],
     );

@@ -17,6 +17,7 @@ import { Migration20261128225600WaitingOnce } from './Migration20261128225600Wai
 import { Migration20261128230500Retention } from './Migration20261128230500Retention.ts';
 import { Migration20261128230700SearchNormalization } from './Migration20261128230700SearchNormalization.ts';
 import { Migration20261128234500SearchWithoutTrigrams } from './Migration20261128234500SearchWithoutTrigrams.ts';
+import { Migration20261129012000Capacity } from './Migration20261129012000Capacity.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -39,4 +40,5 @@ export const migrationsList = [
   Migration20261128230500Retention,
   Migration20261128230700SearchNormalization,
   Migration20261128234500SearchWithoutTrigrams,
+  Migration20261129012000Capacity,
 ];

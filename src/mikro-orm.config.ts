@@ -3,14 +3,14 @@ import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/index.ts';
 import { LeaseWatch } from './kernel/leases/index.ts';
-import { AgentProfile, CatalogRevision, ProfileLoad } from './modules/agent-profiles/index.ts';
+import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import {
   Activity,
   Membership,
   Organization,
-  OrganizationLoad,
+  OrganizationCapacity,
   OrganizationSlug,
   OwnerToken,
 } from './modules/organizations/index.ts';
@@ -38,8 +38,8 @@ export const ormOptions: Options = defineConfig({
     LeaseWatch,
     CatalogRevision,
     AgentProfile,
-    OrganizationLoad,
-    ProfileLoad,
+    OrganizationCapacity,
+    ProfileCapacity,
     Chat,
     Message,
     MessageChunk,
@@ -74,6 +74,10 @@ export const ormOptions: Options = defineConfig({
     // Each migration is its own transaction, so that one of them may be non-transactional (concurrent indexes).
     allOrNothing: false,
   },
-  // Functions are written in migrations by hand.
-  schemaGenerator: { ignoreRoutines: true },
+  schemaGenerator: {
+    // Functions are written in migrations by hand.
+    ignoreRoutines: true,
+    // Old names of tables, which the release before still uses.
+    skipViews: ['organization_load', 'profile_load'],
+  },
 });

@@ -12,7 +12,7 @@ function compared(value: Measured, baseline: Measured): Sample {
   };
 }
 
-const TABLES = ['task', 'run_request', 'run', 'organization_load', 'profile_load', 'task_dependency'];
+const TABLES = ['task', 'run_request', 'run', 'organization_capacity', 'profile_capacity', 'task_dependency'];
 
 export const withoutStatistics = scenario({
   ids: [11],

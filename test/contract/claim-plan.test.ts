@@ -17,7 +17,7 @@ beforeAll(async () => {
   // The backlog of a profile that is full, before the work of others.
   await queueTasks(app, organizationId, QUEUED, { priority: 1 });
   await app.db.query(
-    `update profile_load l set max_live_runs = 0 from agent_profile p
+    `update profile_capacity l set max_live_runs = 0 from agent_profile p
      where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'growth'`,
     [organizationId],
   );

@@ -24,7 +24,7 @@ let organizationId: string;
 beforeAll(async () => {
   app = await TestApp.start();
   organizationId = await organizationOf(await app.person());
-  await app.db.query(`update profile_load set max_live_runs = 100 where organization_id = $1`, [organizationId]);
+  await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organizationId]);
   await queueTasks(app, organizationId, 20);
 });
 afterAll(() => app.close());

@@ -70,7 +70,7 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
 
 /** Queues work ahead of all that is there, of an organization that runs any number at once. */
 async function queueFirst(app: TestApp, organizationId: string): Promise<void> {
-  for (const table of ['organization_load', 'profile_load'])
+  for (const table of ['organization_capacity', 'profile_capacity'])
     await app.db.query(`update ${table} set max_live_runs = 1000 where organization_id = $1`, [organizationId]);
   await queueTask(app, organizationId, { priority: 1_000 });
 }

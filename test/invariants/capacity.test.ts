@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), other.close()]));
 
-it.each(['organization_load', 'profile_load'])(
+it.each(['organization_capacity', 'profile_capacity'])(
   'one place in %s and twenty simultaneous starts make one run',
   async (table) => {
     const organizationId = await organizationOf(await app.person());
@@ -50,9 +50,9 @@ it('starts that arrive together take the places of profile and organization, and
   await queueTasks(app, organizationId, 4, { profile: 'operator' });
   const claims = (await claim(app, organizationId, { limit: 8 })).body.data as Claimed[];
   expect(claims).toHaveLength(8);
-  await app.db.query(`update organization_load set max_live_runs = 4 where organization_id = $1`, [organizationId]);
+  await app.db.query(`update organization_capacity set max_live_runs = 4 where organization_id = $1`, [organizationId]);
   await app.db.query(
-    `update profile_load l set max_live_runs = case p.key when 'growth' then 1 else 10 end from agent_profile p
+    `update profile_capacity l set max_live_runs = case p.key when 'growth' then 1 else 10 end from agent_profile p
      where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id`,
     [organizationId],
   );

@@ -130,12 +130,12 @@ describe(`among ${MANY} organizations a claim reads what it reads alone`, () => 
     [
       'the profile is full',
       async () => undefined,
-      (ids) => among(ids, `update profile_load set max_live_runs = 0 where organization_id = any($1::uuid[])`),
+      (ids) => among(ids, `update profile_capacity set max_live_runs = 0 where organization_id = any($1::uuid[])`),
     ],
     [
       'the organization is at capacity',
       async () => undefined,
-      (ids) => among(ids, `update organization_load set max_live_runs = 0 where organization_id = any($1::uuid[])`),
+      (ids) => among(ids, `update organization_capacity set max_live_runs = 0 where organization_id = any($1::uuid[])`),
     ],
     [
       'the organization is not active',

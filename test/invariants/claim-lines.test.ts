@@ -115,7 +115,7 @@ describe('what is held back comes back', () => {
       },
     ],
   ])('when a run %s and its place is free', async (_what, end) => {
-    for (const table of ['organization_load', 'profile_load']) {
+    for (const table of ['organization_capacity', 'profile_capacity']) {
       const run = await startedRun(app, organizationId);
       await sql(`update ${table} set max_live_runs = 1 where organization_id = $1`);
       const task = await queueTask(app, organizationId);
@@ -144,9 +144,9 @@ describe('what is held back comes back', () => {
 
   it('within seconds, whatever has let it', async () => {
     const task = await queueTask(app, organizationId);
-    await sql(`update organization_load set max_live_runs = 0 where organization_id = $1`);
+    await sql(`update organization_capacity set max_live_runs = 0 where organization_id = $1`);
     await left();
-    await sql(`update organization_load set max_live_runs = 1 where organization_id = $1`);
+    await sql(`update organization_capacity set max_live_runs = 1 where organization_id = $1`);
     // Long ago: only the walk over all that is ready finds it.
     for (const table of ['organization_dispatch', 'profile_dispatch'])
       await sql(`update ${table} set left_at = left_at - interval '1 hour' where organization_id = $1`);
@@ -160,7 +160,7 @@ describe('what may start stays', () => {
     await queueTask(app, organizationId, { profile: 'support' });
     const task = await queueTask(app, organizationId);
     await sql(
-      `update profile_load l set max_live_runs = 0 from agent_profile p
+      `update profile_capacity l set max_live_runs = 0 from agent_profile p
        where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'support'`,
     );
     await leave();
@@ -225,7 +225,7 @@ describe('an event that meets the leave', () => {
 
   it('is found by the next tick, where it looked before the leave and commits behind it', async () => {
     const run = await startedRun(app, organizationId);
-    await sql(`update organization_load set max_live_runs = 1 where organization_id = $1`);
+    await sql(`update organization_capacity set max_live_runs = 1 where organization_id = $1`);
     const task = await queueTask(app, organizationId);
     const client = await app.db.connect();
     try {

@@ -126,7 +126,9 @@ describe('a waiting claim', () => {
 
   it('is woken when a run ends and its place is free', async () => {
     const run = await startedRun(app, organizationId);
-    await app.db.query(`update organization_load set max_live_runs = 1 where organization_id = $1`, [organizationId]);
+    await app.db.query(`update organization_capacity set max_live_runs = 1 where organization_id = $1`, [
+      organizationId,
+    ]);
     const { runRequestId } = await queueTask(app, organizationId);
     const waiter = wait(other);
     await waiting(other, 1);

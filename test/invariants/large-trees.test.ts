@@ -33,8 +33,10 @@ async function statesOf(rootId: string): Promise<unknown[]> {
 /** Limits under which many may run at once. */
 async function roomyOrganization(): Promise<string> {
   const organizationId = await organizationOf(owner);
-  await app.db.query('update organization_load set max_live_runs = 1000 where organization_id = $1', [organizationId]);
-  await app.db.query('update profile_load set max_live_runs = 1000 where organization_id = $1', [organizationId]);
+  await app.db.query('update organization_capacity set max_live_runs = 1000 where organization_id = $1', [
+    organizationId,
+  ]);
+  await app.db.query('update profile_capacity set max_live_runs = 1000 where organization_id = $1', [organizationId]);
   return organizationId;
 }
 

@@ -33,22 +33,22 @@ interface Forbids {
 const profilePath = () => `/organizations/${organizationId}/agent-profiles/${claimed.agentProfileId}`;
 const FORBIDS: Readonly<Record<string, Forbids>> = {
   'a stop': {
-    table: 'organization_load',
+    table: 'organization_capacity',
     issue: 'work_dispatch_stopped',
     act: () => owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'stopped' }),
   },
   'a disabled profile': {
-    table: 'profile_load',
+    table: 'profile_capacity',
     issue: 'profile_disabled',
     act: () => owner.patch(profilePath(), { status: 'disabled' }),
   },
   'a deleted profile': {
-    table: 'profile_load',
+    table: 'profile_capacity',
     issue: 'profile_disabled',
     act: () => owner.delete(profilePath()),
   },
   'a switched-off department': {
-    table: 'profile_load',
+    table: 'profile_capacity',
     issue: 'profile_disabled',
     act: () =>
       owner.patch(`/organizations/${organizationId}`, { config: { departments: { growth: { enabled: false } } } }),
@@ -95,8 +95,10 @@ describe.each(Object.entries(FORBIDS))('a start against %s', (_what, { table, is
 
 describe('many starts against a stop', () => {
   it('none is answered 200 that began after the stop was answered', async () => {
-    await app.db.query(`update organization_load set max_live_runs = 100 where organization_id = $1`, [organizationId]);
-    await app.db.query(`update profile_load set max_live_runs = 100 where organization_id = $1`, [organizationId]);
+    await app.db.query(`update organization_capacity set max_live_runs = 100 where organization_id = $1`, [
+      organizationId,
+    ]);
+    await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organizationId]);
     await queueTasks(app, organizationId, 30);
     const claims = (await claim(app, organizationId, { limit: 30 })).body.data as Claimed[];
     let stopped = false;

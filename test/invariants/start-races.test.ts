@@ -17,8 +17,8 @@ it(`eight racers on each of ${STARTS} starts, through two processes' pools, make
   const [app, other] = apps as [TestApp, TestApp];
   const organizationId = await organizationOf(await app.person());
   const sql = (text: string) => app.db.query(text, [organizationId]);
-  await sql(`update organization_load set max_live_runs = 1000 where organization_id = $1`);
-  await sql(`update profile_load set max_live_runs = 1000 where organization_id = $1`);
+  await sql(`update organization_capacity set max_live_runs = 1000 where organization_id = $1`);
+  await sql(`update profile_capacity set max_live_runs = 1000 where organization_id = $1`);
   await queueTasks(app, organizationId, STARTS);
   const claims: Claimed[] = [];
   while (claims.length < STARTS) {

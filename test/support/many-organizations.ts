@@ -4,9 +4,9 @@ import type { TestApp } from './test-app.ts';
 /** The rows that a copy consists of, those that others reference first, each with what differs in it. */
 const COPIED: readonly { readonly table: string; readonly of: string; readonly changed: string }[] = [
   { table: 'organization', of: 'x.id = $1', changed: `'id', c.id, 'slug', c.id::text` },
-  { table: 'organization_load', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
+  { table: 'organization_capacity', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
   { table: 'agent_profile', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
-  { table: 'profile_load', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
+  { table: 'profile_capacity', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
   { table: 'task', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
   { table: 'run_request', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },
   { table: 'organization_dispatch', of: 'x.organization_id = $1', changed: `'organization_id', c.id` },

@@ -7,7 +7,7 @@ import { ActivityLogService, type Department, OrganizationsService, WorkPermitte
 import { type AgentProfileDto, type ProvisionDto, type ProvisionedDto, toAgentProfile } from './agent-profile.dto.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import { pin } from './agent-profile-pin.ts';
-import { lockLiveProfiles, lockProfileLoads, profilesById } from './agent-profiles.queries.ts';
+import { lockLiveProfiles, lockProfileCapacities, profilesById } from './agent-profiles.queries.ts';
 import { CatalogErrors } from './catalogs/catalog.errors.ts';
 import { CatalogsService } from './catalogs/catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
@@ -69,7 +69,7 @@ export class AgentProfileProvisioningService {
     const disabled = profiles.filter(
       (profile) => profile.department && !departments.includes(profile.department) && profile.status === 'enabled',
     );
-    await tx.rows(lockProfileLoads(organizationId, { ids: disabled.map(({ id }) => id) }));
+    await tx.rows(lockProfileCapacities(organizationId, { ids: disabled.map(({ id }) => id) }));
     for (const profile of disabled) Object.assign(profile, { status: 'disabled', disabledByDepartment: true });
     // The departments are switched with the provision, so what a switch disabled before comes back.
     for (const profile of profiles)

@@ -68,15 +68,15 @@ export function profilesOf(organizationId: string, query: AgentProfileListQuery)
  * Locks the rows of profiles' capacity, behind those of the profiles: disabling or deleting one must not meet a start of
  * a run half way. All of the departments' when no id is given.
  */
-export function lockProfileLoads(
+export function lockProfileCapacities(
   organizationId: string,
   { ids = null, departments = null }: { ids?: readonly string[] | null; departments?: readonly string[] | null },
 ): Statement {
   return statement(
-    `select from profile_load l where l.organization_id = $1 and l.agent_profile_id in (
+    `select from profile_capacity c where c.organization_id = $1 and c.agent_profile_id in (
        select p.id from agent_profile p where p.organization_id = $1
          and ($2::uuid[] is null or p.id = any($2::uuid[])) and ($3::text[] is null or p.department = any($3::text[])))
-     order by l.agent_profile_id for no key update`,
+     order by c.agent_profile_id for no key update`,
     organizationId,
     ids,
     departments,

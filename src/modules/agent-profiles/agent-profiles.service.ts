@@ -25,7 +25,13 @@ import { AgentProfile } from './agent-profile.entity.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
 import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
-import { liveProfile, lockLiveProfiles, lockProfileLoads, profilesById, profilesOf } from './agent-profiles.queries.ts';
+import {
+  liveProfile,
+  lockLiveProfiles,
+  lockProfileCapacities,
+  profilesById,
+  profilesOf,
+} from './agent-profiles.queries.ts';
 import { configFrom, templateFor } from './catalog.ts';
 import { CatalogsService } from './catalogs/catalogs.service.ts';
 import { newAgentProfile } from './new-agent-profile.ts';
@@ -93,7 +99,7 @@ export class AgentProfilesService {
       const organization = body.status === 'enabled' ? await lockOrganization(tx, organizationId) : undefined;
       const profile = await lockProfile(tx, organizationId, id);
       if (organization) refuseDisabled(profile.department, organization.enabledDepartments);
-      if (body.status) await tx.rows(lockProfileLoads(organizationId, { ids: [id] }));
+      if (body.status) await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       const before = JSON.stringify(profile);
       profile.name = body.name ?? profile.name;
       profile.status = body.status ?? profile.status;
@@ -117,7 +123,7 @@ export class AgentProfilesService {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       const profile = await lockProfile(tx, organizationId, id);
       if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
-      await tx.rows(lockProfileLoads(organizationId, { ids: [id] }));
+      await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       profile.status = 'disabled';
       profile.deletedAt = DATABASE_NOW;
       await tx.em.flush();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DATABASE_NOW, type EntityTx } from '../../kernel/database/index.ts';
 import { type Department, type DepartmentFollower, DepartmentSwitch, WorkPermitted } from '../organizations/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
-import { lockProfileLoads } from './agent-profiles.queries.ts';
+import { lockProfileCapacities } from './agent-profiles.queries.ts';
 
 /** Disables the profiles of a department with it, and enables those again that it disabled. */
 @Injectable()
@@ -19,7 +19,7 @@ export class DepartmentProfiles implements DepartmentFollower {
     organizationId: string,
     { on, off }: { on: Department[]; off: Department[] },
   ): Promise<void> {
-    await tx.rows(lockProfileLoads(organizationId, { departments: off }));
+    await tx.rows(lockProfileCapacities(organizationId, { departments: off }));
     const live = { organization: organizationId, deletedAt: null };
     await tx.em.nativeUpdate(
       AgentProfile,

@@ -5,6 +5,6 @@ export { AgentProfileProvisioningService } from './agent-profile-provisioning.se
 export { AgentProfilesModule } from './agent-profiles.module.ts';
 export { CatalogErrors } from './catalogs/catalog.errors.ts';
 export { CatalogRevision } from './catalogs/catalog-revision.entity.ts';
-export { ProfileLoad } from './profile-load.entity.ts';
+export { ProfileCapacity } from './profile-capacity.entity.ts';
 export { type ProfileFollower, ProfileRemoved } from './profile-removed.port.ts';
 export { type PinnedProfileRow, pinnedProfile, toPinnedProfile } from './pinned-profile.ts';

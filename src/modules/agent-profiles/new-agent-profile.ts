@@ -2,7 +2,7 @@ import type { EntityTx } from '../../kernel/database/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
 import { type Department, Organization } from '../organizations/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
-import { ProfileLoad } from './profile-load.entity.ts';
+import { ProfileCapacity } from './profile-capacity.entity.ts';
 import {
   memoryRoot,
   type ProfileKind,
@@ -60,6 +60,6 @@ export function newAgentProfile(
     catalogRevision: revision,
     catalogUpdatePolicy: choices.updatePolicy,
   });
-  tx.em.create(ProfileLoad, { profile });
+  tx.em.create(ProfileCapacity, { profile });
   return profile;
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/database/index.ts';
 
 /** What follows when a profile is deleted. */
 export interface ProfileFollower {
-  /** Runs in the transaction of the deletion, which holds the profile's load row. */
+  /** Runs in the transaction of the deletion, which holds the profile's capacity row. */
   profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void>;
 }
 

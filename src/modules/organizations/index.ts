@@ -19,7 +19,7 @@ export { Organization } from './organization.entity.ts';
 export { normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
-export { OrganizationLoad } from './organization-load.entity.ts';
+export { OrganizationCapacity } from './organization-capacity.entity.ts';
 export { lockOrganization } from './organization-lock.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationsModule } from './organizations.module.ts';

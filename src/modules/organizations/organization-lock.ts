@@ -3,12 +3,12 @@ import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Organization } from './organization.entity.ts';
 
 /**
- * The row of an organization's capacity, locked, behind the organization's own: what must not meet a start of a run half
- * way takes it, so that a start that was not refused before has committed.
+ * Locks the organization's capacity row, behind the organization's own. What must not overlap a start of a run takes it, so
+ * that every start that was not refused has committed.
  */
-export async function lockOrganizationLoad(tx: EntityTx, organizationId: string): Promise<void> {
+export async function lockOrganizationCapacity(tx: EntityTx, organizationId: string): Promise<void> {
   await tx.rows(
-    statement(`select from organization_load where organization_id = $1 for no key update`, organizationId),
+    statement(`select from organization_capacity where organization_id = $1 for no key update`, organizationId),
   );
 }
 

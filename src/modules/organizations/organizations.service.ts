@@ -14,9 +14,9 @@ import {
   type UpdateOrganizationDto,
 } from './organization.dto.ts';
 import { Organization } from './organization.entity.ts';
-import { OrganizationLoad } from './organization-load.entity.ts';
+import { OrganizationCapacity } from './organization-capacity.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
-import { lockOrganization, lockOrganizationLoad } from './organization-lock.ts';
+import { lockOrganization, lockOrganizationCapacity } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
 import { organizationById, organizationsOf } from './organizations.queries.ts';
@@ -61,7 +61,7 @@ export class OrganizationsService {
       blockedDomains: [],
       approvalRequiredForRisk: ['external', 'high'],
     });
-    tx.em.create(OrganizationLoad, { organization: tx.em.getReference(Organization, organizationId) });
+    tx.em.create(OrganizationCapacity, { organization: tx.em.getReference(Organization, organizationId) });
     await tx.em.flush();
     await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
     await this.activity.record(tx, {
@@ -132,7 +132,7 @@ export class OrganizationsService {
       organizationId,
       async (tx) => {
         const organization = await lockOrganization(tx, organizationId);
-        await lockOrganizationLoad(tx, organizationId);
+        await lockOrganizationCapacity(tx, organizationId);
         organization.status = 'deleting';
         await tx.em.flush();
         await tx.rows(statement('delete from organization_slug where organization_id = $1', organizationId));

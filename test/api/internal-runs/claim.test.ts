@@ -104,7 +104,7 @@ describe('POST /internal/run-requests/claim: 200', () => {
       organizationId,
     ]);
     await app.db.query(
-      `update profile_load l set max_live_runs = 0 from agent_profile p
+      `update profile_capacity l set max_live_runs = 0 from agent_profile p
      where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'support'`,
       [organizationId],
     );
@@ -168,12 +168,12 @@ describe('POST /internal/run-requests/claim: 200', () => {
     await queueTask(app, organizationId);
     const capacity = (table: string, limit: number) =>
       app.db.query(`update ${table} set max_live_runs = ${limit} where organization_id = $1`, [organizationId]);
-    await capacity('profile_load', 1);
+    await capacity('profile_capacity', 1);
     expect(ids(await claim(app, organizationId))).toEqual([]);
-    await capacity('profile_load', 2);
-    await capacity('organization_load', 1);
+    await capacity('profile_capacity', 2);
+    await capacity('organization_capacity', 1);
     expect(ids(await claim(app, organizationId))).toEqual([]);
-    await capacity('organization_load', 2);
+    await capacity('organization_capacity', 2);
     expect(ids(await claim(app, organizationId))).toHaveLength(1);
   });
 

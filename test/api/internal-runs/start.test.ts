@@ -120,9 +120,9 @@ describe('POST /internal/run-requests/{runRequestId}/start: 200', () => {
     expect((await start(app, claimed)).status).toBe(200);
   });
 
-  it('adds load rows that an older release made without', async () => {
-    await sql(`delete from profile_load where organization_id = $1`);
-    await sql(`delete from organization_load where organization_id = $1`);
+  it('adds capacity rows that an older release made without', async () => {
+    await sql(`delete from profile_capacity where organization_id = $1`);
+    await sql(`delete from organization_capacity where organization_id = $1`);
     expect((await start(app, claimed)).status).toBe(200);
   });
 
@@ -234,13 +234,13 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
   };
 
   it('capacity of the organization', async () => {
-    await sql(`update organization_load set max_live_runs = 0 where organization_id = $1`);
+    await sql(`update organization_capacity set max_live_runs = 0 where organization_id = $1`);
     await unchanged('capacity_exceeded', () =>
-      sql(`update organization_load set max_live_runs = 1 where organization_id = $1`),
+      sql(`update organization_capacity set max_live_runs = 1 where organization_id = $1`),
     );
   });
   it('capacity of the profile, which another profile does not share', async () => {
-    await sql(`update profile_load set max_live_runs = 1 where organization_id = $1`);
+    await sql(`update profile_capacity set max_live_runs = 1 where organization_id = $1`);
     await startedRun(app, organizationId, { profile: 'support' });
     await queueTask(app, organizationId);
     const second = await claimOne(app, organizationId);

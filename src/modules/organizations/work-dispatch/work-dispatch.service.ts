@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { DATABASE_NOW, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ActivityLogService } from '../activity/activity-log.service.ts';
-import { lockOrganization, lockOrganizationLoad } from '../organization-lock.ts';
+import { lockOrganization, lockOrganizationCapacity } from '../organization-lock.ts';
 import { OrganizationsService } from '../organizations.service.ts';
 import type { DispatchStatus } from '../organization.state.ts';
 import type { WorkDispatchDto } from './work-dispatch.dto.ts';
@@ -31,7 +31,7 @@ export class WorkDispatchService {
       const organization = await lockOrganization(tx, organizationId);
       const stop = status === 'stopped';
       if (stop !== (organization.workDispatchStoppedAt != null)) {
-        await lockOrganizationLoad(tx, organizationId);
+        await lockOrganizationCapacity(tx, organizationId);
         organization.workDispatchStoppedAt = stop ? DATABASE_NOW : null;
         await tx.em.flush();
         await this.activity.record(tx, {

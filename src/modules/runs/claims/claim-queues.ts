@@ -65,7 +65,7 @@ export function headsOf(ready: Ready = anyReady): string {
 /** Whether the organization `d` may start something. */
 export const ORGANIZATION_MAY_START = `(select o.status = 'active' and o.work_dispatch_stopped_at is null
     and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE})
-      < coalesce((select load.max_live_runs from organization_load load where load.organization_id = o.id), 10)
+      < coalesce((select c.max_live_runs from organization_capacity c where c.organization_id = o.id), 10)
   from organization o where o.id = d.organization_id)`;
 
 /** Whether a profile that `of` names of the organization `d` may; looked up where there is work at all. */
@@ -73,8 +73,8 @@ export function profileMayStart(of: string, amongKeys = ''): string {
   return `(select p.status = 'enabled' and p.deleted_at is null ${amongKeys}
       and (select count(*) from run
            where run.organization_id = p.organization_id and run.status ${LIVE} and run.agent_profile_id = p.id)
-        < coalesce((select load.max_live_runs from profile_load load
-                    where load.organization_id = p.organization_id and load.agent_profile_id = p.id), 3)
+        < coalesce((select c.max_live_runs from profile_capacity c
+                    where c.organization_id = p.organization_id and c.agent_profile_id = p.id), 3)
     from agent_profile p where p.organization_id = d.organization_id and p.id = ${of}.agent_profile_id)`;
 }
 

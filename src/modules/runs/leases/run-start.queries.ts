@@ -16,7 +16,7 @@ export type StartVerdict =
   | 'started'
   | 'replayed'
   | 'lease_expired'
-  | 'load_missing'
+  | 'capacity_missing'
   | 'run_id_in_use'
   | 'task_ended'
   | 'task_not_due'
@@ -47,14 +47,14 @@ export function startLocks(starts: readonly Start[]): Statement[] {
   const requests = starts.map(({ runRequestId }) => runRequestId);
   return [
     statement(
-      `select from organization_load l where l.organization_id = any($1::uuid[]) order by l.organization_id for no key update`,
+      `select from organization_capacity c where c.organization_id = any($1::uuid[]) order by c.organization_id for no key update`,
       organizations,
     ),
     statement(
-      `select from profile_load l
+      `select from profile_capacity c
        join (select distinct q.organization_id, q.agent_profile_id from ${REQUESTS}) p
-         on l.organization_id = p.organization_id and l.agent_profile_id = p.agent_profile_id
-       order by l.organization_id, l.agent_profile_id for no key update of l`,
+         on c.organization_id = p.organization_id and c.agent_profile_id = p.agent_profile_id
+       order by c.organization_id, c.agent_profile_id for no key update of c`,
       organizations,
       requests,
     ),
@@ -94,7 +94,7 @@ export function moveStarts(
          t.version, t.status as task_status, t.blockers, t.scheduled_at, t.consumed_agent_run_count, t.max_agent_runs,
          o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
          p.catalog_revision, p.config #>> '{runtime,model}' as model,
-         load.max_live_runs as organization_limit, profile_load.max_live_runs as profile_limit,
+         oc.max_live_runs as organization_limit, pc.max_live_runs as profile_limit,
          o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = c.token_hash
            and ${isUnlapsed('claim', 'q.claim_expires_at')} as fenced,
          own.id is not null as run_exists,
@@ -108,15 +108,15 @@ export function moveStarts(
        left join run_request q on q.organization_id = c.organization_id and q.id = c.request_id
        left join task t on t.organization_id = q.organization_id and t.id = q.task_id
        left join agent_profile p on p.organization_id = q.organization_id and p.id = q.agent_profile_id
-       left join organization_load load on load.organization_id = c.organization_id
-       left join profile_load on profile_load.organization_id = q.organization_id
-         and profile_load.agent_profile_id = q.agent_profile_id
+       left join organization_capacity oc on oc.organization_id = c.organization_id
+       left join profile_capacity pc on pc.organization_id = q.organization_id
+         and pc.agent_profile_id = q.agent_profile_id
        left join run own on own.organization_id = c.organization_id and own.id = c.run_id),
      judged as materialized (
        select f.*, case
          when f.replayed then 'replayed'
          when f.fenced is not true then 'lease_expired'
-         when f.organization_limit is null or f.profile_limit is null then 'load_missing'
+         when f.organization_limit is null or f.profile_limit is null then 'capacity_missing'
          when f.run_exists then 'run_id_in_use'
          when f.task_status not in ('pending', 'running', 'blocked') then 'task_ended'
          when f.scheduled_at > clock.now then 'task_not_due'
@@ -184,15 +184,15 @@ export function moveStarts(
   );
 }
 
-/** Adds the load rows of an organization and of a request's profile that an older release made without. */
-export function addLoadRows({ organizationId, runRequestId }: Start): Statement[] {
+/** Adds the capacity rows of an organization and of a request's profile that an older release made without. */
+export function addCapacityRows({ organizationId, runRequestId }: Start): Statement[] {
   return [
     statement(
-      `insert into organization_load (organization_id) select o.id from organization o where o.id = $1 on conflict do nothing`,
+      `insert into organization_capacity (organization_id) select o.id from organization o where o.id = $1 on conflict do nothing`,
       organizationId,
     ),
     statement(
-      `insert into profile_load (organization_id, agent_profile_id)
+      `insert into profile_capacity (organization_id, agent_profile_id)
        select q.organization_id, q.agent_profile_id from run_request q where q.organization_id = $1 and q.id = $2
        on conflict do nothing`,
       organizationId,

@@ -11,7 +11,7 @@ import { ExecutionTokensService } from './execution-tokens.service.ts';
 import { RunErrors } from '../run.errors.ts';
 import type { StartedRunDto, StartRunDto } from './run-start.dto.ts';
 import {
-  addLoadRows,
+  addCapacityRows,
   claimedTask,
   endClaim,
   moveStarts,
@@ -73,8 +73,8 @@ export class RunStartService {
 
   private async move(start: Start): Promise<StartRow> {
     const row = await this.starts.run(start);
-    if (row!.verdict !== 'load_missing') return row!;
-    await this.transactions.batch(activeEntry(start.organizationId, RunErrors.leaseExpired), addLoadRows(start));
+    if (row!.verdict !== 'capacity_missing') return row!;
+    await this.transactions.batch(activeEntry(start.organizationId, RunErrors.leaseExpired), addCapacityRows(start));
     return (await this.starts.run(start))!;
   }
 
@@ -105,7 +105,7 @@ export class RunStartService {
   }
 }
 
-type Refusal = Exclude<StartVerdict, 'started' | 'replayed' | 'load_missing' | 'lease_expired'>;
+type Refusal = Exclude<StartVerdict, 'started' | 'replayed' | 'capacity_missing' | 'lease_expired'>;
 
 const REFUSALS: Readonly<Record<Refusal, { path: string; code: string; message: string }>> = {
   run_id_in_use: { path: 'runId', code: 'run_id_in_use', message: 'is the id of another run' },
@@ -119,6 +119,6 @@ const REFUSALS: Readonly<Record<Refusal, { path: string; code: string; message: 
 };
 
 function refusal(verdict: Exclude<StartVerdict, 'started' | 'replayed'>): ApiError {
-  if (verdict === 'lease_expired' || verdict === 'load_missing') return new ApiError(RunErrors.leaseExpired);
+  if (verdict === 'lease_expired' || verdict === 'capacity_missing') return new ApiError(RunErrors.leaseExpired);
   return new ApiError(EdgeErrors.stateConflict, { issues: [REFUSALS[verdict]] });
 }

@@ -38,9 +38,9 @@ const select = columns<WhyFacts>({
   profileStatus: 'p.status',
   workDispatchStoppedAt: 'o.work_dispatch_stopped_at',
   organizationLive: live(''),
-  organizationLimit: 'ol.max_live_runs',
+  organizationLimit: 'oc.max_live_runs',
   profileLive: live(' and r.agent_profile_id = p.id'),
-  profileLimit: 'pl.max_live_runs',
+  profileLimit: 'pc.max_live_runs',
 });
 
 /** The facts about a task, by a validated reference; live runs are counted as starts count them. */
@@ -48,9 +48,9 @@ export function whyFacts(organizationId: string, ref: string): Statement<WhyFact
   return sql`select ${select}
       from task t
       join organization o on o.id = t.organization_id
-      join organization_load ol on ol.organization_id = t.organization_id
+      join organization_capacity oc on oc.organization_id = t.organization_id
       join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
-      join profile_load pl on pl.organization_id = t.organization_id and pl.agent_profile_id = p.id
+      join profile_capacity pc on pc.organization_id = t.organization_id and pc.agent_profile_id = p.id
       left join run_request q on q.organization_id = t.organization_id and q.task_id = t.id
         and q.status in ('queued', 'claimed', 'running')
       left join run r on r.organization_id = t.organization_id and r.run_request_id = q.id and ${sql.raw(LIVE)}

@@ -3,13 +3,13 @@ import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { Organization } from './organization.entity.ts';
 
 /**
- * The row that whatever decides about an organization's capacity locks: a start of a run, a stop of work dispatch, the
- * deletion. Narrow and apart from the organization's own row, which every reference holds shared. Live runs are counted
- * from their leases, never kept here.
+ * How many runs of an organization may be live at once. Starting a run, stopping work dispatch and deleting the organization
+ * lock this row: it is narrow, and apart from the organization's own row, which every reference holds shared. Live runs are
+ * counted from their leases, never kept here.
  */
 const schema = defineEntity({
-  name: 'OrganizationLoad',
-  tableName: 'organization_load',
+  name: 'OrganizationCapacity',
+  tableName: 'organization_capacity',
   properties: {
     organization: () =>
       p.manyToOne(Organization).primary().joinColumn('organization_id').updateRule('no action').deleteRule('no action'),
@@ -21,5 +21,5 @@ const schema = defineEntity({
   rowLevelSecurity: 'force',
 });
 
-export class OrganizationLoad extends schema.class {}
-schema.setClass(OrganizationLoad);
+export class OrganizationCapacity extends schema.class {}
+schema.setClass(OrganizationCapacity);

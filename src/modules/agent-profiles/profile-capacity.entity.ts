@@ -3,12 +3,12 @@ import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 
 /**
- * The row that whatever decides about a profile's capacity locks: a start of a run, disabling or deleting the profile.
- * Behind the organization's load row in the order of locks.
+ * How many runs of a profile may be live at once. Starting a run, disabling and deleting the profile lock this row, behind
+ * the organization's capacity row.
  */
 const schema = defineEntity({
-  name: 'ProfileLoad',
-  tableName: 'profile_load',
+  name: 'ProfileCapacity',
+  tableName: 'profile_capacity',
   properties: {
     profile: () =>
       p
@@ -27,5 +27,5 @@ const schema = defineEntity({
   rowLevelSecurity: 'force',
 });
 
-export class ProfileLoad extends schema.class {}
-schema.setClass(ProfileLoad);
+export class ProfileCapacity extends schema.class {}
+schema.setClass(ProfileCapacity);
