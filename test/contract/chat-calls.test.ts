@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { attach, attachmentPath } from '../support/attachments.ts';
-import { createChat, postMessage } from '../support/chats.ts';
+import { attach, attachmentPath } from '../support/factories/attachments.ts';
+import { createChat, postMessage } from '../support/factories/chats.ts';
 import { type Client, organizationOf } from '../support/client.ts';
-import { costOf } from '../support/round-trips.ts';
+import { costOf } from '../support/database/round-trips.ts';
 import { TestApp } from '../support/test-app.ts';
 
 /** What the calls of people in chats cost the database. */

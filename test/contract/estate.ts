@@ -1,6 +1,6 @@
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { startedRun } from '../support/work.ts';
+import { startedRun } from '../support/factories/work.ts';
 import { fixtureOf, type Person } from './fixtures.ts';
 import { LEASED_CALLS } from './leased-calls.ts';
 import type { Operation } from './operations.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { attached } from '../support/attachments.ts';
-import { createChat, firstChat, messageRow } from '../support/chats.ts';
+import { attached } from '../support/factories/attachments.ts';
+import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
-import { createSchedule } from '../support/schedules.ts';
-import { createTask } from '../support/tasks.ts';
+import { createSchedule } from '../support/factories/schedules.ts';
+import { createTask } from '../support/factories/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
-import type { StartedRun } from '../support/work.ts';
+import type { StartedRun } from '../support/factories/work.ts';
 import { OCTETS, UPLOADED } from './operations.ts';
 
 export type Person = Awaited<ReturnType<TestApp['person']>>;

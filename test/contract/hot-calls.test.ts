@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../support/client.ts';
-import { costOf } from '../support/round-trips.ts';
+import { costOf } from '../support/database/round-trips.ts';
 import { TestApp } from '../support/test-app.ts';
 import {
   append,
@@ -13,9 +13,18 @@ import {
   streamingTurn,
   waitingTurns,
   WORKPLACE as TURN_WORKPLACE,
-} from '../support/turns.ts';
-import { untilLocked } from '../support/waiting-calls.ts';
-import { claim, claimOne, COMPLETED, onRun, queueTasks, start, startClaimed, WORKPLACE } from '../support/work.ts';
+} from '../support/factories/turns.ts';
+import { untilLocked } from '../support/database/waiting-calls.ts';
+import {
+  claim,
+  claimOne,
+  COMPLETED,
+  onRun,
+  queueTasks,
+  start,
+  startClaimed,
+  WORKPLACE,
+} from '../support/factories/work.ts';
 
 /** What the calls of workers cost the database: each is one round trip and, by the protocol, one commit. */
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chatRow } from '../support/chats.ts';
+import { chatRow } from '../support/factories/chats.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { cancelTurn, heldTurn, waitingTurn } from '../support/turns.ts';
-import { type Claimed, claimOne, queueTask, startClaimed } from '../support/work.ts';
+import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
+import { type Claimed, claimOne, queueTask, startClaimed } from '../support/factories/work.ts';
 
 /** What replaces the ids and fences of an example, which no lease has. */
 export interface LeasedCall {

@@ -10,9 +10,9 @@ import { migrate } from '../../src/kernel/database/index.ts';
 import { ormOptions } from '../../src/mikro-orm.config.ts';
 import { migrationsList } from '../../migrations/index.ts';
 import { organizationOf } from '../support/client.ts';
-import { readSchema } from '../support/schema-linter.ts';
+import { readSchema } from '../support/database/schema-linter.ts';
 import { TestApp } from '../support/test-app.ts';
-import { freshDatabase } from '../support/test-database.ts';
+import { freshDatabase } from '../support/database/test-database.ts';
 
 const NAMES = migrationsList.map(({ name }) => name);
 

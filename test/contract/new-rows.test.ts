@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Client, createOrganization } from '../support/client.ts';
-import { createTask } from '../support/tasks.ts';
+import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
-import { startClaimed } from '../support/work.ts';
+import { startClaimed } from '../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -7,10 +7,10 @@ import { ormOptions } from '../../src/mikro-orm.config.ts';
 import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
 import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
 import { organizationOf } from '../support/client.ts';
-import { readSchema, type Table } from '../support/schema-linter.ts';
-import { createTask } from '../support/tasks.ts';
+import { readSchema, type Table } from '../support/database/schema-linter.ts';
+import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
-import { freshDatabase } from '../support/test-database.ts';
+import { freshDatabase } from '../support/database/test-database.ts';
 
 /** Tables that the application role may read whole, each for a reason. */
 const READABLE: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { lintSchema, readSchema, type Table } from '../support/schema-linter.ts';
-import { freshDatabase } from '../support/test-database.ts';
+import { lintSchema, readSchema, type Table } from '../support/database/schema-linter.ts';
+import { freshDatabase } from '../support/database/test-database.ts';
 
 /** Tables that belong to no organization. Whoever adds one says why it cannot. */
 const GLOBAL: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { Capabilities, type ExecutionClaims } from '../../src/kernel/auth/index.
 import { JobRunner } from '../../src/kernel/jobs/index.ts';
 import { createLogger } from '../../src/kernel/logging/index.ts';
 import { Client } from './client.ts';
-import { workerDatabase } from './test-database.ts';
+import { workerDatabase } from './database/test-database.ts';
 
 export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
 export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { S3Peer } from '../../../test/support/s3-peer.ts';
-import { folderPlace, HELD_BYTES, s3Place, type StorePlace } from '../../../test/support/stores.ts';
+import { S3Peer } from '../../../test/support/peers/s3-peer.ts';
+import { folderPlace, HELD_BYTES, s3Place, type StorePlace } from '../../../test/support/peers/stores.ts';
 import { until } from '../../../test/support/until.ts';
 import type { ByteRange, UploadLimits } from './object-store.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ACCESS_KEY, S3Peer } from '../../../test/support/s3-peer.ts';
+import { ACCESS_KEY, S3Peer } from '../../../test/support/peers/s3-peer.ts';
 import type { S3Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
 import { S3Store } from './s3-store.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { edition, emptyFolder, publish } from '../../support/catalog-folder.ts';
+import { edition, emptyFolder, publish } from '../../support/factories/catalog-folder.ts';
 import { type Client, createOrganization } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/test-database.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
 
 interface Profile {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { emptyFolder, publish } from '../../support/catalog-folder.ts';
+import { emptyFolder, publish } from '../../support/factories/catalog-folder.ts';
 import { company, createOrganization } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/test-database.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
 
 describe('GET /agent-profile-templates: 200', () => {
   let app: TestApp;

@@ -11,8 +11,8 @@ import {
   MIB,
   NO_FILES,
   ONE_FILE,
-} from '../../support/attachments.ts';
-import { createChat, firstChat } from '../../support/chats.ts';
+} from '../../support/factories/attachments.ts';
+import { createChat, firstChat } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { attached, attachmentPath } from '../../support/attachments.ts';
-import { createChat, HELD, messageRow, setTurn } from '../../support/chats.ts';
+import { attached, attachmentPath } from '../../support/factories/attachments.ts';
+import { createChat, HELD, messageRow, setTurn } from '../../support/factories/chats.ts';
 import type { Answer, Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
-import { S3Peer } from '../../support/s3-peer.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
+import { S3Peer } from '../../support/peers/s3-peer.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 const BYTES = '0123456789';

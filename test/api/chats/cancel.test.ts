@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
-import { awaitedAnswer, chunkRow, createChat, HELD, setTurn } from '../../support/chats.ts';
+import { awaitedAnswer, chunkRow, createChat, HELD, setTurn } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 

@@ -12,7 +12,7 @@ import {
   postMessage,
   saying,
   setTurn,
-} from '../../support/chats.ts';
+} from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 

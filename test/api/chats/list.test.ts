@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createChat, firstChat, messageRow, postMessage } from '../../support/chats.ts';
+import { createChat, firstChat, messageRow, postMessage } from '../../support/factories/chats.ts';
 import { type Answer, type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 

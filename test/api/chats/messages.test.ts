@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awaitedAnswer, chunkRow, createChat, messageRow, setTurn } from '../../support/chats.ts';
+import { awaitedAnswer, chunkRow, createChat, messageRow, setTurn } from '../../support/factories/chats.ts';
 import { type Answer, type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
 

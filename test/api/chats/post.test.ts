@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
-import { createChat, postMessage, saying, setTurn } from '../../support/chats.ts';
+import { createChat, postMessage, saying, setTurn } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { profileOf } from '../../support/schedules.ts';
+import { profileOf } from '../../support/factories/schedules.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { awaitedAnswer, createChat, postMessage, setTurn } from '../../support/chats.ts';
+import { awaitedAnswer, createChat, postMessage, setTurn } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { createTask } from '../../support/tasks.ts';
+import { createTask } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

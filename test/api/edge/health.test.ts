@@ -4,7 +4,7 @@ import { Database } from '../../../src/kernel/database/index.ts';
 import { organizationOf } from '../../support/client.ts';
 import { listening } from '../../support/event-reader.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/test-database.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
 
 let app: TestApp;
 let baseUrl: string;

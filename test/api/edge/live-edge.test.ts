@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, company, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/test-database.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
 
 /** The rules of the edge once more on real routes, for what only the whole application can get wrong. */
 const app = await TestApp.start();

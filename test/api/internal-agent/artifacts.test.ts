@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import type { Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
 

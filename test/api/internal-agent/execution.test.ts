@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalDigest } from '../../../src/kernel/crypto/index.ts';
 import type { Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
 

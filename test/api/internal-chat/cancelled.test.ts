@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { cancelTurn, type ClaimedTurn, lapseTurn, onTurn, streamingTurn, turnRow } from '../../support/turns.ts';
+import {
+  cancelTurn,
+  type ClaimedTurn,
+  lapseTurn,
+  onTurn,
+  streamingTurn,
+  turnRow,
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

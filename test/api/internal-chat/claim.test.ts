@@ -15,7 +15,7 @@ import {
   waitingTurn,
   waitingTurns,
   WORKPLACE,
-} from '../../support/turns.ts';
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { chatRow, messageRow } from '../../support/chats.ts';
+import { chatRow, messageRow } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { append, claimTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, waitingTurn } from '../../support/turns.ts';
+import {
+  append,
+  claimTurn,
+  type ClaimedTurn,
+  heldTurn,
+  lapseTurn,
+  onTurn,
+  waitingTurn,
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -13,7 +13,7 @@ import {
   streamingTurn,
   textOf,
   turnRow,
-} from '../../support/turns.ts';
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn, turnRow } from '../../support/turns.ts';
+import {
+  cancelTurn,
+  type ClaimedTurn,
+  heldTurn,
+  lapseTurn,
+  onTurn,
+  setTurn,
+  turnRow,
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -12,7 +12,7 @@ import {
   onTurn,
   turnRow,
   WORKPLACE,
-} from '../../support/turns.ts';
+} from '../../support/factories/turns.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { scheduleBody } from '../../support/schedules.ts';
-import { createTask, taskBody } from '../../support/tasks.ts';
+import { scheduleBody } from '../../support/factories/schedules.ts';
+import { createTask, taskBody } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn } from '../../support/turns.ts';
+import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn } from '../../support/factories/turns.ts';
 
 /** What a chat turn may do with the capability of its execution. */
 let app: TestApp;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { lapseRun, onRun, rowsOf, startClaimed, startedRun, type StartedRun } from '../../support/work.ts';
+import { lapseRun, onRun, rowsOf, startClaimed, startedRun, type StartedRun } from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { onRun, rowsOf, startedRun, type StartedRun } from '../../support/work.ts';
+import { onRun, rowsOf, startedRun, type StartedRun } from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

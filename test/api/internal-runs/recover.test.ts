@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { type ClaimedTurn, claimTurn, heldTurn, onTurn, streamingTurn, turnRow } from '../../support/turns.ts';
-import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/work.ts';
+import {
+  type ClaimedTurn,
+  claimTurn,
+  heldTurn,
+  onTurn,
+  streamingTurn,
+  turnRow,
+} from '../../support/factories/turns.ts';
+import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -12,7 +12,7 @@ import {
   queueTasks,
   rowsOf,
   start,
-} from '../../support/work.ts';
+} from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -14,7 +14,7 @@ import {
   startClaimed,
   startedRun,
   WORKPLACE,
-} from '../../support/work.ts';
+} from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type Client, createOrganization } from '../../support/client.ts';
-import { type RunRow, runRow, taskRow } from '../../support/engine-rows.ts';
+import { type RunRow, runRow, taskRow } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

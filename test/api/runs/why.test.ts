@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requestRow, Workplace } from '../../support/engine-rows.ts';
+import { requestRow, Workplace } from '../../support/factories/engine-rows.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, Client } from '../../support/client.ts';
-import { Workplace } from '../../support/engine-rows.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
 import {
   createSchedule,
   EVERY_HOUR,
@@ -9,7 +9,7 @@ import {
   profileOf,
   scheduleBody,
   schedulesPath,
-} from '../../support/schedules.ts';
+} from '../../support/factories/schedules.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { createSchedule, makeDue, profileOf } from '../../support/schedules.ts';
-import { endTask } from '../../support/tasks.ts';
+import { createSchedule, makeDue, profileOf } from '../../support/factories/schedules.ts';
+import { endTask } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 /** What the tick makes of slots. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { createTask, endTask, readTask, type ShownTask, taskBody } from '../../support/tasks.ts';
+import { createTask, endTask, readTask, type ShownTask, taskBody } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { startedRun, type StartedRun } from '../../support/work.ts';
+import { startedRun, type StartedRun } from '../../support/factories/work.ts';
 
 let app: TestApp;
 let owner: Client;

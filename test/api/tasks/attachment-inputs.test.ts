@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { attached } from '../../support/attachments.ts';
-import { createChat } from '../../support/chats.ts';
+import { attached } from '../../support/factories/attachments.ts';
+import { createChat } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { checkPlan, planOf } from '../../support/plans.ts';
-import { createTask, taskBody } from '../../support/tasks.ts';
+import { checkPlan, planOf } from '../../support/factories/plans.ts';
+import { createTask, taskBody } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

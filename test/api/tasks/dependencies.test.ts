@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { createTask, endTask, readTask, requestsOf, type ShownTask } from '../../support/tasks.ts';
+import { createTask, endTask, readTask, requestsOf, type ShownTask } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;

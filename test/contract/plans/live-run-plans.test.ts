@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../../src/kernel/crypto/index.ts';
+import { sharing } from '../../../src/kernel/tenancy/index.ts';
+import type { Statement } from '../../../src/kernel/database/index.ts';
+import {
+  completionLocks,
+  movePlainCompletions,
+} from '../../../src/modules/runs/completion/plain-completions.queries.ts';
+import { beat, markRunning } from '../../../src/modules/runs/leases/run-lease.queries.ts';
+import { appendLogs, lockLogs } from '../../../src/modules/runs/logs/run-logs.queries.ts';
+import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
+import { explain, nodes } from '../../support/database/query-plans.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
+
+/** Calls on a run find it by its key, also in plans that were made while next to nothing was live. */
+const LIVE = 40;
+const ENDED = 2_000;
+
+let app: TestApp;
+let run: RunRow & { organizationId: string };
+
+beforeAll(async () => {
+  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
+  const place = await Workplace.open(app);
+  const ended = await place.run();
+  const { rows } = await app.db.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = 'run'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'attempt', 'status', 'finished_at')`,
+  );
+  const columns = rows[0]!.columns;
+  await app.db.query(
+    `insert into run (id, attempt, status, finished_at, ${columns})
+     select gen_random_uuid(), n + 1, 'expired', clock_timestamp(), ${columns} from run, generate_series(1, ${ENDED}) n where id = $1`,
+    [ended.runId],
+  );
+  await app.db.query(`update run set status = 'expired', finished_at = clock_timestamp() where id = $1`, [ended.runId]);
+  await app.db.query('vacuum analyze');
+  for (let n = 0; n < LIVE; n += 1) run = { ...(await place.run()), organizationId: place.organizationId };
+});
+afterAll(() => app.close());
+
+const fence = () => ({ organizationId: run.organizationId, runId: run.runId, tokenHash: sha256(run.leaseToken) });
+const entry = {
+  sequence: 1,
+  category: 'execution',
+  status: 'info',
+  label: 'A step',
+  occurredAt: '2026-03-01T09:30:00Z',
+};
+const CALLS: Readonly<Record<string, () => Statement[]>> = {
+  running: () => [markRunning([{ ...fence(), harness: 'h', model: 'm', workspaceUri: 'w' }])],
+  heartbeat: () => [beat([fence()], { leaseSeconds: 60, capabilitySeconds: 900 })],
+  logs: () => [lockLogs([fence()]), appendLogs([{ ...fence(), entries: [entry] }])],
+  complete: () => [
+    ...completionLocks([fence()]),
+    movePlainCompletions([
+      {
+        ...fence(),
+        output: { kind: 'task_result', result: {} },
+        report: {},
+        digest: '0'.repeat(64),
+        runEntryId: randomUUID(),
+        taskEntryId: randomUUID(),
+      },
+    ]),
+  ],
+};
+
+describe.each(Object.keys(CALLS))('%s', (name) => {
+  it('reads its run by the primary key, in each of its statements', async () => {
+    const all = CALLS[name]!();
+    for (const [index, query] of all.entries()) {
+      const plan = await explain(app, query, true, sharing({ alone: true }), ...all.slice(0, index));
+      const reads = [...nodes(plan)].filter(
+        (node) => node['Relation Name'] === 'run' && node['Node Type'].startsWith('Index'),
+      );
+      expect(reads.length).toBeGreaterThan(0);
+      expect(new Set(reads.map((node) => node['Index Name']))).toEqual(new Set(['run_pkey']));
+    }
+  });
+});

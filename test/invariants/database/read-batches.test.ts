@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Reads, statement } from '../../../src/kernel/database/index.ts';
+import { type Client, organizationOf } from '../../support/client.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { until } from '../../support/until.ts';
+
+describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPARED) => {
+  let app: TestApp;
+  let reads: Reads;
+  let owner: Client & { subject: string };
+  let organizationId: string;
+
+  beforeAll(async () => {
+    // Few connections, so that each of them is used again after whatever happened on it.
+    app = await TestApp.start({ env: { DATABASE_PREPARED, DATABASE_POOL_SIZE: '2' } });
+    reads = app.app.get(Reads);
+    owner = await app.person();
+    organizationId = await organizationOf(owner);
+  });
+  afterAll(() => app.close());
+
+  const inOrganization = <Row>(text: string, ...values: unknown[]) =>
+    reads.inOrganization(owner.subject, organizationId, statement<Row>(text, ...values));
+
+  it('see the context that stands before them, and leave none behind', async () => {
+    const settings = `select current_setting('app.org', true) as organization, current_user as role`;
+    expect(await inOrganization(settings)).toEqual([{ organization: organizationId, role: 'br_app' }]);
+    expect(await reads.asSubject('token:nobody', statement(settings))).toEqual([{ organization: '', role: 'br_app' }]);
+  });
+
+  it('are one transaction', async () => {
+    const [first] = await inOrganization<{ id: string }>('select pg_current_xact_id()::text as id');
+    const [second] = await inOrganization<{ id: string }>('select pg_current_xact_id()::text as id');
+    expect(first!.id).not.toBe(second!.id);
+    // The administrator's count is written by the statement before the one that fails, and goes with it.
+    const failing = reads.inOrganization('bootstrap', organizationId, statement('select 1 / $1::int', 0));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=bootstrap.used`);
+    expect(body.data).toEqual([]);
+  });
+
+  it('that fail leave their connection usable, for the same statements too', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const outcomes = await Promise.allSettled([
+        inOrganization('select 1 / $1::int as one', round % 2),
+        inOrganization('select $1::int as one', 1),
+        inOrganization(`select no_such_column_${round}`),
+        inOrganization('select 1 / $1::int as one', 1),
+        owner.get(`/organizations/${organizationId}`),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        round % 2 ? 'fulfilled' : 'rejected',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+      ]);
+    }
+  });
+
+  it('give up a connection that is cut under them, and go on with others', async () => {
+    const cut = inOrganization('select pg_sleep(30)').catch((error: unknown) => error);
+    await until('it is at work, and cut', async () => {
+      const { rowCount } = await app.db.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and state = 'active' and query = 'select pg_sleep(30)'`,
+      );
+      return rowCount === 1;
+    });
+    expect(await cut).toMatchObject({ code: '57P01' });
+    expect((await owner.get(`/organizations/${organizationId}`)).status).toBe(200);
+  });
+});

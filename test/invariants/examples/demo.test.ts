@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '../../support/until.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const LIMIT_MS = 90_000;
+
+interface Known {
+  readonly baseUrl: string;
+  readonly organizationId: string;
+  readonly taskId: string;
+  readonly servicePid: number;
+  readonly runtimePid: number;
+}
+
+interface Task {
+  readonly identifier: string;
+  readonly status: string;
+  readonly agentRunCount: number;
+}
+
+/** `npm run demo` in a folder of its own. */
+class Demo {
+  static readonly alive = new Set<Demo>();
+  stdout = '';
+  readonly exited: Promise<number | null>;
+  private readonly child: ChildProcess;
+
+  constructor(
+    readonly folder: string,
+    paceMs = 0,
+  ) {
+    Demo.alive.add(this);
+    this.child = spawn(process.execPath, ['scripts/run.mjs', './demo.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, DEMO_DIR: folder, PACE_MS: String(paceMs) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout!.on('data', (chunk) => (this.stdout += String(chunk)));
+    this.exited = new Promise((resolve) => {
+      this.child.once('close', (code) => {
+        Demo.alive.delete(this);
+        resolve(code);
+      });
+    });
+  }
+
+  get known(): Known {
+    return JSON.parse(readFileSync(join(this.folder, 'demo.json'), 'utf8')) as Known;
+  }
+
+  get runtimeLog(): string {
+    const file = join(this.folder, 'runtime.log');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+
+  /** Waits until a task of the objective is as wanted, as an owner sees it. */
+  async untilTask(identifier: string, wanted: (task: Task) => boolean): Promise<void> {
+    const isSo = async () => {
+      const { baseUrl, organizationId, taskId } = this.known;
+      const token = readFileSync(join(this.folder, 'data/owner-token'), 'utf8').trim();
+      const path = `/organizations/${organizationId}/tasks/${taskId}/graph`;
+      const answer = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
+      const { data } = (await answer.json()) as { data?: { tasks: Task[] } };
+      return data?.tasks.some((task) => task.identifier === identifier && wanted(task)) ?? false;
+    };
+    await until(`${identifier} is as wanted`, () => isSo().catch(() => false), LIMIT_MS);
+  }
+
+  /** What it says that was delivered: `kind name sha256`, without the task's number. */
+  get deliveries(): string[] {
+    const rows = this.stdout.matchAll(/^ {2}[A-Z]+-\d+ +(\S+) +(\S+) +\S+\/([0-9a-f]{64})$/gm);
+    return Array.from(rows, ([, kind, name, sha256]) => `${kind} ${name} ${sha256}`).sort();
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+}
+
+describe('npm run demo', () => {
+  const folders: string[] = [];
+  const folder = () => folders[folders.push(mkdtempSync(join(tmpdir(), 'demo-'))) - 1]!;
+  let expected: string[] | undefined;
+
+  afterEach(async () => {
+    await Promise.all([...Demo.alive].map((demo) => demo.kill()));
+    for (const each of folders.splice(0))
+      rmSync(each, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
+  });
+
+  it(
+    'ends with what three departments and their operator delivered, and leaves nothing running',
+    async () => {
+      const demo = new Demo(folder());
+      expect(await demo.exited).toBe(0);
+      expected = demo.deliveries;
+      expect(expected.map((each) => each.split(' ')[0])).toEqual([
+        'attention',
+        'bug-locations',
+        'bug-reports',
+        'customer-ranking',
+        'department-report',
+        'department-report',
+        'department-report',
+        'report',
+        'source-map',
+        'triage',
+      ]);
+      expect(demo.stdout).toContain('# Weekly review');
+      const { servicePid, runtimePid } = demo.known;
+      expect([servicePid, runtimePid].map(isAlive)).toEqual([false, false]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'ends with the same when the runtime, the service and at last all of it are killed half way',
+    async () => {
+      // Slow enough that there is something left to do when a step is done.
+      const killed = new Demo(folder(), 500);
+      await until('support is half way', () => killed.runtimeLog.includes('SUP-1  step triage\n'), LIMIT_MS);
+      process.kill(killed.known.runtimePid, 'SIGKILL');
+      await killed.untilTask('SUP-1', ({ status, agentRunCount }) => status === 'completed' && agentRunCount === 2);
+      expect(killed.runtimeLog).toContain('SUP-1  step triage kept');
+      await until('engineering is half way', () => killed.runtimeLog.includes('ENG-1  step source\n'), LIMIT_MS);
+      const { servicePid } = killed.known;
+      process.kill(servicePid, 'SIGKILL');
+      await until('the service is started again', () => killed.known.servicePid !== servicePid, 15_000);
+      await killed.untilTask('ENG-1', () => true);
+      const { taskId, ...children } = killed.known;
+      await killed.kill();
+      await until(
+        'its children have noticed',
+        () => !isAlive(children.servicePid) && !isAlive(children.runtimePid),
+        20_000,
+      );
+
+      const again = new Demo(killed.folder);
+      expect(await again.exited).toBe(0);
+      expect(again.known.taskId).toBe(taskId);
+      expect(again.deliveries).toEqual(expected);
+    },
+    LIMIT_MS,
+  );
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

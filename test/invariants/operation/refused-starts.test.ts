@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { OldPostgres } from '../../support/peers/old-postgres.ts';
+import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
+import { CAPABILITY_KEY } from '../../support/test-app.ts';
+import { freshDatabase } from '../../support/database/test-database.ts';
+
+afterAll(() => ServiceProcess.killAll());
+
+const taken = createServer().listen(0, '127.0.0.1');
+await once(taken, 'listening');
+const takenPort = String((taken.address() as AddressInfo).port);
+afterAll(() => void taken.close());
+
+const file = join(mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-')), 'file');
+writeFileSync(file, 'not a folder');
+
+/** A data folder in which one file holds what nobody can use. */
+function folderWith(name: string, text: string): string {
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-'));
+  writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** A bucket at an address where nobody is. */
+const nowhere = {
+  OBJECT_STORE_DIR: '',
+  OBJECT_STORE_S3_BUCKET: 'bytes',
+  OBJECT_STORE_S3_ENDPOINT: 'http://127.0.0.1:1',
+  OBJECT_STORE_S3_ACCESS_KEY_ID: 'CANARY-key',
+  OBJECT_STORE_S3_SECRET_ACCESS_KEY: 'CANARY-secret',
+};
+
+/** A data folder whose server is gone but for its data. */
+function folderWithoutPassword(): string {
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-'));
+  mkdirSync(join(folder, 'postgres'));
+  return folder;
+}
+
+const notPostgres = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+await once(notPostgres, 'listening');
+const hangsUp = String((notPostgres.address() as AddressInfo).port);
+afterAll(() => void notPostgres.close());
+
+const oldServer = createServer((socket) => new OldPostgres(socket)).listen(0, '127.0.0.1');
+await once(oldServer, 'listening');
+const old = String((oldServer.address() as AddressInfo).port);
+afterAll(() => void oldServer.close());
+
+const databaseUrl = await freshDatabase('migrated');
+const empty = await freshDatabase('empty');
+const elsewhere = (changes: Partial<URL>) => Object.assign(new URL(databaseUrl), changes).href;
+
+describe('a start with a variable that cannot be', () => {
+  it.each<[string, Record<string, string>]>([
+    ['PORT', onDatabase(databaseUrl, { PORT: takenPort })],
+    ['HOST', onDatabase(databaseUrl, { HOST: '192.0.2.77' })],
+    ['HOST', onDatabase(databaseUrl, { HOST: 'no-such-host.invalid' })],
+    ['TRUST_PROXY', onDatabase(databaseUrl, { TRUST_PROXY: 'yes' })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: file })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { OBJECT_STORE_DIR: join(file, 'below') })],
+    ['OBJECT_STORE_DIR', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_DIR: file })],
+    ['OBJECT_STORE_S3_ENDPOINT', onDatabase(databaseUrl, nowhere)],
+    ['OBJECT_STORE_S3_REGION', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_S3_ENDPOINT: '' })],
+    ['OBJECT_STORE_S3_ACCESS_KEY_ID', onDatabase(databaseUrl, { ...nowhere, OBJECT_STORE_S3_ACCESS_KEY_ID: '' })],
+    ['CATALOG_DIR', onDatabase(databaseUrl, { CATALOG_DIR: file })],
+    ['DATABASE_URL', onDatabase('not an address')],
+    ['DATABASE_URL', onDatabase(elsewhere({ pathname: '/no_such_database' }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ password: 'CANARY-wrong' }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ port: '1' }), { MIGRATE_ON_START: 'off' })],
+    ['DATABASE_URL', onDatabase(elsewhere({ password: '' }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ port: hangsUp }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ port: old }))],
+    ['DATABASE_URL', onDatabase(elsewhere({ username: 'nobody_here' }), { DATABASE_DIRECT_URL: databaseUrl })],
+    ['DATABASE_DIRECT_URL', onDatabase(databaseUrl, { DATABASE_DIRECT_URL: elsewhere({ port: '1' }) })],
+    ['DATABASE_DISPATCH_URL', onDatabase(databaseUrl, { DATABASE_DISPATCH_URL: elsewhere({ port: '1' }) })],
+    [
+      'DATABASE_DISPATCH_URL',
+      onDatabase(databaseUrl, { DATABASE_DISPATCH_URL: elsewhere({ username: 'nobody_here' }) }),
+    ],
+    ['MIGRATE_ON_START', onDatabase(empty, { MIGRATE_ON_START: 'off' })],
+    ['OWNER_BOOTSTRAP_TOKEN', onDatabase(databaseUrl, { OWNER_BOOTSTRAP_TOKEN: '' })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: '' })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: `${CAPABILITY_KEY},${CAPABILITY_KEY}` })],
+    ['CAPABILITY_KEYS', onDatabase(databaseUrl, { CAPABILITY_KEYS: 'CANARY:CANARY' })],
+    ['DATA_DIR', { DATA_DIR: file }],
+    ['DATA_DIR', { DATA_DIR: folderWith('capability-key', 'CANARY:CANARY') }],
+    ['DATA_DIR', { DATA_DIR: folderWith('owner-token', '') }],
+    ['DATA_DIR', { DATA_DIR: folderWithoutPassword() }],
+  ])('says in one line that it is %s', async (name, env) => {
+    const { code, stderr } = await ServiceProcess.refusal({ env });
+    expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
+    expect(stderr).not.toContain('CANARY');
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, objectStoreOf, SERVICE_TOKEN } from '../test-app.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const START_LIMIT_MS = 20_000;
+
+interface Options {
+  readonly env: Readonly<Record<string, string>>;
+  /** A module that runs before the service does. */
+  readonly preload?: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Environment of a service on this database, with the tokens that the tests know. */
+export function onDatabase(url: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    DATABASE_URL: url,
+    OBJECT_STORE_DIR: objectStoreOf(url),
+    OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
+    AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
+    CAPABILITY_KEYS: CAPABILITY_KEY,
+    HOST: '127.0.0.1',
+    SHUTDOWN_DRAIN_SECONDS: '0',
+    ...env,
+  };
+}
+
+/** The built service as an operator runs it: a process of its own, told everything by its environment. */
+export class ServiceProcess {
+  private static readonly alive = new Set<ServiceProcess>();
+
+  /** Known once the service is ready. */
+  baseUrl = '';
+  startMs = 0;
+  stderr = '';
+  log = '';
+  readonly exited: Promise<Exit>;
+  private readonly ready: Promise<void>;
+  private readonly child: ChildProcess;
+
+  private constructor({ env, preload }: Options) {
+    const program = [...(preload ? ['--import', preload] : []), 'scripts/run.mjs', '../dist/src/main.js'];
+    this.child = spawn(process.execPath, program, {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    ServiceProcess.alive.add(this);
+    this.exited = new Promise((resolve) => {
+      this.child.once('close', (code, signal) => {
+        ServiceProcess.alive.delete(this);
+        resolve({ code, signal });
+      });
+    });
+    this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
+    this.ready = this.untilReady();
+  }
+
+  /** Starts the service and does not wait for it. */
+  static launch(options: Options): ServiceProcess {
+    return new ServiceProcess(options);
+  }
+
+  /** Starts the service and waits until it says that it is ready. */
+  static async start(options: Options): Promise<ServiceProcess> {
+    const service = ServiceProcess.launch(options);
+    const startedAt = performance.now();
+    const limit = setTimeout(() => void service.kill(), START_LIMIT_MS);
+    try {
+      await Promise.race([service.ready, service.exited]);
+    } finally {
+      clearTimeout(limit);
+    }
+    if (!service.baseUrl) throw new Error(`The service did not start: ${service.stderr}`);
+    service.startMs = Math.round(performance.now() - startedAt);
+    return service;
+  }
+
+  /** Runs a service that is expected to refuse its start, to its end. */
+  static async refusal(options: Options): Promise<Exit & { readonly stderr: string }> {
+    const service = ServiceProcess.launch(options);
+    return { ...(await service.exited), stderr: service.stderr };
+  }
+
+  /** Ends what a failed test left behind. */
+  static async killAll(): Promise<void> {
+    await Promise.all([...ServiceProcess.alive].map((service) => service.kill()));
+  }
+
+  /** Resident memory at its highest so far. */
+  peakRssBytes(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1024;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** A call to the service; rejects when it dies over it. */
+  async call(method: string, path: string, token: string, body?: unknown, headers: Record<string, string> = {}) {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  }
+
+  /** Resolves when the log says `ready`; the whole log goes where the run's teardown looks for secrets. */
+  private untilReady(): Promise<void> {
+    const log = join(process.env.TEST_FOLDER!, `${process.pid}-service.jsonl`);
+    return new Promise((resolve) => {
+      createInterface(this.child.stdout!).on('line', (line) => {
+        appendFileSync(log, `${line}\n`);
+        this.log += `${line}\n`;
+        if (!line.startsWith('{')) return;
+        const { msg, baseUrl } = JSON.parse(line) as { msg?: string; baseUrl?: string };
+        if (msg !== 'ready' || !baseUrl) return;
+        this.baseUrl = baseUrl;
+        resolve();
+      });
+    });
+  }
+}
