@@ -68,7 +68,7 @@ const plannedFolders = Object.entries(FOLDERS).flatMap(([module, folders]) =>
  * through their `index.ts`. Sub-folders have a place of their own, below the folder that holds them.
  */
 const KERNEL = [
-  ['clock', 'crypto', 'errors', 'ids', 'principals'],
+  ['clock', 'codegen', 'crypto', 'errors', 'ids', 'principals'],
   ['admission', 'logging', 'sql', 'storage', 'validation'],
   ['tenancy'],
   ['database'],

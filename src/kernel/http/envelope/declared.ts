@@ -1,3 +1,5 @@
+import { objectMaker } from '../../codegen/index.ts';
+
 /** A JSON schema as the documents use it. */
 export interface Schema {
   readonly $ref?: string;
@@ -16,7 +18,7 @@ type Copy = (value: never) => unknown;
 
 /**
  * Copies of values what their schemas declare, and nothing else: that is all that leaves. What is required and missing is
- * an error. Copies are compiled to object literals: an answer of 50 rows is copied in a twentieth of a millisecond.
+ * an error. Copies are compiled: an answer of 50 rows is copied in a twentieth of a millisecond.
  */
 export class Declared {
   private readonly shared = new Map<string, Copy>();
@@ -54,24 +56,10 @@ export class Declared {
   }
 
   private ofProperties(properties: Readonly<Record<string, Schema>>, required: ReadonlySet<string>): Copy {
-    const names = Object.keys(properties);
-    const copies = names.map((name) => this.copyOf(properties[name]!));
-    const parts = names.map((name, index) => {
-      const key = JSON.stringify(name);
-      const value = copies[index] ? `part(copies[${index}], from[${key}])` : `from[${key}]`;
-      return `${key}: ${required.has(name) ? `there(${value}, ${key})` : value}`;
-    });
-    const body = `return (from) => from === null ? null : ({ ${parts.join(', ')} });`;
-    // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function('copies', 'part', 'there', body)(copies, part, there) as Copy;
+    return objectMaker(
+      Object.entries(properties).map(([name, schema]) => {
+        return { name, from: name, convert: this.copyOf(schema), required: required.has(name) };
+      }),
+    );
   }
-}
-
-function part(copy: Copy, value: unknown): unknown {
-  return value === undefined || value === null ? value : copy(value as never);
-}
-
-function there(value: unknown, name: string): unknown {
-  if (value === undefined) throw new TypeError(`An answer lacks its "${name}".`);
-  return value;
 }
