@@ -21,7 +21,7 @@ const FOLDERS = {
   organizations: ['activity', 'members', 'owner-tokens', 'work-dispatch', 'purge'],
   'agent-profiles': ['catalogs'],
   chats: ['messages', 'attachments', 'events', 'turns', 'purge'],
-  tasks: ['graph', 'run-requests', 'lifecycle', 'creation', 'dependencies', 'plans'],
+  tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'retention'],
   schedules: ['cron', 'firing'],
 };

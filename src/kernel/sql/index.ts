@@ -8,3 +8,4 @@
 export { columns, preparedName, type Statement, statement, Values } from './statement.ts';
 export { type Sql, sql } from './sql.ts';
 export { sqlState, SqlState } from './sql-state.ts';
+export { isOneOf, type StatusMove, StatusMoves } from './status-moves.ts';

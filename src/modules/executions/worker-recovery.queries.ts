@@ -1,5 +1,6 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
-import { hintReady, UNCLAIMED } from '../tasks/index.ts';
+import { isLiveRun } from '../runs/index.ts';
+import { hintReady, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
 
 export interface RecoveredClaim {
   readonly organizationId: string;
@@ -11,11 +12,11 @@ export function giveBackClaims(workerId: string, bootId: string, silenceMs: numb
   return statement(
     `with held as (
        select q.organization_id, q.id from run_request q
-       where q.status = 'claimed' and q.worker_id = $1 and q.boot_id is distinct from $2::uuid
+       where ${runRequestMoves.permits('giveBack', 'q.status')} and q.worker_id = $1 and q.boot_id is distinct from $2::uuid
          and q.claimed_at <= clock_timestamp() - $3::int * interval '1 millisecond'
        order by q.organization_id, q.id for no key update skip locked),
      given_back as (
-       update run_request q set status = 'queued', ${UNCLAIMED}, updated_at = clock_timestamp()
+       update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ${UNCLAIMED}, updated_at = clock_timestamp()
        from held where q.organization_id = held.organization_id and q.id = held.id
        returning q.organization_id, q.agent_profile_id, q.id),
      ${hintReady('given_back')}
@@ -39,7 +40,7 @@ export function runsOfOtherBoots(workerId: string, bootId: string, silenceMs: nu
     `select r.organization_id as "organizationId", r.id,
        (extract(epoch from r.heartbeat_at - clock_timestamp()) * 1000 + $3::int)::int as "freshMs"
      from run r join organization o on o.id = r.organization_id
-     where r.status in ('starting', 'running') and r.worker_id = $1 and r.boot_id is distinct from $2::uuid
+     where ${isLiveRun('r.status')} and r.worker_id = $1 and r.boot_id is distinct from $2::uuid
        and o.status = 'active'`,
     workerId,
     bootId,
@@ -55,7 +56,7 @@ export function freshestClaim(
 ): Statement<{ freshMs: number | null }> {
   return statement(
     `select max(extract(epoch from q.claimed_at - clock_timestamp()) * 1000 + $3::int)::int as "freshMs"
-     from run_request q where q.status = 'claimed' and q.worker_id = $1 and q.boot_id is distinct from $2::uuid`,
+     from run_request q where ${runRequestMoves.permits('giveBack', 'q.status')} and q.worker_id = $1 and q.boot_id is distinct from $2::uuid`,
     workerId,
     bootId,
     silenceMs,

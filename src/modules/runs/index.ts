@@ -10,5 +10,5 @@ export { RunOutcome } from './outcomes/run-outcome.entity.ts';
 export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';
 export { RunErrorDto } from './run.dto.ts';
 export { Run } from './run.entity.ts';
-export { RUN_STATUSES } from './run.state.ts';
+export { isLiveRun, RUN_STATUSES } from './run.state.ts';
 export { RunsModule } from './runs.module.ts';

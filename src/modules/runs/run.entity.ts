@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp, timestamps } from '../../kernel/database/index.ts';
 import { tenantPolicies } from '../../kernel/tenancy/index.ts';
+import { isOneOf } from '../../kernel/sql/index.ts';
 import { organizationOwned } from '../organizations/index.ts';
 import { RunRequest, type RunError, Task, TASK_PHASES } from '../tasks/index.ts';
-import { LOG_STATES, RUN_STATUSES } from './run.state.ts';
+import { ENDED_RUN_STATUSES, FIRST_RUN_STATUS, isLiveRun, LOG_STATES, RUN_STATUSES } from './run.state.ts';
 
 export interface RunUsage {
   readonly inputTokens: number;
@@ -40,7 +41,7 @@ const schema = defineEntity({
     agentProfileId: p.uuid(),
     attempt: p.integer(),
     mode: p.enum(TASK_PHASES).columnType('text'),
-    status: p.enum(RUN_STATUSES).columnType('text').default('starting'),
+    status: p.enum(RUN_STATUSES).columnType('text').default(FIRST_RUN_STATUS),
     taskVersion: p.integer(),
     /** The catalog revision that the profile had at the start: its manifest keeps it. */
     catalogRevision: p.text(),
@@ -76,13 +77,13 @@ const schema = defineEntity({
     {
       name: 'run_live_of_request',
       properties: ['organization', 'request'],
-      where: "status in ('starting', 'running')",
+      where: isLiveRun('status'),
     },
   ],
   indexes: [
     {
       name: 'run_live',
-      expression: `create index run_live on run (organization_id, id) include (agent_profile_id) where status in ('starting', 'running')`,
+      expression: `create index run_live on run (organization_id, id) include (agent_profile_id) where ${isLiveRun('status')}`,
     },
     // Ids are the workers' own, so lists go by time.
     {
@@ -92,11 +93,11 @@ const schema = defineEntity({
     // What lists filter by, in their order; written once, when a run ends.
     {
       name: 'run_ended',
-      expression: `create index run_ended on run (organization_id, status, created_at, id) where status in ('succeeded', 'failed', 'cancelled', 'expired') and created_at > '-infinity'`,
+      expression: `create index run_ended on run (organization_id, status, created_at, id) where ${isOneOf('status', ENDED_RUN_STATUSES)} and created_at > '-infinity'`,
     },
     {
       name: 'run_ended_of_profile',
-      expression: `create index run_ended_of_profile on run (organization_id, agent_profile_id, status, created_at, id) where status in ('succeeded', 'failed', 'cancelled', 'expired')`,
+      expression: `create index run_ended_of_profile on run (organization_id, agent_profile_id, status, created_at, id) where ${isOneOf('status', ENDED_RUN_STATUSES)}`,
     },
     // A request goes when it has no run any more.
     { name: 'run_of_request', properties: ['organization', 'request'] },

@@ -1,3 +1,4 @@
+import { isOneOf, type StatusMove, StatusMoves } from '../../kernel/sql/index.ts';
 import type { TaskPhase } from '../tasks/index.ts';
 
 /** `starting` until the worker says that it runs; the last four are ends. */
@@ -6,9 +7,37 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export const LIVE_RUN_STATUSES = ['starting', 'running'] as const satisfies readonly RunStatus[];
 
-export function isLive(status: RunStatus): boolean {
-  return (LIVE_RUN_STATUSES as readonly RunStatus[]).includes(status);
+export const ENDED_RUN_STATUSES = [
+  'succeeded',
+  'failed',
+  'cancelled',
+  'expired',
+] as const satisfies readonly RunStatus[];
+
+export function isLive(status: string): boolean {
+  return (LIVE_RUN_STATUSES as readonly string[]).includes(status);
 }
+
+/** Condition of runs that have not ended, of a column. */
+export function isLiveRun(column: string): string {
+  return isOneOf(column, LIVE_RUN_STATUSES);
+}
+
+/** What a start makes. */
+export const FIRST_RUN_STATUS = 'starting' satisfies RunStatus;
+
+/** Every move of a run. A worker that never said that it runs may end its run all the same. */
+export const RUN_MOVES = {
+  begin: { starting: 'running', running: 'running' },
+  succeed: { starting: 'succeeded', running: 'succeeded' },
+  fail: { starting: 'failed', running: 'failed' },
+  cancel: { starting: 'cancelled', running: 'cancelled' },
+  /** Nobody reported anything: the lease lapsed, or the run took too long, or its worker started anew without it. */
+  expire: { starting: 'expired', running: 'expired' },
+} as const satisfies Record<string, StatusMove<RunStatus>>;
+export type RunMove = keyof typeof RUN_MOVES;
+
+export const runMoves = new StatusMoves<RunStatus, RunMove>(RUN_MOVES);
 
 export const LOG_CATEGORIES = ['lifecycle', 'execution', 'tool', 'integration', 'workspace', 'git', 'model'] as const;
 export const LOG_STATUSES = ['started', 'completed', 'failed', 'info'] as const;

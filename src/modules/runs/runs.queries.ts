@@ -1,11 +1,12 @@
 import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import { isOneOf } from '../../kernel/sql/index.ts';
 import { atAnyTime, Filters, inOrder, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { RunListQuery } from './run.dto.ts';
 import type { RunDetailRow, RunRow } from './run-row.ts';
-import { LIVE_RUN_STATUSES, RUN_STATUSES } from './run.state.ts';
+import { ENDED_RUN_STATUSES, isLive, isLiveRun, RUN_STATUSES } from './run.state.ts';
 
 /** Condition of runs that have not ended. */
-export const LIVE = `r.status in (${LIVE_RUN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+export const LIVE = isLiveRun('r.status');
 
 const shown: { readonly [Property in keyof RunRow]-?: string } = {
   id: 'r.id',
@@ -39,10 +40,7 @@ const select = columns<RunRow>(shown);
 /** Profiles stay as rows when they are deleted. */
 const PROFILE = 'join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id';
 
-const isLiveStatus = (status: string) => (LIVE_RUN_STATUSES as readonly string[]).includes(status);
-const ENDED = `r.status in (${RUN_STATUSES.filter((each) => !isLiveStatus(each))
-  .map((status) => `'${status}'`)
-  .join(', ')})`;
+const ENDED = isOneOf('r.status', ENDED_RUN_STATUSES);
 
 /** How runs of some statuses or of a profile are found: few are live, and those that ended have indexes in the order of lists. */
 function runWalks({ status, taskId, agentProfileId }: RunListQuery): Walk[] | undefined {
@@ -50,8 +48,8 @@ function runWalks({ status, taskId, agentProfileId }: RunListQuery): Walk[] | un
   const asked = [...new Set(status ?? RUN_STATUSES)];
   const ended = agentProfileId === undefined ? `${ENDED} and ${atAnyTime('r')}` : ENDED;
   return [
-    { column: 'status', values: asked.filter(isLiveStatus), among: LIVE },
-    { column: 'status', values: asked.filter((each) => !isLiveStatus(each)), among: ended },
+    { column: 'status', values: asked.filter(isLive), among: LIVE },
+    { column: 'status', values: asked.filter((each) => !isLive(each)), among: ended },
   ];
 }
 

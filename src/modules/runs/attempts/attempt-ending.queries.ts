@@ -1,10 +1,10 @@
 import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
-import { comeBack, UNCLAIMED } from '../../tasks/index.ts';
+import { comeBack, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
 import type { AttemptError } from './attempt-error.ts';
 import type { RunUsage } from '../run.entity.ts';
-import type { RunStatus } from '../run.state.ts';
+import type { RunMove, RunStatus } from '../run.state.ts';
 
 /** What the final call of a run leaves on it, beside its status. */
 export interface FinalReport {
@@ -17,15 +17,10 @@ export interface FinalReport {
   readonly logState?: string | undefined;
 }
 
-export type EndedRunStatus = Exclude<RunStatus, 'starting' | 'running'>;
+export type RunEnd = Exclude<RunMove, 'begin'>;
 
 /** Its place is free: an organization that left the lines of claims comes back into them. */
-export function closeRun(
-  organizationId: string,
-  runId: string,
-  status: EndedRunStatus,
-  report: FinalReport,
-): Statement {
+export function closeRun(organizationId: string, runId: string, status: RunStatus, report: FinalReport): Statement {
   return statement(
     `with ${comeBack('(select $1::uuid as organization_id)')}
      update run set status = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
@@ -49,16 +44,16 @@ export function closeRun(
 export function closeRequest(
   organizationId: string,
   { request, run }: Attempt,
-  status: 'completed' | 'cancelled' | 'failed',
+  end: 'complete' | 'cancel' | 'fail',
   error?: AttemptError,
 ): Statement {
   return statement(
     `update run_request set status = $3, updated_at = clock_timestamp(),
        last_error = coalesce(${stored('$4')} || jsonb_build_object('runId', $5::text), last_error)
-     where organization_id = $1 and id = $2 and status = 'running'`,
+     where organization_id = $1 and id = $2 and ${runRequestMoves.permits(end, 'status')}`,
     organizationId,
     request.id,
-    status,
+    runRequestMoves.next(end, 'running'),
     json(error),
     run.id,
   );
@@ -72,11 +67,11 @@ export function requeueRequest(
   delaySeconds: number,
 ): Statement {
   return statement(
-    `update run_request set status = 'queued', updated_at = clock_timestamp(),
+    `update run_request set status = ${runRequestMoves.moved('retry', 'status')}, updated_at = clock_timestamp(),
        last_error = ${stored('$3')} || jsonb_build_object('runId', $4::text),
        ready = $5::double precision = 0, available_at = clock_timestamp() + $5::double precision * interval '1 second',
        ${UNCLAIMED}, cancel_requested_at = null, requeue_on_cancel = false
-     where organization_id = $1 and id = $2 and status = 'running'`,
+     where organization_id = $1 and id = $2 and ${runRequestMoves.permits('retry', 'status')}`,
     organizationId,
     request.id,
     json(error),

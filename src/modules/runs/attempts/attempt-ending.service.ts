@@ -14,13 +14,14 @@ import {
   closeRequest,
   closeRun,
   countAttempt,
-  type EndedRunStatus,
   type FinalReport,
   requeueRequest,
+  type RunEnd,
   setPending,
 } from './attempt-ending.queries.ts';
 import { afterFailedAttempt, type Consequence } from './attempt-policy.ts';
 import { type AttemptError, backoffSeconds } from './attempt-error.ts';
+import { runMoves } from '../run.state.ts';
 
 const MESSAGES: Readonly<Partial<Record<TaskEndCode, string>>> = {
   attempts_exhausted: 'The attempts of this phase are used up.',
@@ -47,8 +48,8 @@ export class AttemptEndingService {
 
   /** The run succeeded, and its request is done; the task is the outcome's to move. */
   async succeed(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
-    const request = closeRequest(organizationId, attempt, 'completed');
-    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'succeeded', report, actor)]);
+    const request = closeRequest(organizationId, attempt, 'complete');
+    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'succeed', report, actor)]);
   }
 
   /** The task ended before its run: the end is noted, with what it reports, and moves nothing else. */
@@ -59,8 +60,8 @@ export class AttemptEndingService {
     report: FinalReport,
     actor: Actor,
   ): Promise<void> {
-    const request = closeRequest(organizationId, attempt, 'cancelled');
-    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'cancelled', report, actor)]);
+    const request = closeRequest(organizationId, attempt, 'cancel');
+    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'cancel', report, actor)]);
   }
 
   /** An owner cancelled the run: the task fails, or gets another run. */
@@ -74,8 +75,8 @@ export class AttemptEndingService {
   ): Promise<void> {
     const { request, task, locked, run } = attempt;
     await tx.batch([
-      closeRequest(organizationId, attempt, 'cancelled', error),
-      ...this.closing(tx, organizationId, attempt, 'cancelled', report, actor),
+      closeRequest(organizationId, attempt, 'cancel', error),
+      ...this.closing(tx, organizationId, attempt, 'cancel', report, actor),
       ...(request.requeueOnCancel ? [setPending(organizationId, task.id)] : []),
     ]);
     if (request.requeueOnCancel) return this.tasks.proceed(tx, organizationId, locked, [task.id]);
@@ -100,8 +101,8 @@ export class AttemptEndingService {
       countAttempt(organizationId, attempt, consequence),
       retried
         ? requeueRequest(organizationId, attempt, error, delaySeconds)
-        : closeRequest(organizationId, attempt, 'failed', error),
-      ...this.closing(tx, organizationId, attempt, expired ? 'expired' : 'failed', { ...report, error }, actor),
+        : closeRequest(organizationId, attempt, 'fail', error),
+      ...this.closing(tx, organizationId, attempt, expired ? 'expire' : 'fail', { ...report, error }, actor),
     ]);
     if (retried && delaySeconds === 0) await this.queue.announce(tx, organizationId, [task.ownerAgentProfileId]);
     if (consequence.next === 'retry') return;
@@ -114,11 +115,13 @@ export class AttemptEndingService {
     tx: Tx,
     organizationId: string,
     { run, task }: Attempt,
-    status: EndedRunStatus,
+    end: RunEnd,
     report: FinalReport,
     actor: Actor,
   ) {
     tx.afterCommit(() => this.signals.ready(organizationId, 1));
+    // Read behind the lock: a run that has ended does not end again.
+    const status = runMoves.next(end, run.status);
     return [
       closeRun(organizationId, run.id, status, report),
       activityEntry({

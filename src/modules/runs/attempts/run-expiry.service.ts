@@ -8,7 +8,7 @@ import { lockAttempt, seeAttempt } from './attempt.ts';
 import { AttemptEndingService } from './attempt-ending.service.ts';
 import { type AttemptError, leaseExpired, RUN_CANCELLED } from './attempt-error.ts';
 import { RunErrors } from '../run.errors.ts';
-import { isLive } from '../run.state.ts';
+import { isLive, isLiveRun } from '../run.state.ts';
 
 const BATCH = 100;
 /** A run that was asked to stop has this long to say so. */
@@ -52,7 +52,7 @@ export class RunExpiryService {
         run(
           statement<{ organizationId: string; id: string }>(
             `select r.organization_id as "organizationId", r.id from run r join organization o on o.id = r.organization_id
-             where r.status in ('starting', 'running') and o.status = 'active' and ${this.reason('r')} is not null
+             where ${isLiveRun('r.status')} and o.status = 'active' and ${this.reason('r')} is not null
              limit ${BATCH}`,
           ),
         ),

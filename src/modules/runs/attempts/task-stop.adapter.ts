@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { type EndedTask, TaskEnded, type TaskFollower } from '../../tasks/index.ts';
+import { isLiveRun } from '../run.state.ts';
 
 /** Asks the live runs of tasks that ended without them to stop: the next heartbeat says so. */
 @Injectable()
@@ -19,7 +20,7 @@ export class TaskStop implements TaskFollower {
         `with held as materialized (
            select r.id, coalesce(r.cancel_requested_at, clock_timestamp()) as asked_at
            from run r join unnest($2::uuid[]) ended(id) on ended.id = r.task_id
-           where r.organization_id = $1 and r.status in ('starting', 'running')
+           where r.organization_id = $1 and ${isLiveRun('r.status')}
            order by r.id for no key update of r),
          moved as (
            update run r set cancel_requested_at = h.asked_at from held h where r.organization_id = $1 and r.id = h.id)

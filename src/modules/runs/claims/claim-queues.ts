@@ -1,11 +1,12 @@
 import { MAX_CLAIMS } from '../../../kernel/leases/index.ts';
+import { isClaimable } from '../../tasks/index.ts';
+import { isLiveRun } from '../run.state.ts';
 
 /**
  * Parts of the claim: where the ready work of an organization stands. They name the organization `d`, what it is to give
  * `d.items`, and the head of a profile's queue `h`.
  */
 
-const LIVE = `in ('starting', 'running')`;
 /** Requests at the head of a profile's queue that may be in other claims' hands just now. */
 const HELD_BY_OTHERS = 16;
 
@@ -17,8 +18,7 @@ export function inOrder(requests: string): string {
 type Ready = (requests: string) => string;
 
 /** Whatever is ready of the organization `d`. */
-const anyReady: Ready = (requests) =>
-  `${requests}.organization_id = d.organization_id and ${requests}.status = 'queued' and ${requests}.ready`;
+const anyReady: Ready = (requests) => `${requests}.organization_id = d.organization_id and ${isClaimable(requests)}`;
 
 /** The first request of an organization that nobody holds: of the profile whose head comes first, and so on. */
 export function firstOf(ready: Ready, able: string): string {
@@ -64,7 +64,7 @@ export function headsOf(ready: Ready = anyReady): string {
 
 /** Whether the organization `d` may start something. */
 export const ORGANIZATION_MAY_START = `(select o.status = 'active' and o.work_dispatch_stopped_at is null
-    and (select count(*) from run where run.organization_id = o.id and run.status ${LIVE})
+    and (select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})
       < coalesce((select c.max_live_runs from organization_capacity c where c.organization_id = o.id), 10)
   from organization o where o.id = d.organization_id)`;
 
@@ -72,7 +72,7 @@ export const ORGANIZATION_MAY_START = `(select o.status = 'active' and o.work_di
 export function profileMayStart(of: string, amongKeys = ''): string {
   return `(select p.status = 'enabled' and p.deleted_at is null ${amongKeys}
       and (select count(*) from run
-           where run.organization_id = p.organization_id and run.status ${LIVE} and run.agent_profile_id = p.id)
+           where run.organization_id = p.organization_id and ${isLiveRun('run.status')} and run.agent_profile_id = p.id)
         < coalesce((select c.max_live_runs from profile_capacity c
                     where c.organization_id = p.organization_id and c.agent_profile_id = p.id), 3)
     from agent_profile p where p.organization_id = d.organization_id and p.id = ${of}.agent_profile_id)`;

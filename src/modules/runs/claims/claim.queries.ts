@@ -1,5 +1,6 @@
 import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
 import { isUnlapsed, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
+import { isClaimable, runRequestMoves } from '../../tasks/index.ts';
 import { lineOf, served } from './claim-lines.ts';
 import { bestOf, firstOf, inOrder, mayStart } from './claim-queues.ts';
 
@@ -44,7 +45,7 @@ const returned = columns<ClaimedRow>({
   claimExpiresAt: 'r.claim_expires_at',
 });
 
-const HELD = `status = 'claimed' and worker_id = $2 and claim_request_key = $4
+const HELD = `${runRequestMoves.permits('claimAgain', 'status')} and worker_id = $2 and claim_request_key = $4
   and ${isUnlapsed('claim', 'claim_expires_at')}`;
 
 /** Repeats of one claim go one after the other. */
@@ -102,7 +103,7 @@ export function claimReady(
   const ofModes = among(values, claim.modes, 'text');
   const ofClasses = among(values, claim.executionClasses, 'text');
   const ready = (requests: string) =>
-    `${requests}.organization_id = d.organization_id and ${requests}.status = 'queued' and ${requests}.ready
+    `${requests}.organization_id = d.organization_id and ${isClaimable(requests)}
      ${ofModes(`${requests}.mode`)} ${ofClasses(`${requests}.execution_class`)}`;
   // Of one each the statement that passes by however many others hold; several are looked for in a bounded part of a queue.
   const several = shares?.some(({ items }) => items > 1) ?? false;
@@ -117,7 +118,7 @@ export function claimReady(
            limit ${MAX_CLAIMS}) few
          limit ${values.add(tokenHashes.length)}::int) taken),
      ${served(claim)}
-     update run_request r set status = 'claimed', claimed_at = clock_timestamp(),
+     update run_request r set status = ${runRequestMoves.moved('claim', 'r.status')}, claimed_at = clock_timestamp(),
        claim_expires_at = clock_timestamp() + make_interval(secs => ${values.add(claim.leaseSeconds)}::int),
        claim_token_hash = (${hashes}::bytea[])[picked.place], worker_id = ${worker}, boot_id = ${boot}, claim_request_key = ${key},
        updated_at = clock_timestamp()

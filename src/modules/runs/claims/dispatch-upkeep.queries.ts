@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
-import { HAS_READY, hintReady, IN_LINE, PROFILE_HAS_READY, PROFILE_IN_LINE } from '../../tasks/index.ts';
+import { HAS_READY, hintReady, IN_LINE, isClaimable, PROFILE_HAS_READY, PROFILE_IN_LINE } from '../../tasks/index.ts';
 import { headsOf, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues.ts';
 
 /**
@@ -99,7 +99,7 @@ export interface Returned {
 export function returnMissing(after: ProfilePlace): Statement<Returned> {
   const next = (behind: string) =>
     `select q.organization_id, q.agent_profile_id from run_request q
-     where q.status = 'queued' and q.ready and (q.organization_id, q.agent_profile_id) > (${behind})
+     where ${isClaimable('q')} and (q.organization_id, q.agent_profile_id) > (${behind})
      order by q.organization_id, q.agent_profile_id limit 1`;
   return statement(
     `with recursive walk(organization_id, agent_profile_id, step) as (

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
-import { hintReady, UNCLAIMED } from '../../tasks/index.ts';
+import { hintReady, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 
 /** Rows that one statement of a job moves. */
 export const JOB_BATCH = 500;
@@ -37,10 +37,10 @@ export function queueLapsed(): Statement<NowReady> {
   return statement(
     `with lapsed as (
        select q.organization_id, q.id from run_request q
-       where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
+       where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
        limit ${JOB_BATCH} for no key update skip locked),
      moved as (
-       update run_request q set status = 'queued', lapse_count = q.lapse_count + 1, ${UNCLAIMED},
+       update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, lapse_count = q.lapse_count + 1, ${UNCLAIMED},
          updated_at = clock_timestamp()
        from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
        returning q.organization_id, q.agent_profile_id),
@@ -55,7 +55,7 @@ export function lapsedTooOften(): Statement<{ organizationId: string; id: string
   return statement(
     `select q.organization_id as "organizationId", q.id
      from run_request q join organization o on o.id = q.organization_id
-     where q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
+     where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
        and o.status = 'active'
      limit ${JOB_BATCH}`,
   );
@@ -70,11 +70,11 @@ export interface Deferred {
 /** Lets a request wait; the count of lapses starts again. */
 export function deferLapsed(organizationId: string, id: string, seconds: number): Statement<Deferred> {
   return statement(
-    `update run_request q set status = 'queued', ready = false, lapse_count = 0, release_streak = 0,
-       available_at = clock_timestamp() + make_interval(secs => $3::int), claim_token_hash = null, claim_expires_at = null,
-       claimed_at = null, worker_id = null, boot_id = null, claim_request_key = null, updated_at = clock_timestamp()
+    `update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ready = false, lapse_count = 0, release_streak = 0,
+       available_at = clock_timestamp() + make_interval(secs => $3::int), ${UNCLAIMED},
+       updated_at = clock_timestamp()
      from task t
-     where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and ${isLapsed('claim', 'q.claim_expires_at')}
+     where q.organization_id = $1 and q.id = $2 and ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')}
        and t.organization_id = q.organization_id and t.id = q.task_id
      returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
        q.available_at as "availableAt"`,

@@ -1,8 +1,9 @@
 import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
-import { comeBack } from '../../tasks/index.ts';
+import { comeBack, runRequestMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
+import { runMoves } from '../run.state.ts';
 import { ACTIVE, fencedCalls, fenceValues, NAMED_RUNS, RUN_FENCE, type RunFence } from '../leases/run-lease.queries.ts';
 
 export interface PlainCompletion extends RunFence {
@@ -18,6 +19,9 @@ export interface PlainCompletion extends RunFence {
 export interface PlainlyCompleted extends Placed {
   readonly answer: RunEndedDto;
 }
+
+const SUCCEEDED = runMoves.moved('succeed', 'r.status');
+const REQUEST_COMPLETED = runRequestMoves.moved('complete', 'q.status');
 
 /** The locks of completions, in the order of all locks. */
 export function completionLocks(calls: readonly RunFence[]): Statement[] {
@@ -83,21 +87,21 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
      facts as materialized (
        select f.* from found f
        where f.stored and f.mode = 'execute' and f.task_status = 'running' and f.verification = 'none'
-         and f.request_status = 'running'
+         and ${runRequestMoves.permits('complete', 'f.request_status')}
          and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
          and not exists (select from task_dependency d
            where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')),
      ended as (
-       update run r set status = 'succeeded', finished_at = f.now, updated_at = f.now, output = f.answer_output,
+       update run r set status = ${SUCCEEDED}, finished_at = f.now, updated_at = f.now, output = f.answer_output,
          usage = coalesce(f.usage::jsonb, r.usage), receipts = coalesce(f.receipts::jsonb, r.receipts),
          harness = coalesce(f.harness, r.harness), workspace_uri = coalesce(f.workspace_uri, r.workspace_uri),
          log_state = coalesce(f.log_state, r.log_state), final_digest = f.digest,
-         final_answer = jsonb_build_object('ended', jsonb_build_object('runId', r.id, 'status', 'succeeded', 'taskId', r.task_id,
-           'taskStatus', 'completed', 'runRequestStatus', 'completed'))
+         final_answer = jsonb_build_object('ended', jsonb_build_object('runId', r.id, 'status', ${SUCCEEDED}, 'taskId', r.task_id,
+           'taskStatus', 'completed', 'runRequestStatus', ${REQUEST_COMPLETED}))
        from facts f where r.organization_id = f.organization_id and r.id = f.run_id
        returning f.place, r.final_answer -> 'ended' as answer),
      request as (
-       update run_request q set status = 'completed', updated_at = f.now
+       update run_request q set status = ${REQUEST_COMPLETED}, updated_at = f.now
        from facts f where q.organization_id = f.organization_id and q.id = f.run_request_id),
      moved as (
        update task t set status = 'completed', result = f.answer_output -> 'result', unverified_result = null, blockers = '[]',

@@ -5,6 +5,7 @@ import { type Statement, statement, type Tx } from '../../../kernel/database/ind
 import { isUnlapsed, LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
+import { isLiveRun } from '../run.state.ts';
 import { renewClaims, renewRuns } from './run-renewal.queries.ts';
 
 /** What the rest of the service asks about live runs. */
@@ -27,7 +28,7 @@ export class LiveRun implements WorkHolder, ProfileFollower {
   async workInFlight(tx: Tx, organizationId: string): Promise<{ runningRuns: number }> {
     const [row] = await tx.rows(
       statement<{ runningRuns: number }>(
-        `select count(*)::int as "runningRuns" from run where organization_id = $1 and status in ('starting', 'running')`,
+        `select count(*)::int as "runningRuns" from run where organization_id = $1 and ${isLiveRun('status')}`,
         organizationId,
       ),
     );
@@ -40,7 +41,7 @@ export class LiveRun implements WorkHolder, ProfileFollower {
       statement(
         // No outage is so old, so none gives the lease back.
         `update run set lease_expires_at = 'epoch'
-         where organization_id = $1 and agent_profile_id = $2 and status in ('starting', 'running')`,
+         where organization_id = $1 and agent_profile_id = $2 and ${isLiveRun('status')}`,
         organizationId,
         agentProfileId,
       ),
@@ -56,7 +57,7 @@ export function stateOfRun({ organizationId, executionId, generation }: Executio
   return statement(
     `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
      from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
-     where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
+     where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and ${isLiveRun('r.status')}
        and ${isUnlapsed('run', 'r.lease_expires_at')}`,
     organizationId,
     executionId,

@@ -3,6 +3,7 @@ import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
 import type { TaskPhase } from '../../tasks/index.ts';
+import { isLiveRun } from '../run.state.ts';
 
 /** What a run works on. */
 export interface HeldRun {
@@ -19,7 +20,7 @@ export async function holdLiveRun(
   const [run] = await tx.rows(
     statement<{ agentProfileId: string }>(
       `select r.agent_profile_id as "agentProfileId" from run r
-       where r.organization_id = $1 and r.id = $2 and r.status in ('starting', 'running')
+       where r.organization_id = $1 and r.id = $2 and ${isLiveRun('r.status')}
          and ${isUnlapsed('run', 'r.lease_expires_at')}
        for share`,
       organizationId,
@@ -40,7 +41,7 @@ export async function holdRun(
   const [run] = await tx.rows(
     statement<HeldRun>(
       `select r.task_id as "taskId", r.mode from run r
-       where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and r.status in ('starting', 'running')
+       where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and ${isLiveRun('r.status')}
          and ${isUnlapsed('run', 'r.lease_expires_at')}
        for share`,
       organizationId,

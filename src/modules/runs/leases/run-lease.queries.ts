@@ -1,6 +1,7 @@
 import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed, releasesInARow, restAfter } from '../../../kernel/leases/index.ts';
-import { UNCLAIMED } from '../../tasks/index.ts';
+import { runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import { isLiveRun, runMoves } from '../run.state.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
 
 export interface RunFence {
@@ -35,7 +36,7 @@ export const NAMED_RUNS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, run
  * a plan made while few were live would walk all that are later, and those that have ended since.
  */
 export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run_id and r.lease_token_hash = c.token_hash
-  and ${isUnlapsed('run', 'r.lease_expires_at')} and r.status || '' in ('starting', 'running')`;
+  and ${isUnlapsed('run', 'r.lease_expires_at')} and ${isLiveRun("r.status || ''")}`;
 
 /** No call lands in an organization that is being deleted or onboarded. */
 export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
@@ -68,7 +69,7 @@ export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow
        join run r on ${RUN_FENCE} join organization o on ${ACTIVE}
        order by r.organization_id, r.id for no key update of r),
      moved as (
-       update run r set status = 'running', harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
+       update run r set status = ${runMoves.moved('begin', 'r.status')}, harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
          updated_at = case when r.status = 'running' then r.updated_at else clock_timestamp() end
        from held h where h.moved and r.organization_id = h.organization_id and r.id = h.run_id)
      select held.place, held.moved from held`,
@@ -149,10 +150,10 @@ export function releaseClaim(organizationId: string, runRequestId: string, token
     `with held as materialized (
        select q.organization_id, q.id, q.attempt_count, ${releasesInARow('q', 'attempt_count')} as releases, clock_timestamp() as now
        from run_request q
-       where q.organization_id = $1 and q.id = $2 and q.status = 'claimed' and q.claim_token_hash = $3
+       where q.organization_id = $1 and q.id = $2 and ${runRequestMoves.permits('giveBack', 'q.status')} and q.claim_token_hash = $3
          and ${isUnlapsed('claim', 'q.claim_expires_at')} for no key update),
      released as (
-       update run_request q set status = 'queued', ready = false, available_at = h.now + ${restAfter('h.releases')},
+       update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ready = false, available_at = h.now + ${restAfter('h.releases')},
          release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count, ${UNCLAIMED},
          updated_at = h.now
        from held h where q.organization_id = $1 and q.id = h.id

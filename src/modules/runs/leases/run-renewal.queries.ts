@@ -1,5 +1,6 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { outageThatEnds } from '../../../kernel/leases/index.ts';
+import { isLiveRun } from '../run.state.ts';
 
 /**
  * Gives live runs their lease again where it would lapse over the outage that this transaction's note ends: those that lapsed
@@ -11,7 +12,7 @@ export function renewRuns(): Statement {
     `with outage as materialized (${outageThatEnds('run')}),
      held as materialized (
        select r.organization_id, r.id, clock_timestamp() as now, clock_timestamp() + outage.period as until
-       from outage join run r on r.status in ('starting', 'running') and r.lease_expires_at > outage.since
+       from outage join run r on ${isLiveRun('r.status')} and r.lease_expires_at > outage.since
          and r.lease_expires_at < clock_timestamp() + outage.period
        order by r.organization_id, r.id for no key update of r)
      update run r set lease_expires_at = h.until, heartbeat_at = h.now

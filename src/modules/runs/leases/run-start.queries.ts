@@ -1,5 +1,7 @@
 import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
+import { runRequestMoves } from '../../tasks/index.ts';
+import { FIRST_RUN_STATUS, isLiveRun } from '../run.state.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
 
 export interface Start {
@@ -36,7 +38,6 @@ export interface StartRow extends Placed, RunProfile {
   readonly capabilityExpiresAt: string;
 }
 
-const LIVE = `in ('starting', 'running')`;
 /** The calls' requests as a relation; parameters 1 and 2 are organizations and requests. */
 const REQUESTS = `unnest($1::uuid[], $2::uuid[]) c(organization_id, request_id)
   join run_request q on q.organization_id = c.organization_id and q.id = c.request_id`;
@@ -95,11 +96,11 @@ export function moveStarts(
          o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
          p.catalog_revision, p.config #>> '{runtime,model}' as model,
          oc.max_live_runs as organization_limit, pc.max_live_runs as profile_limit,
-         o.status = 'active' and q.status = 'claimed' and q.claim_token_hash = c.token_hash
+         o.status = 'active' and ${runRequestMoves.permits('start', 'q.status')} and q.claim_token_hash = c.token_hash
            and ${isUnlapsed('claim', 'q.claim_expires_at')} as fenced,
          own.id is not null as run_exists,
          o.status = 'active' and own.run_request_id = q.id and own.lease_token_hash = c.token_hash
-           and own.worker_id = c.worker_id and own.status ${LIVE}
+           and own.worker_id = c.worker_id and ${isLiveRun('own.status')}
            and ${isUnlapsed('run', 'own.lease_expires_at')} as replayed,
          own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at
        from clock cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::uuid[])
@@ -130,7 +131,7 @@ export function moveStarts(
        from facts f cross join clock),
      live as materialized (
        select r.organization_id, r.agent_profile_id, count(*) as runs from run r
-       where r.organization_id = any($1::uuid[]) and r.status ${LIVE} group by r.organization_id, r.agent_profile_id),
+       where r.organization_id = any($1::uuid[]) and ${isLiveRun('r.status')} group by r.organization_id, r.agent_profile_id),
      within_profile as (
        select j.place, j.organization_id, j.organization_limit, j.profile_limit, coalesce(l.runs, 0) + row_number() over (
          partition by j.organization_id, j.agent_profile_id order by j.place) as nth
@@ -148,7 +149,7 @@ export function moveStarts(
        insert into run (organization_id, id, task_id, run_request_id, agent_profile_id, attempt, mode, status, task_version,
          catalog_revision, model, worker_id, boot_id, lease_token_hash, lease_expires_at, heartbeat_at,
          capability_expires_at, started_at, created_at, updated_at)
-       select d.organization_id, d.run_id, d.task_id, d.request_id, d.agent_profile_id, d.attempt_count + 1, d.mode, 'starting',
+       select d.organization_id, d.run_id, d.task_id, d.request_id, d.agent_profile_id, d.attempt_count + 1, d.mode, '${FIRST_RUN_STATUS}',
          d.version + 1, d.catalog_revision, d.model, d.worker_id, d.boot_id, d.token_hash, clock.lease_until, clock.now,
          clock.capability_until, clock.now, clock.now, clock.now
        from decided d cross join clock where d.decision = 'started'),
@@ -157,7 +158,7 @@ export function moveStarts(
        from decided d cross join clock
        where d.decision = 'replayed' and r.organization_id = d.organization_id and r.id = d.run_id),
      request as (
-       update run_request q set status = 'running', attempt_count = q.attempt_count + 1, last_run_id = d.run_id, lapse_count = 0,
+       update run_request q set status = ${runRequestMoves.moved('start', 'q.status')}, attempt_count = q.attempt_count + 1, last_run_id = d.run_id, lapse_count = 0,
          claim_expires_at = null, updated_at = clock.now
        from decided d cross join clock
        where d.decision = 'started' and q.organization_id = d.organization_id and q.id = d.request_id),
@@ -215,7 +216,7 @@ export function claimedTask({ organizationId, runRequestId, tokenHash }: Start):
 /** Ends a claim whose task moved on. */
 export function endClaim(
   { organizationId, runRequestId, tokenHash }: Start,
-  status: 'superseded' | 'cancelled',
+  move: 'supersede' | 'endWithTask',
 ): Statement {
   return statement(
     `update run_request set status = $4, claim_token_hash = null, claim_expires_at = null, updated_at = clock_timestamp()
@@ -223,6 +224,6 @@ export function endClaim(
     organizationId,
     runRequestId,
     tokenHash,
-    status,
+    runRequestMoves.next(move, 'claimed'),
   );
 }

@@ -92,8 +92,8 @@ export class RunStartService {
           : await lockTasks(tx, organizationId, [taskId]);
       const task = locked.get(taskId)!;
       // A task that was unblocked meanwhile relies on this very request.
-      if (task.status === 'blocked' && verdict === 'task_blocked') await tx.rows(endClaim(start, 'superseded'));
-      if (hasEnded(task.status)) await tx.rows(endClaim(start, 'cancelled'));
+      if (task.status === 'blocked' && verdict === 'task_blocked') await tx.rows(endClaim(start, 'supersede'));
+      if (hasEnded(task.status)) await tx.rows(endClaim(start, 'endWithTask'));
       else if (verdict === 'budget_exhausted' && task.consumedAgentRunCount >= task.maxAgentRuns)
         await this.ending.end(tx, organizationId, locked, task, {
           status: 'failed',

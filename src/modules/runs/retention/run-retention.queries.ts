@@ -1,6 +1,7 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { isOneOf } from '../../../kernel/sql/index.ts';
 import { ENDED_RUN_REQUEST_STATUSES, ENDED_TASK_STATUSES } from '../../tasks/index.ts';
-import { LIVE_RUN_STATUSES, RUN_STATUSES } from '../run.state.ts';
+import { ENDED_RUN_STATUSES } from '../run.state.ts';
 
 /** So many runs or requests are looked at and removed at a time. */
 export const RETENTION_BATCH = 500;
@@ -10,15 +11,14 @@ export const LOG_BATCH = 5_000;
 export const ORGANIZATION_BATCH = 500;
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
-const ENDED_RUNS = RUN_STATUSES.filter((status) => !(LIVE_RUN_STATUSES as readonly string[]).includes(status));
 const TASK_ENDED = (alias: string) => `${alias}.status in (${quoted(ENDED_TASK_STATUSES)})`;
 
 /** What may have rows past their time: a table in which a row that was made so long ago has ended. */
 const OLD = {
   run: {
     alias: 'r',
-    statuses: ENDED_RUNS,
-    among: `r.status in (${quoted(ENDED_RUNS)})`,
+    statuses: ENDED_RUN_STATUSES,
+    among: isOneOf('r.status', ENDED_RUN_STATUSES),
     ended: 'r.finished_at',
     unused: 'true',
   },

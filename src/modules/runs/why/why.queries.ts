@@ -1,5 +1,5 @@
 import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
-import { isTask } from '../../tasks/index.ts';
+import { isOpenRequest, isTask } from '../../tasks/index.ts';
 import { LIVE } from '../runs.queries.ts';
 import type { WhyFacts } from './why.ts';
 
@@ -52,7 +52,7 @@ export function whyFacts(organizationId: string, ref: string): Statement<WhyFact
       join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
       join profile_capacity pc on pc.organization_id = t.organization_id and pc.agent_profile_id = p.id
       left join run_request q on q.organization_id = t.organization_id and q.task_id = t.id
-        and q.status in ('queued', 'claimed', 'running')
+        and ${sql.raw(isOpenRequest('q.status'))}
       left join run r on r.organization_id = t.organization_id and r.run_request_id = q.id and ${sql.raw(LIVE)}
       where t.organization_id = ${organizationId} and ${isTask(ref)}`;
 }

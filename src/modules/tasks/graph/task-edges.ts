@@ -1,5 +1,6 @@
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
+import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { ARTIFACT_KINDS, settleDependents } from './dependents.ts';
 import { edgesBehind, findCycle } from './task-cycles.ts';
 import { TaskErrors } from '../task.errors.ts';
@@ -57,8 +58,8 @@ export async function blockOn(tx: Tx, organizationId: string, edges: readonly Ne
   );
   await tx.rows(
     statement(
-      `update run_request set status = 'superseded', claim_token_hash = null, updated_at = clock_timestamp()
-       where organization_id = $1 and task_id = any($2::uuid[]) and status in ('queued', 'claimed')`,
+      `update run_request set status = ${runRequestMoves.moved('supersede', 'status')}, claim_token_hash = null, updated_at = clock_timestamp()
+       where organization_id = $1 and task_id = any($2::uuid[]) and ${runRequestMoves.permits('supersede', 'status')}`,
       organizationId,
       taskIds,
     ),

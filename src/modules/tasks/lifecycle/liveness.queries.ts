@@ -1,5 +1,6 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
+import { isOpenRequest } from '../run-requests/run-request.state.ts';
 import { type FoundTask, SWEEP_BATCH } from './task-sweep.ts';
 
 /**
@@ -9,7 +10,7 @@ import { type FoundTask, SWEEP_BATCH } from './task-sweep.ts';
  */
 export const WITHOUT_MOVER = `t.status in ('pending', 'running', 'blocked') and t.blockers = '[]' and (
   select true from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
-    and q.status in ('queued', 'claimed', 'running') limit 1) is null`;
+    and ${isOpenRequest('q.status')} limit 1) is null`;
 
 /** How many open tasks a look of the liveness sweep takes, so that its cost does not grow with them; the next goes on there. */
 const LOOK = 20_000;

@@ -1,6 +1,7 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
-import { actorColumns, type Actor } from '../../organizations/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import { actorColumns, type Actor } from '../../organizations/index.ts';
+import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { MAX_DEPENDENTS, type WaitingTask } from '../graph/task-locks.ts';
 
 /** Parts of a cancellation, each one statement for all of its tasks. The second parameter is their ids. */
@@ -95,10 +96,10 @@ export function closeTasks(
 export function cancelRequests(organizationId: string, taskIds: readonly string[]): Statement {
   return statement(
     `with held as materialized (
-       select q.id, case when q.status = 'running' then 'running' else 'cancelled' end as status, clock_timestamp() as at,
+       select q.id, ${runRequestMoves.moved('endWithTask', 'q.status')} as status, clock_timestamp() as at,
          case when q.status = 'running' then coalesce(q.cancel_requested_at, clock_timestamp()) else q.cancel_requested_at end as asked_at
        from unnest($2::uuid[]) wanted(id)
-       join run_request q on q.organization_id = $1 and q.task_id = wanted.id and q.status in ('queued', 'claimed', 'running')
+       join run_request q on q.organization_id = $1 and q.task_id = wanted.id and ${runRequestMoves.permits('endWithTask', 'q.status')}
        order by q.id for no key update of q),
      moved as (
        update run_request q set status = h.status, cancel_requested_at = h.asked_at, claim_token_hash = null, updated_at = h.at

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
 import { activityEntry, type Actor } from '../../organizations/index.ts';
 import { settleDependents } from '../graph/dependents.ts';
+import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { RunRequestQueueService } from '../run-requests/run-request-queue.service.ts';
 import { TaskEnded } from './task-ended.port.ts';
 import type { LockedTask, LockedTasks } from '../graph/task-locks.ts';
@@ -95,15 +96,15 @@ function closeTask(organizationId: string, id: string, end: TaskEnd): Statement 
 
 /** A live run is asked to stop: its request stays `running` until the run ends. */
 function closeRequests(organizationId: string, taskId: string, status: TaskEnd['status']): Statement {
+  const move = status === 'failed' ? 'failWithTask' : 'endWithTask';
   return statement(
     `update run_request set
-       status = case when status = 'running' then status else $3 end,
+       status = ${runRequestMoves.moved(move, 'status')},
        cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp()) else cancel_requested_at end,
        claim_token_hash = null, updated_at = clock_timestamp()
-     where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed', 'running')`,
+     where organization_id = $1 and task_id = $2 and ${runRequestMoves.permits(move, 'status')}`,
     organizationId,
     taskId,
-    status === 'failed' ? 'failed' : 'cancelled',
   );
 }
 

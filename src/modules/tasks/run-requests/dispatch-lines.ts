@@ -1,3 +1,5 @@
+import { isClaimable } from './run-request.state.ts';
+
 /**
  * Parts of statements that keep the two lines along which claims look for work: organizations (`organization_dispatch`) and
  * their profiles (`profile_dispatch`), those only in which something is ready and may start. They are hints: what they
@@ -43,11 +45,11 @@ export function hintReady(relation: string): string {
 
 /** Whether something of the profile `d` is ready. A subquery with a limit stays one, which asks the index for one profile. */
 export const PROFILE_HAS_READY = `(select true from run_request q
-  where q.organization_id = d.organization_id and q.agent_profile_id = d.agent_profile_id and q.status = 'queued' and q.ready limit 1)`;
+  where q.organization_id = d.organization_id and q.agent_profile_id = d.agent_profile_id and ${isClaimable('q')} limit 1)`;
 
 /** The same of the organization `d`. */
 export const HAS_READY = `(select true from run_request q
-  where q.organization_id = d.organization_id and q.status = 'queued' and q.ready limit 1)`;
+  where q.organization_id = d.organization_id and ${isClaimable('q')} limit 1)`;
 
 /**
  * Two CTEs that bring the organizations of a relation back into the lines, where they left them although something was

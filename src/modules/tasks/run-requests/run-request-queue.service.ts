@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { hintReady } from './dispatch-lines.ts';
-import { DEFAULT_MAX_ATTEMPTS } from './run-request.state.ts';
+import { DEFAULT_MAX_ATTEMPTS, isOpenRequest } from './run-request.state.ts';
 import { WorkSignals } from './work-signals.port.ts';
 
 /** Queues run requests and says so. It never looks at stop, profile or capacity: a request just waits. */
@@ -29,7 +29,7 @@ export class RunRequestQueueService {
          join task root on root.organization_id = t.organization_id and root.id = t.root_task_id
          where t.status = 'pending' and t.consumed_agent_run_count < t.max_agent_runs
            and not exists (select from run_request open where open.organization_id = t.organization_id
-             and open.task_id = t.id and open.status in ('queued', 'claimed', 'running'))
+             and open.task_id = t.id and ${isOpenRequest('open.status')})
          returning ready, agent_profile_id as "agentProfileId"`,
         organizationId,
         taskIds,

@@ -1,8 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp, timestamps } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
+import { isOneOf } from '../../../kernel/sql/index.ts';
 import { organizationOwned } from '../../organizations/index.ts';
-import { EXECUTION_CLASSES, type LastError, RUN_REQUEST_STATUSES } from './run-request.state.ts';
+import {
+  ENDED_RUN_REQUEST_STATUSES,
+  EXECUTION_CLASSES,
+  isOpenRequest,
+  type LastError,
+  RUN_REQUEST_STATUSES,
+} from './run-request.state.ts';
 import { Task } from '../task.entity.ts';
 import { TASK_PHASES } from '../task.state.ts';
 
@@ -60,7 +67,7 @@ const schema = defineEntity({
     {
       name: 'run_request_open',
       properties: ['organization', 'task'],
-      where: "status in ('queued', 'claimed', 'running')",
+      where: isOpenRequest('status'),
     },
   ],
   indexes: [
@@ -84,7 +91,7 @@ const schema = defineEntity({
     },
     {
       name: 'run_request_ended_of_profile',
-      expression: `create index run_request_ended_of_profile on run_request (organization_id, agent_profile_id, status, created_at, id) where status in ('completed', 'failed', 'cancelled', 'superseded')`,
+      expression: `create index run_request_ended_of_profile on run_request (organization_id, agent_profile_id, status, created_at, id) where ${isOneOf('status', ENDED_RUN_REQUEST_STATUSES)}`,
     },
   ],
   policies: tenantPolicies({ dispatch: true }),

@@ -9,8 +9,9 @@ import {
   type Walk,
 } from '../../../kernel/pagination/index.ts';
 import { timeOfId } from '../../../kernel/ids/index.ts';
+import { isOneOf } from '../../../kernel/sql/index.ts';
 import type { RunRequestListQuery, RunRequestRow } from './run-request.dto.ts';
-import { ENDED_RUN_REQUEST_STATUSES, RUN_REQUEST_STATUSES } from './run-request.state.ts';
+import { ENDED_RUN_REQUEST_STATUSES, isOpenRequest, RUN_REQUEST_STATUSES } from './run-request.state.ts';
 
 const select = columns<RunRequestRow>({
   id: 'q.id',
@@ -46,9 +47,8 @@ const BLOCKERS = `(case when q.status = 'queued' then (
 
 const BY_ID: SortKey<RunRequestRow> = { sql: 'q.id', type: 'uuid', of: ({ id }) => id };
 const isEnded = (status: string) => (ENDED_RUN_REQUEST_STATUSES as readonly string[]).includes(status);
-const among = (statuses: readonly string[]) => `q.status in (${statuses.map((each) => `'${each}'`).join(', ')})`;
-const ENDED = among(ENDED_RUN_REQUEST_STATUSES);
-const OPEN = among(RUN_REQUEST_STATUSES.filter((each) => !isEnded(each)));
+const ENDED = isOneOf('q.status', ENDED_RUN_REQUEST_STATUSES);
+const OPEN = isOpenRequest('q.status');
 
 /** How the list finds its rows where it does not go by id: by time, behind what is filtered by. */
 function runRequestWalks(query: RunRequestListQuery): Walk[] | undefined {
