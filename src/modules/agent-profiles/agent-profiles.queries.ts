@@ -1,4 +1,4 @@
-import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { AgentProfileListQuery, AgentProfileRow } from './agent-profile.dto.ts';
 
@@ -26,20 +26,17 @@ const select = columns<AgentProfileRow>(PROFILE_COLUMNS);
 
 /** Profiles by id, deleted ones too: the caller decides. */
 export function profilesById(organizationId: string, ids: readonly string[]): Statement<AgentProfileRow> {
-  return statement(
-    `select ${select} from agent_profile p where p.organization_id = $1 and p.id = any($2::uuid[])
-     order by array_position($2::uuid[], p.id)`,
-    organizationId,
-    ids,
-  );
+  const asked = sql.value(ids);
+  return sql`
+    select ${select} from agent_profile p
+    where p.organization_id = ${organizationId} and p.id = any(${asked}::uuid[])
+    order by array_position(${asked}::uuid[], p.id)`;
 }
 
 export function liveProfile(organizationId: string, id: string): Statement<AgentProfileRow> {
-  return statement(
-    `select ${select} from agent_profile p where p.organization_id = $1 and p.id = $2 and p.deleted_at is null`,
-    organizationId,
-    id,
-  );
+  return sql`
+    select ${select} from agent_profile p
+    where p.organization_id = ${organizationId} and p.id = ${id} and p.deleted_at is null`;
 }
 
 export function profilesOf(organizationId: string, query: AgentProfileListQuery): KeysetList<AgentProfileRow> {
@@ -72,24 +69,25 @@ export function lockProfileCapacities(
   organizationId: string,
   { ids = null, departments = null }: { ids?: readonly string[] | null; departments?: readonly string[] | null },
 ): Statement {
-  return statement(
-    `select from profile_capacity c where c.organization_id = $1 and c.agent_profile_id in (
-       select p.id from agent_profile p where p.organization_id = $1
-         and ($2::uuid[] is null or p.id = any($2::uuid[])) and ($3::text[] is null or p.department = any($3::text[])))
-     order by c.agent_profile_id for no key update`,
-    organizationId,
-    ids,
-    departments,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    select from profile_capacity c where c.organization_id = ${organization} and c.agent_profile_id in (
+      select p.id from agent_profile p
+      where p.organization_id = ${organization}
+        and ${isAmong(sql`p.id`, 'uuid[]', ids)} and ${isAmong(sql`p.department`, 'text[]', departments)})
+    order by c.agent_profile_id for no key update`;
 }
 
 /** Locks profiles that are not deleted, in the order of their ids; all of them when none is named. */
 export function lockLiveProfiles(organizationId: string, ids?: readonly string[]): Statement {
-  return statement(
-    `select from agent_profile
-     where organization_id = $1 and ($2::uuid[] is null or id = any($2::uuid[])) and deleted_at is null
-     order by id for no key update`,
-    organizationId,
-    ids ?? null,
-  );
+  return sql`
+    select from agent_profile
+    where organization_id = ${organizationId} and ${isAmong(sql`id`, 'uuid[]', ids ?? null)} and deleted_at is null
+    order by id for no key update`;
+}
+
+/** Whether a column is one of some values; any is, where none are named. */
+function isAmong(column: Sql, type: 'uuid[]' | 'text[]', values: readonly string[] | null): Sql {
+  const [asked, list] = [sql.value(values), sql.raw(type)];
+  return sql`(${asked}::${list} is null or ${column} = any(${asked}::${list}))`;
 }

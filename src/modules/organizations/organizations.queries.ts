@@ -1,4 +1,4 @@
-import { columns, sql, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, uuidCursor } from '../../kernel/pagination/index.ts';
 import type { OrganizationListQuery, OrganizationRow } from './organization.dto.ts';
@@ -26,7 +26,7 @@ const select = columns<OrganizationRow>({
 });
 
 export function organizationById(organizationId: string): Statement<OrganizationRow> {
-  return statement(`select ${select} from organization o where o.id = $1`, organizationId);
+  return sql`select ${select} from organization o where o.id = ${organizationId}`;
 }
 
 /** The organizations that a subject belongs to, newest first: ids grow with time. */
@@ -45,4 +45,36 @@ export function organizationsOf(subject: string, query: OrganizationListQuery): 
     },
     query,
   );
+}
+
+/** Locks the organization's own row, unless it was marked meanwhile. Not FOR UPDATE, which would hold up every insert of a row that references it. */
+export function lockOrganizationRow(organizationId: string): Statement {
+  return sql`select from organization where id = ${organizationId} and status <> 'deleting' for no key update`;
+}
+
+/** Locks the row of the organization's capacity. */
+export function lockCapacityRow(organizationId: string): Statement {
+  return sql`select from organization_capacity where organization_id = ${organizationId} for no key update`;
+}
+
+/**
+ * Takes the first free slug of `base`, `base-2`, `base-3` …; answers no row where another transaction took it first. The
+ * series is in a select list, which makes only the numbers that are needed (measured: 0.04 ms; in FROM, which makes all of
+ * them, 43 ms).
+ */
+export function takeFreeSlug(organizationId: string, base: string): Statement<{ slug: string }> {
+  const name = sql.value(base);
+  return sql`
+    insert into organization_slug (slug, organization_id)
+    select candidate, ${organizationId} from (
+      select case when n = 1 then ${name} else ${name} || '-' || n end as candidate
+      from (select generate_series(1, 1000000) as n) numbers) c
+    where not exists (select from organization_slug s where s.slug = candidate)
+    limit 1
+    on conflict (slug) do nothing
+    returning slug`;
+}
+
+export function releaseSlug(organizationId: string): Statement {
+  return sql`delete from organization_slug where organization_id = ${organizationId}`;
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { INSERTED_AT, Reads, statement, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
+import { INSERTED_AT, Reads, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
@@ -19,7 +19,7 @@ import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { lockOrganization, lockOrganizationCapacity } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
-import { organizationById, organizationsOf } from './organizations.queries.ts';
+import { organizationById, organizationsOf, releaseSlug } from './organizations.queries.ts';
 
 @Injectable()
 export class OrganizationsService {
@@ -135,7 +135,7 @@ export class OrganizationsService {
         await lockOrganizationCapacity(tx, organizationId);
         organization.status = 'deleting';
         await tx.em.flush();
-        await tx.rows(statement('delete from organization_slug where organization_id = $1', organizationId));
+        await tx.rows(releaseSlug(organizationId));
         await this.activity.record(tx, {
           organizationId,
           actor: owner,

@@ -1,16 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
-import { Migrations, type Run, type Statement, statement, Transactions } from '../../../kernel/database/index.ts';
-import {
-  type CatalogEdition,
-  configFrom,
-  instructionsUri,
-  type ProfileTemplate,
-  type PublishedCatalog,
-  revisionOf,
-} from '../catalog.ts';
+import { Migrations, type Run, Transactions } from '../../../kernel/database/index.ts';
+import { type CatalogEdition, configFrom, instructionsUri, type PublishedCatalog, revisionOf } from '../catalog.ts';
 import { readCatalogFolder } from './catalog-folder.ts';
-import { everyCatalog, lockPublication } from './catalog.queries.ts';
+import { everyCatalog, insertCatalog, lockPublication, moveProfiles, type TemplatePlace } from './catalog.queries.ts';
 
 const RETRY_MS = 5_000;
 
@@ -79,7 +72,8 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
   private async follow(run: Run, earlier: readonly PublishedCatalog[], current: PublishedCatalog): Promise<void> {
     let moved = 0;
     for (const before of earlier)
-      for (const template of current.catalog.profiles) moved += (await run(move(template, before, current))).length;
+      for (const { key } of current.catalog.profiles)
+        moved += (await run(moveProfiles(key, placeIn(before, key), placeIn(current, key)))).length;
     const { catalog, revision } = current;
     this.logger.log(
       `version ${catalog.version} (${revision.slice(0, 12)}) is current, ${moved} profiles were moved to it`,
@@ -87,32 +81,8 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
   }
 }
 
-function insertCatalog({ revision, catalog }: PublishedCatalog, { instructions }: CatalogEdition): Statement {
-  return statement(
-    `insert into catalog_revision (revision, version, catalog, instructions) values ($1, $2, $3::jsonb, $4::jsonb)`,
-    revision,
-    catalog.version,
-    JSON.stringify(catalog),
-    JSON.stringify(instructions),
-  );
-}
-
-/** One template's profiles from one revision to another. */
-function move(template: ProfileTemplate, before: PublishedCatalog, current: PublishedCatalog): Statement {
-  const templateBefore = before.catalog.profiles.find(({ key }) => key === template.key);
-  return statement(
-    `update agent_profile
-     set catalog_revision = $1, instructions_uri = $2, updated_at = clock_timestamp(),
-         config = case when config = $3::jsonb then $4::jsonb else config end
-     where catalog_template_key = $5 and catalog_revision = $6 and catalog_update_policy = 'auto'
-       and instructions_uri = $7 and deleted_at is null
-     returning 1`,
-    current.revision,
-    instructionsUri(current.revision, template.key),
-    JSON.stringify(configFrom(before.catalog, templateBefore)),
-    JSON.stringify(configFrom(current.catalog, template)),
-    template.key,
-    before.revision,
-    instructionsUri(before.revision, template.key),
-  );
+/** Where a revision of the catalog puts the profiles of one of its templates. */
+function placeIn({ revision, catalog }: PublishedCatalog, key: string): TemplatePlace {
+  const template = catalog.profiles.find((each) => each.key === key);
+  return { revision, instructionsUri: instructionsUri(revision, key), config: configFrom(catalog, template) };
 }

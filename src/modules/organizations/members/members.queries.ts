@@ -1,4 +1,4 @@
-import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
 import type { MemberDto, MemberListQuery } from './member.dto.ts';
 
@@ -26,21 +26,23 @@ export function membersOf(organizationId: string, query: MemberListQuery): Keyse
 }
 
 export function memberOf(organizationId: string, subject: string): Statement<MemberDto> {
-  return statement(
-    `select ${select} from membership m where m.organization_id = $1 and m.subject = $2`,
-    organizationId,
-    subject,
-  );
+  return sql`select ${select} from membership m where m.organization_id = ${organizationId} and m.subject = ${subject}`;
 }
 
 /** Answers a row when the member is new. */
-export function addMember(organizationId: string, member: Omit<MemberDto, 'createdAt'>): Statement {
-  return statement(
-    `insert into membership (organization_id, subject, role, added_by) values ($1, $2, $3, $4)
-     on conflict (organization_id, subject) do nothing returning 1`,
-    organizationId,
-    member.subject,
-    member.role,
-    member.addedBy,
-  );
+export function addMember(organizationId: string, { subject, role, addedBy }: Omit<MemberDto, 'createdAt'>): Statement {
+  return sql`
+    insert into membership (organization_id, subject, role, added_by)
+    values (${organizationId}, ${subject}, ${role}, ${addedBy})
+    on conflict (organization_id, subject) do nothing returning 1`;
+}
+
+/** Whether the organization has members besides one. */
+export function otherMembers(organizationId: string, subject: string): Statement<{ exist: boolean }> {
+  return sql`
+    select exists (select from membership where organization_id = ${organizationId} and subject <> ${subject}) as exist`;
+}
+
+export function removeMember(organizationId: string, subject: string): Statement {
+  return sql`delete from membership where organization_id = ${organizationId} and subject = ${subject}`;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { Reads, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import { ActivityLogService } from '../activity/activity-log.service.ts';
 import type { MemberDto, MemberListQuery, AddMemberDto } from './member.dto.ts';
-import { addMember, memberOf, membersOf } from './members.queries.ts';
+import { addMember, memberOf, membersOf, otherMembers, removeMember } from './members.queries.ts';
 import { lockOrganization } from '../organization-lock.ts';
 
 /** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
@@ -36,18 +36,10 @@ export class MembersService {
       await lockOrganization(tx, organizationId);
       const [member] = await tx.rows(memberOf(organizationId, subject));
       if (!member) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such member.' });
-      const [others] = await tx.rows<{ exist: boolean }>(
-        statement(
-          `select exists (select from membership where organization_id = $1 and subject <> $2) as exist`,
-          organizationId,
-          subject,
-        ),
-      );
+      const [others] = await tx.rows(otherMembers(organizationId, subject));
       if (!others?.exist)
         throw new ApiError(EdgeErrors.stateConflict, { message: 'The last member cannot be removed.' });
-      await tx.rows(
-        statement(`delete from membership where organization_id = $1 and subject = $2`, organizationId, subject),
-      );
+      await tx.rows(removeMember(organizationId, subject));
       await this.record(tx, owner, organizationId, 'member.removed', subject);
       return member;
     });

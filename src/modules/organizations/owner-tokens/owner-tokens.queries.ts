@@ -1,4 +1,4 @@
-import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { KeysetList, uuidCursor } from '../../../kernel/pagination/index.ts';
 import type { OwnerTokenDto, OwnerTokenListQuery } from './owner-token.dto.ts';
@@ -40,24 +40,17 @@ interface NewToken {
 
 /** The answer says whether the wanted end is past or too late; the caller then rolls back. */
 export function insertOwnerToken(token: NewToken): Statement<OwnerTokenDto & { isPast: boolean; outlives: boolean }> {
-  return statement(
-    `with wanted as (select $6::timestamptz as expires_at, $7::timestamptz as latest),
-     t as (
-       insert into owner_token as t (id, subject, name, prefix, token_hash, expires_at)
-       select $1, $2, $3, $4, $5, least(expires_at, latest) from wanted
-       returning t.*)
-     select ${select}, t.expires_at <= clock_timestamp() as "isPast", w.expires_at > w.latest as outlives
-     from t, wanted w`,
-    token.id,
-    token.subject,
-    token.name,
-    token.prefix,
-    token.hash,
-    token.expiresAt,
-    token.latest,
-  );
+  const { id, subject, name, prefix, hash, expiresAt, latest } = token;
+  return sql`
+    with wanted as (select ${expiresAt}::timestamptz as expires_at, ${latest}::timestamptz as latest),
+    t as (
+      insert into owner_token as t (id, subject, name, prefix, token_hash, expires_at)
+      select ${id}, ${subject}, ${name}, ${prefix}, ${hash}, least(expires_at, latest) from wanted
+      returning t.*)
+    select ${select}, t.expires_at <= clock_timestamp() as "isPast", w.expires_at > w.latest as outlives
+    from t, wanted w`;
 }
 
 export function deleteOwnerToken(id: string): Statement<OwnerTokenDto> {
-  return statement(`delete from owner_token t where t.id = $1 returning ${select}`, id);
+  return sql`delete from owner_token t where t.id = ${id} returning ${select}`;
 }
