@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Statement } from '../database/index.ts';
-import { confirmedEntry, type Entry } from '../tenancy/index.ts';
+import { confirmedAccess, type OrganizationAccess } from '../tenancy/index.ts';
 import type { Lane } from '../admission/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import type { ExecutionKind, ExecutionPrincipal } from '../principals/index.ts';
@@ -49,7 +49,7 @@ export class LiveExecutions {
    * onboarded), 409 `state_conflict` when the execution is over or, with `enabledProfile`, its profile is disabled.
    * It costs no round trip of its own; behind a refused one, statements of the same batch see and change nothing.
    */
-  entry(principal: ExecutionPrincipal, { enabledProfile = false, lane = 'urgent' }: Demands = {}): Entry {
+  access(principal: ExecutionPrincipal, { enabledProfile = false, lane = 'urgent' }: Demands = {}): OrganizationAccess {
     const stateOf = this.states.get(principal.execution);
     if (!stateOf) throw new Error(`No module knows executions of the kind ${principal.execution}.`);
     const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
@@ -59,7 +59,7 @@ export class LiveExecutions {
       const message = row.alive ? "The execution's agent profile is disabled." : 'The execution is over.';
       throw new ApiError(EdgeErrors.stateConflict, { message });
     };
-    return confirmedEntry(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);
+    return confirmedAccess(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);
   }
 }
 

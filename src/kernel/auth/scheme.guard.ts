@@ -3,15 +3,15 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { type Scheme, SCHEMES } from '../http/endpoint/index.ts';
 import type { Principal } from '../principals/index.ts';
-import type { Presented } from './strategies.ts';
+import type { StrategyRequest } from './strategies.ts';
 
 /**
  * A guard over one passport strategy: lets in whom the strategy knows, and says who it is. It shows the strategy the
  * header only, which would take tokens from query and body too, and those end up in logs.
  */
-export function schemeGuard(scheme: Scheme, verify: Presented['verify']): CanActivate {
+export function schemeGuard(scheme: Scheme, verify: StrategyRequest['verify']): CanActivate {
   class SchemeGuard extends AuthGuard(SCHEMES[scheme]) {
-    override getRequest(context: ExecutionContext): Presented {
+    override getRequest(context: ExecutionContext): StrategyRequest {
       const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
       return { headers: { authorization }, verify };
     }

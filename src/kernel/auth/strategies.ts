@@ -8,12 +8,12 @@ import type { Principal } from '../principals/index.ts';
  * What a strategy is shown of a request: the one header, and who can say whose a token is. Passport and its strategies
  * are one per process, applications may be several, so the strategies hold nothing of an application.
  */
-export interface Presented {
+export interface StrategyRequest {
   readonly headers: { readonly authorization: string | undefined };
   readonly verify: (token: string) => Promise<Principal | undefined>;
 }
 
-async function validate({ verify }: Presented, token: string): Promise<Principal | false> {
+async function validate({ verify }: StrategyRequest, token: string): Promise<Principal | false> {
   return (await verify(token)) ?? false;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '../sql/index.ts';
-import { type Run, Transactions } from './transactions.ts';
+import { type Execute, Transactions } from './transactions.ts';
 
 const MONTHS_AHEAD = 3;
 const BATCH = 5_000;
@@ -23,19 +23,19 @@ export class MonthlyPartitions {
   async keep({ table, column, retentionMonths }: PartitionedTable, signal: AbortSignal): Promise<void> {
     const now = await this.transactions.owner(currentMonth);
     for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1)
-      await this.transactions.owner((run) => ensure(run, table, column, now.add({ months: ahead })));
+      await this.transactions.owner((execute) => ensure(execute, table, column, now.add({ months: ahead })));
     const oldest = now.subtract({ months: retentionMonths });
-    await this.transactions.owner((run) => dropBefore(run, table, oldest));
+    await this.transactions.owner((execute) => dropBefore(execute, table, oldest));
     let removed: unknown[];
     do {
-      removed = await this.transactions.owner((run) => run(removeBefore(table, column, oldest)));
+      removed = await this.transactions.owner((execute) => execute(removeBefore(table, column, oldest)));
     } while (removed.length === BATCH && !signal.aborted);
   }
 }
 
 /** By the database's clock: a process with a wrong date would drop what others still write. */
-async function currentMonth(run: Run): Promise<Temporal.PlainYearMonth> {
-  const [now] = await run<{ month: string }>(
+async function currentMonth(execute: Execute): Promise<Temporal.PlainYearMonth> {
+  const [now] = await execute<{ month: string }>(
     statement(`select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM') as month`),
   );
   return Temporal.PlainYearMonth.from(now!.month);
@@ -49,8 +49,8 @@ function startOf(month: Temporal.PlainYearMonth): string {
   return `${month.toString()}-01T00:00:00Z`;
 }
 
-async function partitionsOf(run: Run, table: string): Promise<string[]> {
-  const rows = await run<{ name: string }>(
+async function partitionsOf(execute: Execute, table: string): Promise<string[]> {
+  const rows = await execute<{ name: string }>(
     statement(
       `select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
        where i.inhparent = $1::regclass`,
@@ -61,15 +61,15 @@ async function partitionsOf(run: Run, table: string): Promise<string[]> {
 }
 
 /** Makes the month's partition where it is missing; of several replicas one does, the others find it. */
-async function ensure(run: Run, table: string, column: string, month: Temporal.PlainYearMonth): Promise<void> {
-  await run(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
+async function ensure(execute: Execute, table: string, column: string, month: Temporal.PlainYearMonth): Promise<void> {
+  await execute(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
   const name = nameOf(table, month);
-  if ((await partitionsOf(run, table)).includes(name)) return;
+  if ((await partitionsOf(execute, table)).includes(name)) return;
   const [from, to] = [startOf(month), startOf(month.add({ months: 1 }))];
   // Writers wait a moment, so that none puts a row of the month into the default partition meanwhile.
-  await run(statement(`lock table "${table}_default" in share row exclusive mode`));
-  await run(statement(`create table "${name}" (like "${table}" including all)`));
-  await run(
+  await execute(statement(`lock table "${table}_default" in share row exclusive mode`));
+  await execute(statement(`create table "${name}" (like "${table}" including all)`));
+  await execute(
     statement(
       `with moved as (delete from "${table}_default" where "${column}" >= $1 and "${column}" < $2 returning *)
        insert into "${name}" select * from moved`,
@@ -77,13 +77,15 @@ async function ensure(run: Run, table: string, column: string, month: Temporal.P
       to,
     ),
   );
-  await run(statement(`alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}')`));
+  await execute(
+    statement(`alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}')`),
+  );
 }
 
-async function dropBefore(run: Run, table: string, oldest: Temporal.PlainYearMonth): Promise<void> {
-  for (const name of await partitionsOf(run, table))
+async function dropBefore(execute: Execute, table: string, oldest: Temporal.PlainYearMonth): Promise<void> {
+  for (const name of await partitionsOf(execute, table))
     if (/_\d{4}_\d{2}$/.test(name) && name < nameOf(table, oldest))
-      await run(statement(`drop table if exists "${name}"`));
+      await execute(statement(`drop table if exists "${name}"`));
 }
 
 function removeBefore(table: string, column: string, oldest: Temporal.PlainYearMonth) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asSubject, BOOTSTRAP, type Entry, ownerEntry } from '../tenancy/index.ts';
+import { asSubject, BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../tenancy/index.ts';
 import { Database } from './database.ts';
 import type { Line } from '../admission/index.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -17,7 +17,7 @@ export interface RowSets<Result> {
  */
 @Injectable()
 export class Reads {
-  private readonly shared = new SharedReads((entry, taken) => this.enteredWith(entry, taken));
+  private readonly shared = new SharedReads((access, taken) => this.enteredWith(access, taken));
 
   constructor(private readonly database: Database) {}
 
@@ -32,15 +32,15 @@ export class Reads {
     return list.result(await this.asOwner(subject, organizationId, list.statements()));
   }
 
-  /** Rows of the organization that an entry leads into. */
-  async through<Row>(entry: Entry, query: Statement<Row>): Promise<Row[]> {
-    const [rows] = await this.entered(entry, [query]);
+  /** Rows of the organization that an access enters. */
+  async through<Row>(access: OrganizationAccess, query: Statement<Row>): Promise<Row[]> {
+    const [rows] = await this.entered(access, [query]);
     return rows as Row[];
   }
 
-  /** A list of the organization that an entry leads into. */
-  async listThrough<Result>(entry: Entry, list: RowSets<Result>): Promise<Result> {
-    return list.result(await this.entered(entry, list.statements()));
+  /** A list of the organization that an access enters. */
+  async listThrough<Result>(access: OrganizationAccess, list: RowSets<Result>): Promise<Result> {
+    return list.result(await this.entered(access, list.statements()));
   }
 
   /** Rows of the directory that the subject may see: its memberships, its tokens, the organizations it belongs to. */
@@ -67,20 +67,20 @@ export class Reads {
 
   /** The administrator's uses are counted in the round trip itself, one by one. */
   private asOwner(subject: string, organizationId: string, statements: readonly Statement[]): Promise<unknown[][]> {
-    const entry = ownerEntry(subject, organizationId, { counted: subject === BOOTSTRAP });
-    if (subject === BOOTSTRAP) return this.entered(entry, statements);
-    return this.shared.run(`${subject} ${organizationId}`, entry, statements);
+    const access = ownerAccess(subject, organizationId, { counted: subject === BOOTSTRAP });
+    if (subject === BOOTSTRAP) return this.entered(access, statements);
+    return this.shared.run(`${subject} ${organizationId}`, access, statements);
   }
 
-  private entered(entry: Entry, queries: readonly Statement[]): Promise<unknown[][]> {
-    return this.enteredWith(entry, () => queries);
+  private entered(access: OrganizationAccess, queries: readonly Statement[]): Promise<unknown[][]> {
+    return this.enteredWith(access, () => queries);
   }
 
-  private async enteredWith(entry: Entry, queries: () => readonly Statement[]): Promise<unknown[][]> {
-    const all = () => [...entry.statements, ...queries()];
-    const results = await this.database.roundTripOf('app', entry.line, all);
+  private async enteredWith(access: OrganizationAccess, queries: () => readonly Statement[]): Promise<unknown[][]> {
+    const all = () => [...access.statements, ...queries()];
+    const results = await this.database.roundTripOf('app', access.line, all);
     const sets = results.map(({ rows }) => rows);
-    entry.admit(sets);
-    return sets.slice(entry.statements.length);
+    access.admit(sets);
+    return sets.slice(access.statements.length);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SharedReads } from './shared-reads.ts';
 import { statement } from '../sql/index.ts';
 
-const entry = {
+const access = {
   line: { lane: 'ordinary', key: 'acme' },
   statements: [],
   admit: () => undefined,
@@ -24,7 +24,7 @@ function reads({ fail = [], connection }: { fail?: readonly string[]; connection
     read: (name: string, ...texts: string[]) =>
       shared.run(
         name,
-        entry,
+        access,
         texts.map((text) => statement(text)),
       ),
   };

@@ -10,9 +10,9 @@ import {
   BOOTSTRAP,
   enter,
   enterCounted,
-  type Entered,
-  type Entry,
-  ownerWriteEntry,
+  type EnteredOrganization,
+  type OrganizationAccess,
+  ownerWriteAccess,
   type Planning,
   sharing,
   type WriteOptions,
@@ -26,11 +26,11 @@ import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { preparedName, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
 
 /** Runs one statement on the transaction's connection. */
-export type Run = <Row>(query: Statement<Row>) => Promise<Row[]>;
+export type Execute = <Row>(query: Statement<Row>) => Promise<Row[]>;
 
 /** One write transaction of hand-written statements. */
 export interface Tx {
-  readonly rows: Run;
+  readonly rows: Execute;
   /** Runs statements in this order, of which none needs another's rows, in as few round trips as there may be; one list of rows each. */
   batch(statements: readonly Statement[]): Promise<unknown[][]>;
   /** Runs once the transaction has committed, and not if it does not: what tells others of its outcome. */
@@ -90,7 +90,7 @@ export class Transactions {
     const line = { lane: 'ordinary', key: organizationId } as const;
     return this.withEntities(line, [asSubject(subject), enter(subject, organizationId)], work, ([, entered = []]) => {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-      admitWrite(entered[0] as Entered, options);
+      admitWrite(entered[0] as EnteredOrganization, options);
     });
   }
 
@@ -102,7 +102,7 @@ export class Transactions {
     options: WriteOptions = {},
   ): Promise<T> {
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
-    return this.through(ownerWriteEntry(subject, organizationId, options), work);
+    return this.through(ownerWriteAccess(subject, organizationId, options), work);
   }
 
   /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */
@@ -112,27 +112,27 @@ export class Transactions {
     await retrying(() => this.database.roundTrip('app', line, counted));
   }
 
-  /** Writes in the organization that an entry leads into; entering is one round trip. */
-  through<T>(entry: Entry, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { line, statements } = entry;
+  /** Writes in the organization that an access enters; entering is one round trip. */
+  through<T>(access: OrganizationAccess, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { line, statements } = access;
     return this.transact('app', line, statements, async (client, sets, committed) => {
-      entry.admit(sets);
+      access.admit(sets);
       return work(this.txOn(client, committed));
-    }).catch((error: unknown) => missingReference(error, entry));
+    }).catch((error: unknown) => missingReference(error, access));
   }
 
   /**
-   * The hot form: the entry's statements and these are one round trip and one commit. Nobody looks in between, so the
-   * statements themselves decide; behind a refused entry they find no row, since the transaction is in no organization.
+   * The hot form: the statements of the access and these are one round trip and one commit. Nobody looks in between, so the
+   * statements themselves decide; behind a refused access they find no row, since the transaction is in no organization.
    */
-  async batch(entry: Entry, statements: readonly Statement[]): Promise<unknown[][]> {
-    const all = [...entry.statements, ...statements];
-    const results = await retrying(() => this.database.roundTrip('app', entry.line, all)).catch((error: unknown) =>
-      missingReference(error, entry),
+  async batch(access: OrganizationAccess, statements: readonly Statement[]): Promise<unknown[][]> {
+    const all = [...access.statements, ...statements];
+    const results = await retrying(() => this.database.roundTrip('app', access.line, all)).catch((error: unknown) =>
+      missingReference(error, access),
     );
     const sets = rowsOf(results);
-    entry.admit(sets);
-    return sets.slice(entry.statements.length);
+    access.admit(sets);
+    return sets.slice(access.statements.length);
   }
 
   /** The hot form on the dispatch role: one round trip and one commit. */
@@ -178,16 +178,16 @@ export class Transactions {
   }
 
   /** Works across organizations on what the dispatch role may touch. */
-  dispatch<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.transact('dispatch', FOR_ALL, [asDispatch()], (client) => work(runOn(client)));
+  dispatch<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
+    return this.transact('dispatch', FOR_ALL, [asDispatch()], (client) => work(executeOn(client)));
   }
 
   /** Works as the tables' owner, on the direct connection: purge and partitions only. */
-  owner<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  owner<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
     return retrying(() =>
       this.database.direct.lendForTransaction(async (client) => {
         await client.query('begin');
-        const result = await work(runOn(client));
+        const result = await work(executeOn(client));
         await client.query('commit');
         return result;
       }),
@@ -261,7 +261,7 @@ function directoryLine(subject: string): Line {
   return { lane: 'ordinary', key: subject };
 }
 
-function runOn(client: pg.PoolClient): Run {
+function executeOn(client: pg.PoolClient): Execute {
   return async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[];
 }
 
@@ -269,7 +269,7 @@ function rowsOf(results: readonly Result[]): unknown[][] {
   return results.map(({ rows }) => rows);
 }
 
-function missingReference(error: unknown, { gone }: Entry): never {
+function missingReference(error: unknown, { gone }: OrganizationAccess): never {
   throw sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
 }
 

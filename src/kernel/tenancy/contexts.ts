@@ -45,7 +45,7 @@ function asReader(subject: string): Statement {
   return statement(`${TAKE_ROLE}, ${PLANNED_ONCE}`, subject, '');
 }
 
-export type Entered = { readonly status: string };
+export type EnteredOrganization = { readonly status: string };
 
 /**
  * Enters an organization if the subject belongs to it and it is not being deleted; answers no row otherwise, and the
@@ -53,7 +53,7 @@ export type Entered = { readonly status: string };
  * trip, so that a removed member or a deleted organization is gone at once on every replica. A function of the tables'
  * owner reads them: policies on the directory, which look at each other, cost twice as much.
  */
-export function enter(subject: string, organizationId: string): Statement<Entered> {
+export function enter(subject: string, organizationId: string): Statement<EnteredOrganization> {
   if (subject === BOOTSTRAP)
     return statement(
       `select set_config('app.org', o.id::text, true), o.status from organization o where o.id = $1 and o.status <> 'deleting'`,
@@ -71,7 +71,7 @@ export function enter(subject: string, organizationId: string): Statement<Entere
  * Enters as the administrator and counts it: every use stands in the organization's activity log, as one row a minute.
  * The row stays locked until the commit, so this is for transactions that end in the same round trip.
  */
-export function enterCounted(organizationId: string): Statement<Entered> {
+export function enterCounted(organizationId: string): Statement<EnteredOrganization> {
   return statement(
     `with entered as materialized (
        select set_config('app.org', o.id::text, true) as org, o.id, o.name, o.status
@@ -88,7 +88,7 @@ export function enterCounted(organizationId: string): Statement<Entered> {
 }
 
 /** How a caller gets into one organization: statements that go before its own, and what their rows mean. */
-export interface Entry {
+export interface OrganizationAccess {
   /** Where a call waits for its connection. */
   readonly line: Line;
   readonly statements: readonly Statement[];
@@ -99,7 +99,11 @@ export interface Entry {
 }
 
 /** An owner's way in: 404 `organization_not_found` for those who do not belong to it. */
-export function ownerEntry(subject: string, organizationId: string, options: { counted: boolean }): Entry {
+export function ownerAccess(
+  subject: string,
+  organizationId: string,
+  options: { counted: boolean },
+): OrganizationAccess {
   const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
   return {
     line: { lane: 'ordinary', key: organizationId },
@@ -115,13 +119,13 @@ export function ownerEntry(subject: string, organizationId: string, options: { c
  * An owner's way in to write: 409 besides while the organization is being onboarded, unless the write is one of those that
  * onboarding permits. The administrator's use is counted by whoever opens it.
  */
-export function ownerWriteEntry(subject: string, organizationId: string, options: WriteOptions): Entry {
-  const entry = ownerEntry(subject, organizationId, { counted: false });
+export function ownerWriteAccess(subject: string, organizationId: string, options: WriteOptions): OrganizationAccess {
+  const access = ownerAccess(subject, organizationId, { counted: false });
   return {
-    ...entry,
+    ...access,
     admit(sets) {
-      entry.admit(sets);
-      admitWrite(sets[1]![0] as Entered, options);
+      access.admit(sets);
+      admitWrite(sets[1]![0] as EnteredOrganization, options);
     },
   };
 }
@@ -130,7 +134,7 @@ export interface WriteOptions {
   readonly whileOnboarding?: boolean;
 }
 
-export function admitWrite({ status }: Entered, { whileOnboarding = false }: WriteOptions): void {
+export function admitWrite({ status }: EnteredOrganization, { whileOnboarding = false }: WriteOptions): void {
   if (status === 'onboarding' && !whileOnboarding)
     throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
 }
@@ -139,13 +143,13 @@ export function admitWrite({ status }: Entered, { whileOnboarding = false }: Wri
  * The way into an organization that a trusted caller names. `confirm` runs inside it and sets `app.org` to '' again unless
  * everything holds, so that statements behind it in one batch see nothing; `admit` throws what its rows then mean.
  */
-export function confirmedEntry<Row>(
+export function confirmedAccess<Row>(
   organizationId: string,
   confirm: Statement<Row>,
   admit: (rows: readonly Row[]) => void,
   gone: ErrorRow,
   lane: Lane,
-): Entry {
+): OrganizationAccess {
   return {
     line: { lane, key: organizationId },
     statements: [asSubject('', organizationId), confirm],
@@ -159,16 +163,16 @@ export function confirmedEntry<Row>(
  * the answer when there is no such organization, or it is being deleted or onboarded. By the urgent lane, unless no lease
  * hangs on it.
  */
-export function activeEntry(organizationId: string, refusal: ErrorRow, lane: Lane = 'urgent'): Entry {
-  return entryWhile(`o.status = 'active'`, organizationId, refusal, lane);
+export function activeAccess(organizationId: string, refusal: ErrorRow, lane: Lane = 'urgent'): OrganizationAccess {
+  return accessWhile(`o.status = 'active'`, organizationId, refusal, lane);
 }
 
 /** The way into an organization for what reads on behalf of several who were let in before; refused once it is deleted. */
-export function standingEntry(organizationId: string, refusal: ErrorRow): Entry {
-  return entryWhile(`o.status <> 'deleting'`, organizationId, refusal, 'ordinary');
+export function standingAccess(organizationId: string, refusal: ErrorRow): OrganizationAccess {
+  return accessWhile(`o.status <> 'deleting'`, organizationId, refusal, 'ordinary');
 }
 
-function entryWhile(condition: string, organizationId: string, refusal: ErrorRow, lane: Lane): Entry {
+function accessWhile(condition: string, organizationId: string, refusal: ErrorRow, lane: Lane): OrganizationAccess {
   const confirm = statement<{ entered: string }>(
     `select set_config('app.org', coalesce((select o.id::text from organization o where o.id = $1 and ${condition}), ''), true) as "entered"`,
     organizationId,
@@ -176,7 +180,7 @@ function entryWhile(condition: string, organizationId: string, refusal: ErrorRow
   const admit = ([confirmed]: readonly { entered: string }[]) => {
     if (!confirmed?.entered) throw new ApiError(refusal);
   };
-  return confirmedEntry(organizationId, confirm, admit, refusal, lane);
+  return confirmedAccess(organizationId, confirm, admit, refusal, lane);
 }
 
 export interface Planning {

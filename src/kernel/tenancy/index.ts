@@ -8,21 +8,21 @@
  * Refuses: entering without a subject or a confirmation, session state that outlives a transaction, BYPASSRLS.
  */
 export {
-  activeEntry,
+  activeAccess,
   admitWrite,
   asDispatch,
   asSubject,
   BOOTSTRAP,
-  confirmedEntry,
+  confirmedAccess,
   enter,
   enterCounted,
-  type Entered,
-  type Entry,
-  ownerEntry,
-  ownerWriteEntry,
+  type EnteredOrganization,
+  type OrganizationAccess,
+  ownerAccess,
+  ownerWriteAccess,
   type Planning,
   sharing,
-  standingEntry,
+  standingAccess,
   type WriteOptions,
 } from './contexts.ts';
 export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';

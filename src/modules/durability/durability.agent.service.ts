@@ -21,7 +21,7 @@ export class DurabilityAgentService {
   ) {}
 
   async read(execution: ExecutionPrincipal, key: RowKey): Promise<DurabilityRowDto> {
-    const [row] = await this.reads.through(this.executions.entry(execution), boundRow(execution, key));
+    const [row] = await this.reads.through(this.executions.access(execution), boundRow(execution, key));
     if (!row) throw new ApiError(EdgeErrors.notFound);
     return row;
   }
@@ -55,7 +55,7 @@ export class DurabilityAgentService {
     { namespace, key }: RowKey,
     write: (tx: Tx, bound: Bound) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.through(this.executions.entry(execution), async (tx) => {
+    return this.transactions.through(this.executions.access(execution), async (tx) => {
       const bound = await holdBound(tx, execution);
       if (bound[`${namespace}Id`] !== ownerOfKey(key)) throw new ApiError(EdgeErrors.notFound);
       return write(tx, bound);

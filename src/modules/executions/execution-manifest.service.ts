@@ -27,7 +27,7 @@ export class ExecutionManifestService {
     const common = [organizationById(organizationId), pinnedProfile(pin(organizationId, executionId))];
     const ofKind = statements(organizationId, executionId);
     const behind = common.length + ofKind.length;
-    return this.reads.listThrough(this.executions.entry(execution), {
+    return this.reads.listThrough(this.executions.access(execution), {
       statements: () => [...common, ...ofKind, ...this.parts.statements(execution)],
       result: (sets) => {
         const [[organization], [profile]] = sets as unknown as [[OrganizationRow], [PinnedProfileRow]];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
-import { type Run, statement, type Tx } from '../../kernel/database/index.ts';
-import { activeEntry, type Entry } from '../../kernel/tenancy/index.ts';
+import { type Execute, statement, type Tx } from '../../kernel/database/index.ts';
+import { activeAccess, type OrganizationAccess } from '../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
 import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
@@ -28,17 +28,22 @@ export class ActingProfilesService {
   constructor(private readonly executions: LiveExecutions) {}
 
   /** The way in: 404 `not_found` for a runtime, where there is no such organization. */
-  entry(agent: Agent, organizationId: string): Entry {
+  access(agent: Agent, organizationId: string): OrganizationAccess {
     return agent.kind === 'execution'
-      ? this.executions.entry(agent, { enabledProfile: true, lane: 'ordinary' })
-      : activeEntry(organizationId, EdgeErrors.notFound, 'ordinary');
+      ? this.executions.access(agent, { enabledProfile: true, lane: 'ordinary' })
+      : activeAccess(organizationId, EdgeErrors.notFound, 'ordinary');
   }
 
   /**
-   * The acting profile, null for a runtime that names none. Behind the entry of an execution its profile is enabled; that
+   * The acting profile, null for a runtime that names none. Behind the access of an execution its profile is enabled; that
    * of a runtime's request is held so until the commit.
    */
-  async profileOf(run: Run, agent: Agent, organizationId: string, named: ActingDto): Promise<ActingProfile | null> {
+  async profileOf(
+    execute: Execute,
+    agent: Agent,
+    organizationId: string,
+    named: ActingDto,
+  ): Promise<ActingProfile | null> {
     if (agent.kind === 'execution') return profileOfExecution(agent, named);
     const { agentProfileId, runId, turnId } = named;
     if (agentProfileId === undefined) {
@@ -47,7 +52,7 @@ export class ActingProfilesService {
       return null;
     }
     // Shared, so that a deletion of the profile finds what is made here, and pauses it.
-    const [profile] = await run(
+    const [profile] = await execute(
       statement<ActingProfile & { status: string }>(
         `select p.id, p.key, p.kind, p.department, p.status from agent_profile p
          where p.organization_id = $1 and p.id = $2 and p.deleted_at is null for share`,

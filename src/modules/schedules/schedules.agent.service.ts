@@ -59,19 +59,19 @@ export class SchedulesAgentService {
     const { agentProfileId, ...filters } = query;
     const audience = await this.audienceOf(agent, organizationId, { agentProfileId });
     const list = schedulesOf(organizationId, filters, audience);
-    return (await this.reads.listThrough(this.acting.entry(agent, organizationId), list)).map(toSchedule);
+    return (await this.reads.listThrough(this.acting.access(agent, organizationId), list)).map(toSchedule);
   }
 
   async read(agent: Agent, organizationId: string, ref: string, named: ActingDto): Promise<ScheduleDto> {
     const audience = await this.audienceOf(agent, organizationId, named);
     const query = scheduleByRef(organizationId, ref, audience);
-    const [row] = await this.reads.through(this.acting.entry(agent, organizationId), query);
+    const [row] = await this.reads.through(this.acting.access(agent, organizationId), query);
     if (!row) throw new ApiError(EdgeErrors.notFound);
     return toSchedule(row);
   }
 
   create(agent: Agent, organizationId: string, body: CreateScheduleDto): Promise<ScheduleDto | Existing<ScheduleDto>> {
-    return this.transactions.through(this.acting.entry(agent, organizationId), async (tx) => {
+    return this.transactions.through(this.acting.access(agent, organizationId), async (tx) => {
       const profile = await this.acting.profileOf(tx.rows, agent, organizationId, body);
       if (!profile) throw invalid('agentProfileId', 'required', 'is required');
       const schedule = toNewSchedule(profile, body);
@@ -134,7 +134,7 @@ export class SchedulesAgentService {
     named: ActingDto,
     work: (change: Change) => Promise<void>,
   ): Promise<ScheduleDto> {
-    return this.transactions.through(this.acting.entry(agent, organizationId), async (tx) => {
+    return this.transactions.through(this.acting.access(agent, organizationId), async (tx) => {
       const profile = await this.acting.profileOf(tx.rows, agent, organizationId, named);
       const [schedule] = await tx.rows(lockSchedule(organizationId, ref, { department: departmentOf(profile) }));
       if (!schedule) throw new ApiError(EdgeErrors.notFound);
@@ -148,9 +148,9 @@ export class SchedulesAgentService {
 
   /** For an execution it costs nothing; the profile that a runtime names is looked up. */
   private async audienceOf(agent: Agent, organizationId: string, named: ActingDto): Promise<ScheduleAudience> {
-    const entry = this.acting.entry(agent, organizationId);
+    const access = this.acting.access(agent, organizationId);
     const profile = await this.acting.profileOf(
-      (query) => this.reads.through(entry, query),
+      (query) => this.reads.through(access, query),
       agent,
       organizationId,
       named,

@@ -31,19 +31,19 @@ export class TasksAgentService {
 
   async list(execution: ExecutionPrincipal, query: TaskListQuery): Promise<Page<TaskDto>> {
     const list = tasksOf(execution.organizationId, query, audienceOf(execution));
-    return (await this.reads.listThrough(this.executions.entry(execution, ORDINARY), list)).map(toTask);
+    return (await this.reads.listThrough(this.executions.access(execution, ORDINARY), list)).map(toTask);
   }
 
   async read(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
     const query = taskByRef(execution.organizationId, ref, audienceOf(execution));
-    const [row] = await this.reads.through(this.executions.entry(execution, ORDINARY), query);
+    const [row] = await this.reads.through(this.executions.access(execution, ORDINARY), query);
     if (!row) throw new ApiError(EdgeErrors.notFound);
     return toTask(row);
   }
 
   async graph(execution: ExecutionPrincipal, ref: string): Promise<TaskGraphDto> {
     const query = graphOf(execution.organizationId, ref, audienceOf(execution));
-    const graph = toTaskGraph(await this.reads.through(this.executions.entry(execution, ORDINARY), query));
+    const graph = toTaskGraph(await this.reads.through(this.executions.access(execution, ORDINARY), query));
     if (!graph) throw new ApiError(EdgeErrors.notFound);
     return graph;
   }
@@ -51,7 +51,7 @@ export class TasksAgentService {
   async create(execution: ExecutionPrincipal, body: CreateRootTaskDto): Promise<TaskDto | Existing<TaskDto>> {
     const { organizationId } = execution;
     return this.transactions.through(
-      this.executions.entry(execution, { ...ORDINARY, enabledProfile: true }),
+      this.executions.access(execution, { ...ORDINARY, enabledProfile: true }),
       async (tx) => {
         const origin = { ...(await originOf(tx, execution)), actor: execution };
         const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
@@ -64,7 +64,7 @@ export class TasksAgentService {
 
   cancel(execution: ExecutionPrincipal, ref: string): Promise<TaskDto> {
     const { organizationId } = execution;
-    return this.transactions.through(this.executions.entry(execution, ORDINARY), async (tx) => {
+    return this.transactions.through(this.executions.access(execution, ORDINARY), async (tx) => {
       const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
       if (!found) throw new ApiError(EdgeErrors.notFound);
       await this.cancellation.cancel(tx, organizationId, found.id, { actor: execution });

@@ -51,21 +51,21 @@ class ProbeController {
   @Get('read')
   @Endpoint(spec)
   async read(@Execution() execution: ExecutionPrincipal): Promise<object> {
-    await this.reads.through(this.live.entry(execution), statement('select from agent_profile'));
+    await this.reads.through(this.live.access(execution), statement('select from agent_profile'));
     return {};
   }
 
   @Post('hot')
   @Endpoint(spec)
   async hot(@Execution() execution: ExecutionPrincipal): Promise<object> {
-    await this.transactions.batch(this.live.entry(execution), [rename('hot')]);
+    await this.transactions.batch(this.live.access(execution), [rename('hot')]);
     return {};
   }
 
   @Put('enabled')
   @Endpoint(spec)
   async enabled(@Execution() execution: ExecutionPrincipal): Promise<object> {
-    await this.transactions.batch(this.live.entry(execution, { enabledProfile: true }), [rename('enabled')]);
+    await this.transactions.batch(this.live.access(execution, { enabledProfile: true }), [rename('enabled')]);
     return {};
   }
 
@@ -73,7 +73,7 @@ class ProbeController {
   @Endpoint(spec)
   async work(@Execution() execution: ExecutionPrincipal): Promise<object> {
     const { organizationId } = execution;
-    await this.transactions.through(this.live.entry(execution), async (tx) => {
+    await this.transactions.through(this.live.access(execution), async (tx) => {
       await tx.rows(rename('work'));
       const subject = { kind: 'organization', id: organizationId, label: 'probe' };
       await this.activity.record(tx, { organizationId, actor: execution, verb: 'probe.done', subject });

@@ -237,7 +237,7 @@ describe('the document', () => {
 describe('the kinds of executions', () => {
   it('are each known to one module, and to one only', () => {
     const live = new LiveExecutions();
-    expect(() => live.entry({ execution: 'chat_turn' } as ExecutionPrincipal)).toThrow('chat_turn');
+    expect(() => live.access({ execution: 'chat_turn' } as ExecutionPrincipal)).toThrow('chat_turn');
     live.register('chat_turn', () => statement('select'));
     expect(() => live.register('chat_turn', () => statement('select'))).toThrow('chat_turn');
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ownerEntry } from '../../../src/kernel/tenancy/index.ts';
+import { ownerAccess } from '../../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
 import { chatsOf } from '../../../src/modules/chats/chats.queries.ts';
 import { messagesOf } from '../../../src/modules/chats/messages/messages.queries.ts';
@@ -78,7 +78,7 @@ async function fill(count: number): Promise<void> {
 /** As an owner's reads are. */
 async function entered(work: () => Promise<void>): Promise<void> {
   await connection.query('begin');
-  for (const { text, values } of ownerEntry(subject, organizationId, { counted: false }).statements)
+  for (const { text, values } of ownerAccess(subject, organizationId, { counted: false }).statements)
     await connection.query(text, [...values]);
   await work();
   await connection.query('commit');

@@ -23,11 +23,11 @@ beforeEach(async () => {
 
 async function enter(options?: { enabledProfile: boolean }, token = run.executionToken): Promise<string> {
   const principal = await app.app.get(Capabilities).verify(token);
-  const entry = app.app.get(LiveExecutions).entry(principal!, options);
+  const access = app.app.get(LiveExecutions).access(principal!, options);
   const entered = statement<{ id: string }>(`select id from organization where id = $1`, organizationId);
   return app.app
     .get(Reads)
-    .through(entry, entered)
+    .through(access, entered)
     .then(
       ([row]) => (row?.id === organizationId ? 'in' : 'lost'),
       (error: { row: { code: string } }) => error.row.code,

@@ -1,5 +1,5 @@
 import { Transactions, type Tx } from '../../../src/kernel/database/index.ts';
-import { activeEntry } from '../../../src/kernel/tenancy/index.ts';
+import { activeAccess } from '../../../src/kernel/tenancy/index.ts';
 import { EdgeErrors } from '../../../src/kernel/errors/index.ts';
 import { lockForEnd, TaskEndingService } from '../../../src/modules/tasks/index.ts';
 import { type Client } from '../client.ts';
@@ -39,7 +39,7 @@ export async function readTask(owner: Client, organizationId: string, ref: strin
 
 /** A transaction of the backend inside an organization. */
 export function inOrganization<T>(app: TestApp, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return app.app.get(Transactions).through(activeEntry(organizationId, EdgeErrors.organizationNotFound), work);
+  return app.app.get(Transactions).through(activeAccess(organizationId, EdgeErrors.organizationNotFound), work);
 }
 
 /** Ends a task as a run's completion or failure does; `artifactKinds` are what it completes with. */

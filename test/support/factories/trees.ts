@@ -1,6 +1,6 @@
 import { newId } from '../../../src/kernel/ids/index.ts';
 import { Transactions } from '../../../src/kernel/database/index.ts';
-import { activeEntry } from '../../../src/kernel/tenancy/index.ts';
+import { activeAccess } from '../../../src/kernel/tenancy/index.ts';
 import { EdgeErrors } from '../../../src/kernel/errors/index.ts';
 import { RunRequestQueueService } from '../../../src/modules/tasks/index.ts';
 import type { TestApp } from '../test-app.ts';
@@ -46,7 +46,7 @@ export async function seedTree(
   );
   await app.app
     .get(Transactions)
-    .through(activeEntry(organizationId, EdgeErrors.organizationNotFound), (tx) =>
+    .through(activeAccess(organizationId, EdgeErrors.organizationNotFound), (tx) =>
       app.app.get(RunRequestQueueService).queue(tx, organizationId, ids),
     );
   return { organizationId, rootId, descendantIds };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Transactions } from '../../../src/kernel/database/index.ts';
-import { activeEntry } from '../../../src/kernel/tenancy/index.ts';
+import { activeAccess } from '../../../src/kernel/tenancy/index.ts';
 import { EdgeErrors } from '../../../src/kernel/errors/index.ts';
 import { RunRequestQueueService } from '../../../src/modules/tasks/index.ts';
 import type { Answer } from '../client.ts';
@@ -64,7 +64,7 @@ export async function queueTasks(
     [organizationId, ids, profile, kind, phase, priority, maxAgentRuns],
   );
   const transactions = app.app.get(Transactions);
-  await transactions.through(activeEntry(organizationId, EdgeErrors.organizationNotFound), (tx) =>
+  await transactions.through(activeAccess(organizationId, EdgeErrors.organizationNotFound), (tx) =>
     app.app.get(RunRequestQueueService).queue(tx, organizationId, ids),
   );
   const { rows } = await app.db.query<{ taskId: string; runRequestId: string }>(

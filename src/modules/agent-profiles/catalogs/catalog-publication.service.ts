@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
-import { Migrations, type Run, Transactions } from '../../../kernel/database/index.ts';
+import { type Execute, Migrations, Transactions } from '../../../kernel/database/index.ts';
 import { type CatalogEdition, configFrom, instructionsUri, type PublishedCatalog, revisionOf } from '../catalog.ts';
 import { readCatalogFolder } from './catalog-folder.ts';
 import { everyCatalog, insertCatalog, lockPublication, moveProfiles, type TemplatePlace } from './catalog.queries.ts';
@@ -49,19 +49,19 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
    * current revision.
    */
   async publish(edition: CatalogEdition): Promise<void> {
-    await this.transactions.dispatch(async (run) => {
-      await run(lockPublication());
-      const published = await run(everyCatalog());
+    await this.transactions.dispatch(async (execute) => {
+      await execute(lockPublication());
+      const published = await execute(everyCatalog());
       const next = { revision: revisionOf(edition), catalog: edition.catalog };
       const current = published[0];
       if (!current || current.catalog.version < edition.catalog.version) {
-        await run(insertCatalog(next, edition));
-        await this.follow(run, published, next);
+        await execute(insertCatalog(next, edition));
+        await this.follow(execute, published, next);
         return;
       }
       if (current.catalog.version === edition.catalog.version && current.revision !== next.revision)
         this.logger.warn(`version ${current.catalog.version} is published with other content: raise "version"`);
-      await this.follow(run, published.slice(1), current);
+      await this.follow(execute, published.slice(1), current);
     });
   }
 
@@ -69,11 +69,15 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
    * Moves `auto` profiles to the current revision. Those with instructions of their own stay, and so does a configuration
    * that somebody changed: only one that still is the old template's becomes the new template's.
    */
-  private async follow(run: Run, earlier: readonly PublishedCatalog[], current: PublishedCatalog): Promise<void> {
+  private async follow(
+    execute: Execute,
+    earlier: readonly PublishedCatalog[],
+    current: PublishedCatalog,
+  ): Promise<void> {
     let moved = 0;
     for (const before of earlier)
       for (const { key } of current.catalog.profiles)
-        moved += (await run(moveProfiles(key, placeIn(before, key), placeIn(current, key)))).length;
+        moved += (await execute(moveProfiles(key, placeIn(before, key), placeIn(current, key)))).length;
     const { catalog, revision } = current;
     this.logger.log(
       `version ${catalog.version} (${revision.slice(0, 12)}) is current, ${moved} profiles were moved to it`,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { asDeclared, type MediaType, mediaTypeOf, ObjectStore } from '../../../kernel/storage/index.ts';
@@ -62,12 +62,12 @@ export class AttachmentUploadsService {
 
   /** Removes what an upload left, unless it became an attachment. May be repeated, and may meet the upload at work. */
   async discard(upload: Upload): Promise<void> {
-    const entry = activeEntry(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
+    const access = activeAccess(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
     try {
-      const [, attached] = await this.transactions.batch(entry, [abandon(upload), attachmentFrom(upload)]);
+      const [, attached] = await this.transactions.batch(access, [abandon(upload), attachmentFrom(upload)]);
       if (attached!.length > 0) return;
       await this.objects.delete(keyOf(upload));
-      await this.transactions.batch(entry, [forgetUpload(upload)]);
+      await this.transactions.batch(access, [forgetUpload(upload)]);
     } catch (error) {
       // The purge of a deleted organization takes it; anything else the next sweep.
       if (error instanceof ApiError && error.row === EdgeErrors.stateConflict) return;

@@ -38,7 +38,7 @@ export class AttachmentsService {
     execution: ExecutionPrincipal,
     attachment: AttachmentRef,
   ): Promise<AttachedFile | undefined> {
-    return this.reads.listThrough(this.executions.entry(execution), {
+    return this.reads.listThrough(this.executions.access(execution), {
       statements: () => [attachedFile(attachment), this.readers.permission(execution, attachment)],
       result: ([files, permissions]) => (permissions!.length > 0 ? (files as AttachedFile[])[0] : undefined),
     });

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
-import { standingEntry } from '../../../kernel/tenancy/index.ts';
+import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
 import {
@@ -92,9 +92,9 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
 
   /** For all readers of a chat, each of whom was let in. */
   private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<FollowedRow[]> {
-    const entry = standingEntry(organizationId, EdgeErrors.organizationNotFound);
+    const access = standingAccess(organizationId, EdgeErrors.organizationNotFound);
     const answers = seen ? answersSince(organizationId, chatId, seen) : latestAnswer(organizationId, chatId, seen);
-    const rows = await this.reads.through(entry, answers);
+    const rows = await this.reads.through(access, answers);
     if (rows.length === 0) throw new ApiError(ChatErrors.notFound);
     return rows;
   }

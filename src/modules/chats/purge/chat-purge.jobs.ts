@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
 import { type Statement, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
@@ -63,7 +63,7 @@ export class ChatPurgeJobs {
   }
 
   private async run({ organizationId }: DeletedChat, removal: Statement): Promise<number> {
-    const [rows] = await this.transactions.batch(activeEntry(organizationId, ChatErrors.notFound), [removal]);
+    const [rows] = await this.transactions.batch(activeAccess(organizationId, ChatErrors.notFound), [removal]);
     return rows!.length;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, invalid } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
@@ -58,7 +58,7 @@ export class TurnEndingsService {
     const fence = fenceOf(turnId, lease);
     const { organizationId } = fence;
     const report = { ...said, call, digest: digestOf(call, raw), entryId: newId() };
-    const [, , [row]] = (await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), [
+    const [, , [row]] = (await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
       lockChatOfTurn(organizationId, turnId),
       lockTurns(organizationId, [turnId]),
       endTurn(fence, report),

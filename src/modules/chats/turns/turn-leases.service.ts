@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { BEAT_REST_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
@@ -69,7 +69,7 @@ export class TurnLeasesService {
 
   /** In a transaction of its own; the last statement answers, with no row where the lease has lapsed. */
   private async alone<Row>({ organizationId }: TurnFence, statements: readonly Statement[]): Promise<Row> {
-    const sets = await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), statements);
+    const sets = await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), statements);
     const [row] = sets.at(-1) as Row[];
     if (!row) throw new ApiError(TurnErrors.leaseExpired);
     return row;

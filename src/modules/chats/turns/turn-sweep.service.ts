@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
@@ -36,7 +36,7 @@ export class TurnSweepService {
     recovery: Recovery | undefined,
   ): Promise<readonly SettledTurn[]> {
     try {
-      const [, settled] = (await this.transactions.batch(activeEntry(organizationId, TurnErrors.leaseExpired), [
+      const [, settled] = (await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
         lockTurns(organizationId, ids),
         settleDue(organizationId, ids, ids.map(newId), recovery),
       ])) as [unknown, SettledTurn[]];

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { Reads, type Run, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { type Execute, Reads, Transactions } from '../../../kernel/database/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { ByteAnswer } from '../../../kernel/http/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
@@ -40,7 +40,7 @@ export class RunArtifactsService {
     const key = keyOf(organizationId, executionId, sha256);
     const { sizeBytes } = await this.objects.put(key, body, { maxBytes: MAX_ARTIFACT_BYTES, sha256 });
     try {
-      return await this.transactions.through(this.executions.entry(execution), async (tx) => {
+      return await this.transactions.through(this.executions.access(execution), async (tx) => {
         await tx.rows(lockArtifacts(executionId));
         await holdRun(tx, execution);
         await refuseFull(tx.rows, execution, sha256);
@@ -68,7 +68,7 @@ export class RunArtifactsService {
 
   async openForExecution(execution: ExecutionPrincipal, runId: string, sha256: string): Promise<ByteAnswer> {
     const query = artifactForExecution(execution, runId, sha256);
-    const [found] = await this.reads.through(this.executions.entry(execution), query);
+    const [found] = await this.reads.through(this.executions.access(execution), query);
     return this.answer(execution.organizationId, runId, sha256, found?.sizeBytes ?? null);
   }
 
@@ -87,8 +87,8 @@ export class RunArtifactsService {
   /** What is refused here has not been read; the rest of the body is dropped, so that the answer arrives. */
   private async admit(execution: ExecutionPrincipal, sha256: string, body: Readable): Promise<void> {
     try {
-      const entry = this.executions.entry(execution);
-      await refuseFull((query) => this.reads.through(entry, query), execution, sha256);
+      const access = this.executions.access(execution);
+      await refuseFull((query) => this.reads.through(access, query), execution, sha256);
     } catch (error) {
       body.resume();
       throw error;
@@ -97,14 +97,14 @@ export class RunArtifactsService {
 
   /** Where the organization is gone, its purge takes the bytes. */
   private async dropUnnoted({ organizationId, executionId }: ExecutionPrincipal, sha256: string, key: string) {
-    const entry = activeEntry(organizationId, EdgeErrors.stateConflict);
-    const [noted] = await this.reads.through(entry, artifactOf(organizationId, executionId, sha256));
+    const access = activeAccess(organizationId, EdgeErrors.stateConflict);
+    const [noted] = await this.reads.through(access, artifactOf(organizationId, executionId, sha256));
     if (!noted) await this.objects.delete(key);
   }
 }
 
-async function refuseFull(rows: Run, { organizationId, executionId }: ExecutionPrincipal, sha256: string) {
-  const [run] = await rows(isFull(organizationId, executionId, sha256));
+async function refuseFull(execute: Execute, { organizationId, executionId }: ExecutionPrincipal, sha256: string) {
+  const [run] = await execute(isFull(organizationId, executionId, sha256));
   if (!run!.full) return;
   const message = `A run stores at most ${MAX_ARTIFACTS} artifacts.`;
   const issues = [{ path: 'sha256', code: 'too_many_artifacts', message }];

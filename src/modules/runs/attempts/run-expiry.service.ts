@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { statement, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { lockAttempt, seeAttempt } from './attempt.ts';
@@ -69,7 +69,7 @@ export class RunExpiryService {
    * Answers whether it did.
    */
   expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
-    return this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
+    return this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
       const seen = await seeAttempt(tx, organizationId, runId);
       if (!seen || !isLive(seen.run.status)) return false;
       const attempt = await lockAttempt(tx, organizationId, seen);

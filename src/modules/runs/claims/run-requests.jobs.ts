@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
@@ -61,7 +61,7 @@ export class RunRequestsJobs {
 
   private async defer(organizationId: string, id: string): Promise<void> {
     try {
-      await this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
+      await this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
         const [deferred] = await tx.rows(deferLapsed(organizationId, id, DEFER_SECONDS));
         if (!deferred) return;
         await this.activity.record(tx, {

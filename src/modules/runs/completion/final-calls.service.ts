@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
 import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
@@ -47,8 +47,8 @@ export class FinalCallsService {
 
   async make(runId: string, presented: Presented, call: FinalCall): Promise<RunEndedDto> {
     const { organizationId } = presented;
-    const entry = activeEntry(organizationId, RunErrors.leaseExpired);
-    const final = await this.transactions.through(entry, async (tx) => {
+    const access = activeAccess(organizationId, RunErrors.leaseExpired);
+    const final = await this.transactions.through(access, async (tx) => {
       const seen = await seeAttempt(tx, organizationId, runId);
       if (!seen) throw new ApiError(RunErrors.leaseExpired);
       if (!isLive(seen.run.status)) return replay(seen.run, presented);

@@ -3,7 +3,7 @@ import { Config } from '../../../config/index.ts';
 import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { BEAT_REST_MS, heartbeatIntervalMs, type LeaseDto } from '../../../kernel/leases/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
@@ -46,7 +46,7 @@ export class RunLeasesService {
 
   async release(runRequestId: string, { organizationId, leaseToken }: LeaseDto): Promise<ReleasedDto> {
     const query = releaseClaim(organizationId, runRequestId, sha256(leaseToken));
-    const [[row]] = (await this.transactions.batch(activeEntry(organizationId, RunErrors.leaseExpired), [query])) as [
+    const [[row]] = (await this.transactions.batch(activeAccess(organizationId, RunErrors.leaseExpired), [query])) as [
       [ReleaseRow],
     ];
     const { released, started } = row;

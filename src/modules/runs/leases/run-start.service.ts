@@ -3,7 +3,7 @@ import { Config } from '../../../config/index.ts';
 import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { heartbeatIntervalMs } from '../../../kernel/leases/index.ts';
 import { hasEnded, lockForEnd, lockTasks, TaskEndingService } from '../../tasks/index.ts';
@@ -74,7 +74,7 @@ export class RunStartService {
   private async move(start: Start): Promise<StartRow> {
     const row = await this.starts.run(start);
     if (row!.verdict !== 'capacity_missing') return row!;
-    await this.transactions.batch(activeEntry(start.organizationId, RunErrors.leaseExpired), addCapacityRows(start));
+    await this.transactions.batch(activeAccess(start.organizationId, RunErrors.leaseExpired), addCapacityRows(start));
     return (await this.starts.run(start))!;
   }
 
@@ -82,7 +82,7 @@ export class RunStartService {
   private async followRefusal(start: Start, verdict: StartVerdict): Promise<void> {
     if (verdict !== 'task_blocked' && verdict !== 'task_ended' && verdict !== 'budget_exhausted') return;
     const { organizationId } = start;
-    await this.transactions.through(activeEntry(organizationId, RunErrors.leaseExpired), async (tx) => {
+    await this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
       const [claimed] = await tx.rows(claimedTask(start));
       if (!claimed) return;
       const { taskId } = claimed;

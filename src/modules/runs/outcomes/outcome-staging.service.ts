@@ -29,7 +29,7 @@ export class OutcomeStagingService {
   ): Promise<StagedOutcomeDto> {
     const outcome = stagedOutcome(body);
     const digest = canonicalDigest(raw);
-    return this.transactions.through(this.executions.entry(execution), async (tx) => {
+    return this.transactions.through(this.executions.access(execution), async (tx) => {
       const { mode } = execution;
       if (mode === null || !OUTCOME_MODES[outcome.kind].includes(mode))
         throw notPermitted(`A run in mode "${mode}" cannot end in an outcome of kind "${outcome.kind}".`);

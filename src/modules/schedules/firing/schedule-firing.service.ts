@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { type Actor, dispatchStopsSince } from '../../organizations/index.ts';
 import { TaskCreationService } from '../../tasks/index.ts';
@@ -42,7 +42,7 @@ export class ScheduleFiringService {
   async fire(due: DueSchedule): Promise<void> {
     const { organizationId, id, slot } = due;
     const passed = await slotsPassed(due.trigger, slot, due.now);
-    await this.transactions.through(activeEntry(organizationId, ScheduleErrors.notFound), async (tx) => {
+    await this.transactions.through(activeAccess(organizationId, ScheduleErrors.notFound), async (tx) => {
       // Sent together, and still the second sees what is so behind the lock that the first takes.
       const [taken, standings] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
       if (taken!.length === 0) return;

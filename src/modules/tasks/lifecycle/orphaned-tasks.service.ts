@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { TaskCancellationService } from './task-cancellation.service.ts';
 import { sizeOfTrees } from './task-cancellation.queries.ts';
@@ -38,7 +38,7 @@ export class OrphanedTasksService {
   async cancel({ organizationId, id: profileId }: FoundTask, signal: AbortSignal): Promise<void> {
     for (let behind: string | undefined = FIRST_UUID; behind !== undefined && !signal.aborted;) {
       const from: string = behind;
-      behind = await this.transactions.through(activeEntry(organizationId, TaskErrors.notFound), (tx) =>
+      behind = await this.transactions.through(activeAccess(organizationId, TaskErrors.notFound), (tx) =>
         this.slice(tx, organizationId, profileId, from),
       );
     }

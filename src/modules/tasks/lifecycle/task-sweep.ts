@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Statement, Transactions, Tx } from '../../../kernel/database/index.ts';
-import { activeEntry } from '../../../kernel/tenancy/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { TaskErrors } from '../task.errors.ts';
 
@@ -32,7 +32,7 @@ export async function sweepTasks(
 ): Promise<void> {
   const tried = new Set<string>();
   const moveAll = (organizationId: string, ids: readonly string[]) =>
-    transactions.through(activeEntry(organizationId, TaskErrors.notFound), (tx) => move(tx, organizationId, ids));
+    transactions.through(activeAccess(organizationId, TaskErrors.notFound), (tx) => move(tx, organizationId, ids));
   for (;;) {
     const found = await transactions.dispatch((run) => run(find));
     const fresh = found.filter(({ id }) => !tried.has(id));
