@@ -8,7 +8,7 @@ import { ChatSignalsService } from './chat-signals.service.ts';
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
 import { lockChat, markDeleted, updateChat } from './chats.queries.ts';
-import { discardTurn, turnOf } from './messages/message-moves.queries.ts';
+import { discardTurn, hasActiveTurn } from './messages/message-moves.queries.ts';
 import { PinnableTasks } from './pinnable-tasks.port.ts';
 
 /** Changes of a chat by its owners, each on the locked chat. */
@@ -62,10 +62,10 @@ export class ChatChangesService {
       subject,
       organizationId,
       async (tx) => {
-        const [[chat], [turn]] = (await tx.batch([lockChat(organizationId, id), turnOf(organizationId, id)])) as [
-          ChatDto[],
-          { active: boolean }[],
-        ];
+        const [[chat], [turn]] = (await tx.batch([
+          lockChat(organizationId, id),
+          hasActiveTurn(organizationId, id),
+        ])) as [ChatDto[], { active: boolean }[]];
         if (!chat) throw new ApiError(ChatErrors.notFound);
         if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
         return work(tx, chat, turn!.active);

@@ -4,7 +4,7 @@ export { Attachment } from './attachments/attachment.entity.ts';
 export { AttachmentReaders } from './attachments/attachment-readers.port.ts';
 export { AttachmentUpload } from './attachments/attachment-upload.entity.ts';
 export type { AttachmentRef } from './attachments/attachments.queries.ts';
-export { ChatContents, type ContentsOf } from './purge/chat-contents.port.ts';
+export { ChatContents, type ChatRef } from './purge/chat-contents.port.ts';
 export { ChatCreationService } from './chat-creation.service.ts';
 export { ChatDto } from './chat.dto.ts';
 export { Chat } from './chat.entity.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionKind, ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { columns, sql, type Sql, type Statement } from '../../kernel/database/index.ts';
 import { type CursorCodec, Filters, invalidCursor, KeysetList } from '../../kernel/pagination/index.ts';
-import type { ContentsOf } from '../chats/index.ts';
+import type { ChatRef } from '../chats/index.ts';
 import type { DurabilityListQuery, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
 import { isDurabilityKey, normalizeKey } from './durability-key.ts';
 import { NAMESPACES, type Namespace } from './durability.state.ts';
@@ -155,7 +155,7 @@ export function forgetVersions(days: number, batch: number): readonly Statement[
 }
 
 /** As a part of the purge of a chat. */
-export function removeRowsOfChat({ organizationId, id }: ContentsOf, batch: number): Statement {
+export function removeRowsOfChat({ organizationId, id }: ChatRef, batch: number): Statement {
   const keys = keysOf(sql`${sql.value(id)}::text`);
   return sql`
     delete from durability_row where ctid in (

@@ -3,12 +3,12 @@ import { type Statement, Transactions } from '../../../src/kernel/database/index
 import {
   CONTENT_REMOVALS,
   type DeletedChat,
-  findDeleted,
-  PURGE_BATCH,
-  PURGE_LOOK,
+  deletedChats,
+  PURGED_ROWS_LIMIT,
+  DELETED_CHATS_LIMIT,
 } from '../../../src/modules/chats/purge/chat-purge.queries.ts';
 import { chatsOf } from '../../../src/modules/chats/chats.queries.ts';
-import { turnOf } from '../../../src/modules/chats/messages/message-moves.queries.ts';
+import { hasActiveTurn } from '../../../src/modules/chats/messages/message-moves.queries.ts';
 import { messagesOf } from '../../../src/modules/chats/messages/messages.queries.ts';
 import { firstChat, messageRow } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
@@ -120,14 +120,16 @@ describe.each(both)('with %s', (_what, generic) => {
   });
 
   it('whether a chat waits for an answer is one look into the index of those', async () => {
-    expect(walksOf(await inOrganization(turnOf(organizationId, chatId)), 'message')).toEqual([['message_active', 1]]);
+    expect(walksOf(await inOrganization(hasActiveTurn(organizationId, chatId)), 'message')).toEqual([
+      ['message_active', 1],
+    ]);
   });
 
   it('the purge finds deleted chats by their index, each once, look by look', async () => {
     const seen = new Set<string>();
     let found: DeletedChat[] = [];
-    for (const rows of [PURGE_LOOK, DELETED - PURGE_LOOK]) {
-      const look = findDeleted(found.at(-1));
+    for (const rows of [DELETED_CHATS_LIMIT, DELETED - DELETED_CHATS_LIMIT]) {
+      const look = deletedChats(found.at(-1));
       const walks = walksOf(await explain(app, look, generic), 'chat');
       expect(walks).toEqual([['chat_deleted', expect.any(Number)]]);
       expect(walks[0]![1]).toBeLessThanOrEqual(DELETED);
@@ -147,7 +149,7 @@ describe.each(both)('with %s', (_what, generic) => {
     const [, ofMessages] = removalsOf(chatId);
     for (const [removal, count] of [
       [ofChunks!, 2],
-      [ofMessages!, PURGE_BATCH],
+      [ofMessages!, PURGED_ROWS_LIMIT],
     ] as const) {
       const all = [...nodes(await inOrganization(removal))];
       expect(all.map((node) => node['Node Type'])).not.toContain('Seq Scan');
@@ -157,5 +159,5 @@ describe.each(both)('with %s', (_what, generic) => {
 });
 
 function removalsOf(id: string): Statement[] {
-  return CONTENT_REMOVALS.map((removal) => removal({ organizationId, id }, PURGE_BATCH));
+  return CONTENT_REMOVALS.map((removal) => removal({ organizationId, id }, PURGED_ROWS_LIMIT));
 }

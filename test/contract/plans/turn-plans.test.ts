@@ -4,8 +4,8 @@ import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
 import { appendTexts } from '../../../src/modules/chats/turns/turn-append.queries.ts';
 import { claimTurns } from '../../../src/modules/chats/turns/turn-claim.queries.ts';
-import { beatTurns } from '../../../src/modules/chats/turns/turn-lease.queries.ts';
-import { findDue } from '../../../src/modules/chats/turns/turn-sweep.queries.ts';
+import { renewTurnLeases } from '../../../src/modules/chats/turns/turn-lease.queries.ts';
+import { dueTurns } from '../../../src/modules/chats/turns/turn-sweep.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes, type Plan } from '../../support/database/query-plans.ts';
 import { TestApp } from '../../support/test-app.ts';
@@ -115,7 +115,7 @@ describe(`the plan of an append to an answer of ${CHUNKS} appends`, () => {
 
 describe('the plan of a heartbeat', () => {
   it.each(STATISTICS)('goes by the key, with %s', async (_what, analyzed, generic) => {
-    const all = await planned(beatTurns([fence()]), analyzed, generic);
+    const all = await planned(renewTurnLeases([fence()]), analyzed, generic);
     const indexes = all.filter((node) => node['Relation Name'] === 'message').map((node) => node['Index Name']);
     expect(new Set(indexes.filter(Boolean))).toEqual(new Set(['message_pkey']));
   });
@@ -123,7 +123,7 @@ describe('the plan of a heartbeat', () => {
 
 describe('the plan of the sweep', () => {
   it.each(STATISTICS)('reads what is held or to be cancelled, with %s', async (_what, analyzed, generic) => {
-    const all = await planned(findDue(), analyzed, generic);
+    const all = await planned(dueTurns(), analyzed, generic);
     expect(readOf(all, 'message_leased')).toBeLessThanOrEqual(ORGANIZATIONS);
     expect(readOf(all, 'message_cancelling')).toBe(0);
   });

@@ -13,7 +13,7 @@ export interface Upload {
   readonly chatId: string;
 }
 
-export function keyOf({ organizationId, chatId, id }: Upload): string {
+export function objectKeyOf({ organizationId, chatId, id }: Upload): string {
   return `${attachmentFolder(organizationId, chatId)}/${id}`;
 }
 
@@ -35,7 +35,7 @@ export interface FileNames {
 export type NewFile = FileNames & StoredBytes;
 
 /** Makes an upload the attachment; no row where its bytes have been given up. */
-export function attach(ref: AttachmentRef, upload: Upload, file: NewFile): Statement<AttachmentDto> {
+export function insertAttachment(ref: AttachmentRef, upload: Upload, file: NewFile): Statement<AttachmentDto> {
   return statement(
     `with ended as (
        delete from attachment_upload u where u.organization_id = $1 and u.id = $2 and not u.abandoned returning 1)
@@ -49,12 +49,12 @@ export function attach(ref: AttachmentRef, upload: Upload, file: NewFile): State
     file.mediaType,
     file.sizeBytes,
     file.sha256,
-    keyOf(upload),
+    objectKeyOf(upload),
   );
 }
 
 /** From here on an upload becomes no attachment. Waits for a transaction that is making it one. */
-export function abandon({ organizationId, id }: Upload): Statement {
+export function abandonUpload({ organizationId, id }: Upload): Statement {
   return statement(
     `update attachment_upload set abandoned = true where organization_id = $1 and id = $2`,
     organizationId,
@@ -63,32 +63,32 @@ export function abandon({ organizationId, id }: Upload): Statement {
 }
 
 /** A row where an upload has become an attachment. */
-export function attachmentFrom(upload: Upload): Statement {
+export function attachmentOfUpload(upload: Upload): Statement {
   return statement(
     `select from attachment a where a.organization_id = $1 and a.chat_id = $2 and a.object_key = $3`,
     upload.organizationId,
     upload.chatId,
-    keyOf(upload),
+    objectKeyOf(upload),
   );
 }
 
-export function forgetUpload({ organizationId, id }: Upload): Statement {
+export function deleteUpload({ organizationId, id }: Upload): Statement {
   return statement(`delete from attachment_upload where organization_id = $1 and id = $2`, organizationId, id);
 }
 
-/** Uploads that one look finds. */
-export const UPLOADS_LOOK = 100;
+/** Uploads that one statement finds. */
+export const STALE_UPLOADS_LIMIT = 100;
 
-export type LeftBehind = Upload & { readonly begunAt: string };
+export type StaleUpload = Upload & { readonly begunAt: string };
 
-/** Uploads that nobody carries on with, oldest first, behind those of the look before. */
-export function findLeftBehind(after: LeftBehind | undefined): Statement<LeftBehind> {
+/** Uploads that nobody carries on with, oldest first, behind those found before. */
+export function staleUploads(after: StaleUpload | undefined): Statement<StaleUpload> {
   return statement(
     `select u.organization_id as "organizationId", u.id, u.chat_id as "chatId", u.begun_at as "begunAt"
      from attachment_upload u join organization o on o.id = u.organization_id and o.status = 'active'
      where u.begun_at < now() - interval '${UPLOADS_END_MINUTES} minutes'
        and (u.begun_at, u.organization_id, u.id) > (coalesce($1, '-infinity')::timestamptz, $2::uuid, $3::uuid)
-     order by u.begun_at, u.organization_id, u.id limit ${UPLOADS_LOOK}`,
+     order by u.begun_at, u.organization_id, u.id limit ${STALE_UPLOADS_LIMIT}`,
     after?.begunAt ?? null,
     after?.organizationId ?? FIRST_UUID,
     after?.id ?? FIRST_UUID,

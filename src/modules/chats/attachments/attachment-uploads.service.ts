@@ -8,12 +8,12 @@ import { newId } from '../../../kernel/ids/index.ts';
 import { asDeclared, type MediaType, mediaTypeOf, ObjectStore } from '../../../kernel/storage/index.ts';
 import { activityEntry } from '../../organizations/index.ts';
 import {
-  abandon,
-  attach,
-  attachmentFrom,
+  abandonUpload,
+  attachmentOfUpload,
   beginUpload,
-  forgetUpload,
-  keyOf,
+  deleteUpload,
+  insertAttachment,
+  objectKeyOf,
   type NewFile,
   type Upload,
 } from './attachment-uploads.queries.ts';
@@ -50,7 +50,7 @@ export class AttachmentUploadsService {
     const { upload, mediaType } = await this.begin(owner, ref, query, body);
     try {
       const bytes = asDeclared(body, mediaType, AttachmentErrors.unsupported);
-      const stored = await this.objects.put(keyOf(upload), bytes, LIMITS);
+      const stored = await this.objects.put(objectKeyOf(upload), bytes, LIMITS);
       const { attachment, isNew } = await this.attach(owner, ref, upload, { ...query, mediaType, ...stored });
       if (!isNew) await this.discard(upload);
       return attachment;
@@ -64,10 +64,10 @@ export class AttachmentUploadsService {
   async discard(upload: Upload): Promise<void> {
     const access = activeAccess(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
     try {
-      const [, attached] = await this.transactions.batch(access, [abandon(upload), attachmentFrom(upload)]);
+      const [, attached] = await this.transactions.batch(access, [abandonUpload(upload), attachmentOfUpload(upload)]);
       if (attached!.length > 0) return;
-      await this.objects.delete(keyOf(upload));
-      await this.transactions.batch(access, [forgetUpload(upload)]);
+      await this.objects.delete(objectKeyOf(upload));
+      await this.transactions.batch(access, [deleteUpload(upload)]);
     } catch (error) {
       // The purge of a deleted organization takes it; anything else the next sweep.
       if (error instanceof ApiError && error.row === EdgeErrors.stateConflict) return;
@@ -100,7 +100,7 @@ export class AttachmentUploadsService {
       if (present) return { attachment: present, isNew: false };
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
       const entry = { organizationId, actor: owner, verb: 'attachment.stored', subject, details: { chatId } };
-      const [attached] = await tx.batch([attach(ref, upload, file), activityEntry(entry)]);
+      const [attached] = await tx.batch([insertAttachment(ref, upload, file), activityEntry(entry)]);
       const [attachment] = attached as AttachmentDto[];
       // So late that its bytes have been given up.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);

@@ -1,6 +1,6 @@
 import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
 import type { MessageDto } from '../messages/message.dto.ts';
-import { MESSAGE_SHOWN } from '../messages/messages.queries.ts';
+import { MESSAGE_FIELDS } from '../messages/messages.queries.ts';
 
 /** How far somebody has followed an answer; without a revision, that everything of it is wanted anew. */
 export interface Seen {
@@ -16,23 +16,23 @@ export interface Delta {
   readonly text: string;
 }
 
-interface Following {
+interface AnswerHistory {
   /** Appends of the message after the revision that was seen, as far as they are kept, in order. */
   readonly deltas: readonly Delta[] | null;
   /** They are all that happened since; the parts are then left out. */
   readonly bridged: boolean;
 }
 /** An answer with what happened to it since; all null for a chat that has none yet. */
-export type FollowedRow = Following & (MessageDto | { readonly id: null });
+export type AnswerRow = AnswerHistory & (MessageDto | { readonly id: null });
 
 /** More appends than these are told by the message as it is: a third of an hour's, as an answer usually comes. */
 const MAX_BRIDGED = 10_000;
 /** More answers than these do not come between two looks at a chat. */
 const MAX_ANSWERS = 5;
 
-const select = columns<MessageDto & Following>({
-  ...MESSAGE_SHOWN,
-  parts: `case when d.bridged then '[]'::jsonb else ${MESSAGE_SHOWN.parts} end`,
+const select = columns<MessageDto & AnswerHistory>({
+  ...MESSAGE_FIELDS,
+  parts: `case when d.bridged then '[]'::jsonb else ${MESSAGE_FIELDS.parts} end`,
   deltas: 'd.deltas',
   bridged: 'd.bridged',
 });
@@ -61,25 +61,25 @@ const SINCE = answers(
 );
 
 /** The latest answer of a chat, with what happened since where it is the one that was seen. No row without the chat. */
-export function latestAnswer(organizationId: string, chatId: string, seen: Seen | undefined): Statement<FollowedRow> {
+export function latestAnswer(organizationId: string, chatId: string, seen: Seen | undefined): Statement<AnswerRow> {
   return statement(LATEST, organizationId, chatId, seen?.messageId ?? null, seen?.revision ?? null);
 }
 
 /** The answer that was seen, with what happened since, and those after it. No row without the chat. */
-export function answersSince(organizationId: string, chatId: string, seen: Seen): Statement<FollowedRow> {
+export function answersSince(organizationId: string, chatId: string, seen: Seen): Statement<AnswerRow> {
   return statement(SINCE, organizationId, chatId, seen.messageId, seen.revision);
 }
 
-/** Where a process believes that a chat stands. */
-interface Believed {
+/** A chat as a process knows it: its latest answer, and the revision of that. */
+interface FollowedChat {
   readonly organizationId: string;
   readonly chatId: string;
   readonly messageId: string | null;
   readonly revision: number;
 }
 
-/** A chat that stands elsewhere than was believed. */
-export interface Moved {
+/** A chat that is not as the process knew it. */
+export interface ChangedChat {
   /** Which one, counted from 1. */
   readonly place: number;
   readonly gone: boolean;
@@ -88,7 +88,7 @@ export interface Moved {
 }
 
 /** Those chats, of any organization, that were deleted or whose latest answer has moved on. For the dispatch role. */
-export function chatsMoved(chats: readonly Believed[]): Statement<Moved> {
+export function changedChats(chats: readonly FollowedChat[]): Statement<ChangedChat> {
   return statement(
     `select w.place::int as place, c.id is null as gone, m.id as "messageId", m.revision
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) with ordinality w(organization_id, chat_id, message_id, revision, place)
@@ -114,7 +114,7 @@ export interface Access {
 }
 
 /** Places, counted from 1, of those that would not be let in any more. For the dispatch role. */
-export function accessLost(accesses: readonly Access[]): Statement<{ place: number }> {
+export function lostAccesses(accesses: readonly Access[]): Statement<{ place: number }> {
   return statement(
     `select place from owner_access_lost($1::uuid[], $2::text[], $3::uuid[]) place`,
     accesses.map(({ organizationId }) => organizationId),

@@ -6,30 +6,30 @@ import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
 import {
   type Access,
-  accessLost,
+  lostAccesses,
   answersSince,
-  chatsMoved,
-  type FollowedRow,
+  changedChats,
+  type AnswerRow,
   latestAnswer,
-  type Moved,
+  type ChangedChat,
   type Seen,
 } from './chat-events.queries.ts';
 import { ChatFeed } from './chat-feed.ts';
-import { framesFrom, positionOf, seenFrom } from './chat-frames.ts';
-import { ChatReader, type Start } from './chat-reader.ts';
+import { framesFrom, positionOf, parseLastEventId } from './chat-frames.ts';
+import { ChatReader, type ReaderStart } from './chat-reader.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { ChatErrors } from '../chat.errors.ts';
-import { RepeatedWork } from './repeated-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
-/** How often chats that are read are looked at, for what signals did not tell, and for who may not read on. */
-const LOOK_MS = 2_000;
+/** How often followed chats are checked for changes that no signal told, and for readers who lost their access. */
+const CHECK_INTERVAL_MS = 2_000;
 
 /** The event streams of chats: one feed for each chat that somebody reads in this process. */
 @Injectable()
 export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('ChatEvents');
   private readonly feeds = new Map<string, ChatFeed>();
-  private readonly looks = new RepeatedWork(() => this.look());
+  private readonly checks = new CoalescedWork(() => this.check());
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -39,10 +39,10 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   ) {}
 
   onApplicationBootstrap(): void {
-    this.signals.onMessage((signal) => this.feeds.get(keyOf(signal))?.hear(signal));
+    this.signals.onMessage((signal) => this.feeds.get(keyOf(signal))?.receive(signal));
     this.signals.onDeleted((chat) => this.feeds.get(keyOf(chat))?.end('the chat was deleted'));
-    this.signals.onGap(() => this.looks.ask());
-    this.timer = setInterval(() => this.looks.ask(), LOOK_MS).unref();
+    this.signals.onGap(() => this.checks.request());
+    this.timer = setInterval(() => this.checks.request(), CHECK_INTERVAL_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
@@ -57,7 +57,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     lastEventId: string | undefined,
   ): Promise<StreamedEvents> {
     const { subject, tokenId } = owner;
-    const seen = seenFrom(lastEventId);
+    const seen = parseLastEventId(lastEventId);
     const feed = this.feedOf(organizationId, chatId);
     const reader = new ChatReader(feed, { organizationId: feed.organizationId, subject, tokenId });
     feed.join(reader);
@@ -91,7 +91,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** For all readers of a chat, each of whom was let in. */
-  private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<FollowedRow[]> {
+  private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<AnswerRow[]> {
     const access = standingAccess(organizationId, EdgeErrors.organizationNotFound);
     const answers = seen ? answersSince(organizationId, chatId, seen) : latestAnswer(organizationId, chatId, seen);
     const rows = await this.reads.through(access, answers);
@@ -100,7 +100,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** One round trip, however many chats are read by however many. */
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const feeds = [...this.feeds.values()].filter(({ standing }) => standing);
     if (feeds.length === 0) return;
     const readers = Map.groupBy(
@@ -109,11 +109,11 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     );
     const accesses = [...readers.values()].map(([first]) => first!.access satisfies Access);
     try {
-      const [moved, lost] = await this.transactions.dispatchBatch([
-        chatsMoved(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),
-        accessLost(accesses),
+      const [changed, lost] = await this.transactions.dispatchBatch([
+        changedChats(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),
+        lostAccesses(accesses),
       ]);
-      for (const { place, gone, messageId, revision } of moved as Moved[])
+      for (const { place, gone, messageId, revision } of changed as ChangedChat[])
         if (gone) feeds[place - 1]!.end('the chat was deleted');
         else feeds[place - 1]!.expect({ messageId: messageId!, revision });
       const groups = [...readers.values()];
@@ -132,8 +132,8 @@ function keyOf({ organizationId, chatId }: { readonly organizationId: string; re
 /** Goes on exactly where a client was, if that is a revision of the answer that the chat still has as its latest. */
 function startFrom(
   seen: { readonly messageId: string; readonly revision: number } | undefined,
-  row: FollowedRow,
-): Start {
+  row: AnswerRow,
+): ReaderStart {
   if (row.id === null) return { position: undefined, frames: [] };
   const isOfIt = seen !== undefined && seen.messageId === row.id && seen.revision <= row.revision;
   const position = isOfIt ? { ...positionOf(row), revision: seen.revision } : undefined;

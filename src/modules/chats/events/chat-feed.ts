@@ -1,20 +1,20 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { EventStream } from '../../../kernel/http/index.ts';
-import type { Delta, FollowedRow, Seen } from './chat-events.queries.ts';
+import type { Delta, AnswerRow, Seen } from './chat-events.queries.ts';
 import { deltaFrame, type Frame, framesFrom, isBefore, type Position, snapshotsOf } from './chat-frames.ts';
-import type { ChatReader, Start } from './chat-reader.ts';
+import type { ChatReader, ReaderStart } from './chat-reader.ts';
 import type { MessageSignal } from '../chat-signals.service.ts';
-import { RepeatedWork } from './repeated-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
-/** How long a revision may be late: appends of one message may go through two processes. */
-const LATE_MS = 100;
+/** How long a missing revision is waited for: appends of one message may go through two processes. */
+const REORDER_WAIT_MS = 100;
 
-/** What a feed needs of whoever keeps it. */
-interface Keeper {
-  /** The answers from this one on; the latest where nothing was seen. 404 once the chat or its organization is gone. */
-  read(seen: Seen | undefined): Promise<readonly FollowedRow[]>;
-  /** Nobody reads it any more, or nobody may. */
+/** Reads for a feed, and drops it. */
+interface FeedSource {
+  /** Reads the answers from the one seen on; the latest where none was seen. 404 once the chat or its organization is gone. */
+  read(seen: Seen | undefined): Promise<readonly AnswerRow[]>;
+  /** Drops a feed that has no reader left, or whose chat is gone. */
   forget(feed: ChatFeed): void;
 }
 
@@ -26,24 +26,24 @@ export class ChatFeed {
   private readonly logger = new Logger('ChatFeed');
   private readonly readers = new Set<ChatReader>();
   private readonly catchingUp = new Set<ChatReader>();
-  /** Whether `position` is known: the first reader's own read says it. */
-  private known = false;
-  /** Where those are who were told everything; undefined before the first answer. */
+  /** Whether `position` is known: the first reader's own read tells it. */
+  private isKnown = false;
+  /** Where readers are who were told everything; undefined before the first answer. */
   private position: Position | undefined;
   /** Appends to this message that came before what they go on from. */
   private readonly early = new Map<number, Delta>();
   private earlyOf: string | undefined;
-  /** Where the chat is, as far as anybody said. */
+  /** Where the chat is according to the latest hint. */
   private expected: Seen | undefined;
-  private late: NodeJS.Timeout | undefined;
-  private ended: string | undefined;
-  private readonly changes = new RepeatedWork(() => this.readChanges());
-  private readonly snapshots = new RepeatedWork(() => this.readSnapshots());
+  private lateTimer: NodeJS.Timeout | undefined;
+  private endReason: string | undefined;
+  private readonly changes = new CoalescedWork(() => this.readChanges());
+  private readonly snapshots = new CoalescedWork(() => this.readSnapshots());
 
   constructor(
     readonly organizationId: string,
     readonly chatId: string,
-    private readonly keeper: Keeper,
+    private readonly source: FeedSource,
   ) {}
 
   get members(): Iterable<ChatReader> {
@@ -52,7 +52,7 @@ export class ChatFeed {
 
   /** Where it is; undefined while nobody has read it yet. */
   get standing(): { readonly messageId: string | null; readonly revision: number } | undefined {
-    return this.known ? (this.position ?? { messageId: null, revision: 0 }) : undefined;
+    return this.isKnown ? (this.position ?? { messageId: null, revision: 0 }) : undefined;
   }
 
   /** From here on a reader misses nothing: what comes before its own read has answered is held for it. */
@@ -61,35 +61,35 @@ export class ChatFeed {
   }
 
   /** A reader goes live. `standing` is where its read found the chat. */
-  admit(reader: ChatReader, stream: EventStream, start: Start, standing: Position | undefined): void {
-    if (!this.known) {
-      this.known = true;
+  admit(reader: ChatReader, stream: EventStream, start: ReaderStart, standing: Position | undefined): void {
+    if (!this.isKnown) {
+      this.isKnown = true;
       this.position = standing;
-      this.passOn();
+      this.broadcastEarly();
     }
     reader.begin(stream, start);
-    if (this.ended === undefined) this.settle();
-    else reader.end(this.ended);
+    if (this.endReason === undefined) this.catchUpLagging();
+    else reader.end(this.endReason);
   }
 
   leave(reader: ChatReader): void {
     this.readers.delete(reader);
     this.catchingUp.delete(reader);
     if (this.readers.size > 0) return;
-    clearTimeout(this.late);
-    this.keeper.forget(this);
+    clearTimeout(this.lateTimer);
+    this.source.forget(this);
   }
 
-  hear({ messageId, revision, delta }: MessageSignal): void {
+  receive({ messageId, revision, delta }: MessageSignal): void {
     const { position } = this;
-    const isAppend = delta !== null && (!this.known || position?.messageId === messageId);
+    const isAppend = delta !== null && (!this.isKnown || position?.messageId === messageId);
     if (position?.messageId === messageId && revision <= position.revision) return;
     if (isAppend) {
       if (this.earlyOf !== messageId) this.early.clear();
       this.earlyOf = messageId;
       this.early.set(revision, { revision, ...delta });
-      this.passOn();
-    } else if (this.known) this.changes.ask();
+      this.broadcastEarly();
+    } else if (this.isKnown) this.changes.request();
     else this.expect({ messageId, revision });
   }
 
@@ -101,17 +101,17 @@ export class ChatFeed {
 
   catchUp(reader: ChatReader): void {
     this.catchingUp.add(reader);
-    this.snapshots.ask();
+    this.snapshots.request();
   }
 
-  end(why: string): void {
-    this.ended = why;
-    this.keeper.forget(this);
-    for (const reader of this.readers) reader.end(why);
+  end(reason: string): void {
+    this.endReason = reason;
+    this.source.forget(this);
+    for (const reader of this.readers) reader.end(reason);
   }
 
   /** Passes on what goes on from where the chat is, and waits for what is missing in between. */
-  private passOn(): void {
+  private broadcastEarly(): void {
     for (let next = this.nextEarly; next; next = this.nextEarly) this.broadcast(deltaFrame(this.position!, next));
     this.wait();
   }
@@ -128,7 +128,7 @@ export class ChatFeed {
   }
 
   private wait(): void {
-    if (this.known && this.isMissing) this.late ??= setTimeout(() => this.look(), LATE_MS);
+    if (this.isKnown && this.isMissing) this.lateTimer ??= setTimeout(() => this.readIfMissing(), REORDER_WAIT_MS);
   }
 
   private get isMissing(): boolean {
@@ -138,24 +138,24 @@ export class ChatFeed {
     return position?.messageId !== expected.messageId || position.revision < expected.revision!;
   }
 
-  private look(): void {
-    this.late = undefined;
-    if (this.isMissing) this.changes.ask();
+  private readIfMissing(): void {
+    this.lateTimer = undefined;
+    if (this.isMissing) this.changes.request();
   }
 
   private async readChanges(): Promise<void> {
     try {
-      const rows = await this.keeper.read(this.position);
+      const rows = await this.source.read(this.position);
       for (const frame of framesFrom(this.position, rows)) this.broadcast(frame);
       this.expected = undefined;
       this.forgetEarly();
-      this.passOn();
+      this.broadcastEarly();
     } catch (error) {
-      this.failed(error);
+      this.onFailedRead(error);
     }
   }
 
-  /** Appends that were told otherwise. */
+  /** Drops appends that were told otherwise. */
   private forgetEarly(): void {
     const { position } = this;
     if (position?.messageId !== this.earlyOf) this.early.clear();
@@ -169,24 +169,24 @@ export class ChatFeed {
     const positions = readers.flatMap(({ at }) => (at ? [at] : []));
     const [oldest] = positions.sort((one, other) => (isBefore(one, other) ? -1 : 1));
     try {
-      const rows = await this.keeper.read(oldest && { messageId: oldest.messageId, revision: null });
+      const rows = await this.source.read(oldest && { messageId: oldest.messageId, revision: null });
       const frames = snapshotsOf(rows);
-      for (const reader of readers) reader.goOn(frames);
-      this.settle();
+      for (const reader of readers) reader.resume(frames);
+      this.catchUpLagging();
     } catch (error) {
-      this.failed(error);
+      this.onFailedRead(error);
       // They come back, and are then at a known place again.
       for (const reader of readers) reader.cut();
     }
   }
 
-  /** Whoever went live may have had to leave out more than it could hold. */
-  private settle(): void {
-    for (const reader of this.readers) if (this.position && reader.lacks(this.position)) reader.catchUp();
+  /** A reader that went live may have had to leave out more than it could hold. */
+  private catchUpLagging(): void {
+    for (const reader of this.readers) if (this.position && reader.isLagging(this.position)) reader.catchUp();
   }
 
   /** What was not read now is found by the next look at the chat. */
-  private failed(error: unknown): void {
+  private onFailedRead(error: unknown): void {
     if (error instanceof ApiError) this.end('the chat is gone');
     else this.logger.warn(`chat ${this.chatId} was not read: ${(error as Error).message}`);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Delta, FollowedRow } from './chat-events.queries.ts';
-import { framesFrom, isBefore, type Position, seenFrom } from './chat-frames.ts';
+import type { Delta, AnswerRow } from './chat-events.queries.ts';
+import { framesFrom, isBefore, type Position, parseLastEventId } from './chat-frames.ts';
 
 const at = (messageId: string, revision: number): Position => ({
   messageId,
@@ -9,13 +9,13 @@ const at = (messageId: string, revision: number): Position => ({
 });
 
 /** An answer as it was read, with the appends of these revisions. */
-function row(messageId: string, revision: number, appends: readonly number[] = []): FollowedRow {
+function row(messageId: string, revision: number, appends: readonly number[] = []): AnswerRow {
   const deltas: Delta[] = appends.map((each) => ({ revision: each, partId: 'p', offset: each, text: '.' }));
   const { createdAt } = at(messageId, revision);
-  return { id: messageId, createdAt, revision, parts: [], deltas, bridged: false } as unknown as FollowedRow;
+  return { id: messageId, createdAt, revision, parts: [], deltas, bridged: false } as unknown as AnswerRow;
 }
 
-const told = (position: Position | undefined, ...rows: FollowedRow[]) =>
+const told = (position: Position | undefined, ...rows: AnswerRow[]) =>
   framesFrom(position, rows).map(({ bytes }) => bytes.toString().split('\n').slice(0, 2).join(' '));
 
 describe('what leads from a position to where a chat is', () => {
@@ -60,14 +60,14 @@ describe('positions', () => {
 describe('a Last-Event-ID', () => {
   const id = '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
   it('names a message and a revision', () => {
-    expect(seenFrom(`${id.toUpperCase()}:12`)).toEqual({ messageId: id, revision: 12 });
-    expect(seenFrom(`${id}:2147483647`)).toEqual({ messageId: id, revision: 2_147_483_647 });
+    expect(parseLastEventId(`${id.toUpperCase()}:12`)).toEqual({ messageId: id, revision: 12 });
+    expect(parseLastEventId(`${id}:2147483647`)).toEqual({ messageId: id, revision: 2_147_483_647 });
   });
 
   it.each([undefined, '', id, `${id}:`, `${id}:0`, `${id}:1x`, `x${id}:1`, `${id}:2147483648`, `${id}:1\n`])(
     'is none of ours: %j',
     (text) => {
-      expect(seenFrom(text)).toBeUndefined();
+      expect(parseLastEventId(text)).toBeUndefined();
     },
   );
 });

@@ -1,6 +1,6 @@
 import { eventFrame } from '../../../kernel/http/index.ts';
 import type { ChatDeltaEventDto, ChatMessageEventDto, ChatSnapshotEventDto } from './chat-event.dto.ts';
-import type { Delta, FollowedRow } from './chat-events.queries.ts';
+import type { Delta, AnswerRow } from './chat-events.queries.ts';
 import type { MessageDto } from '../messages/message.dto.ts';
 
 /** A place in the course of a chat's answers. */
@@ -27,7 +27,7 @@ export function isBefore(one: Position, other: Position): boolean {
 }
 
 /** Whether somebody at this position is told everything by the frame. */
-export function goesOnFrom(frame: Frame, at: Position | undefined): boolean {
+export function continuesFrom(frame: Frame, at: Position | undefined): boolean {
   return frame.after === null || (at?.messageId === frame.at.messageId && at.revision === frame.after);
 }
 
@@ -44,7 +44,7 @@ export function deltaFrame(at: Position, { revision, partId, offset, text }: Del
 /** The type of an event that shows the whole message. */
 type Whole = (ChatSnapshotEventDto | ChatMessageEventDto)['type'];
 
-function wholeFrame(type: Whole, message: MessageDto): Frame {
+function messageFrame(type: Whole, message: MessageDto): Frame {
   const id = `${message.id}:${message.revision}`;
   return { at: positionOf(message), after: null, bytes: eventFrame({ id, event: type, data: { type, message } }) };
 }
@@ -57,7 +57,7 @@ export function positionOf({ id, createdAt, revision }: MessageDto): Position {
  * What leads from a position to where the answers are: the appends one by one, then any other change as the message that
  * it left; a snapshot instead where more than that lies between. The rows are those of a read from this position or an earlier one.
  */
-export function framesFrom(position: Position | undefined, rows: readonly FollowedRow[]): Frame[] {
+export function framesFrom(position: Position | undefined, rows: readonly AnswerRow[]): Frame[] {
   const frames: Frame[] = [];
   let at = position;
   for (const row of rows) {
@@ -73,7 +73,7 @@ export function framesFrom(position: Position | undefined, rows: readonly Follow
     if (at && !isBefore(at, positionOf(message))) continue;
     const isNext = at && (at.messageId !== message.id || at.revision + 1 === message.revision);
     if (!isNext) frames.length = 0;
-    const frame = wholeFrame(isNext ? 'chat.message' : 'chat.snapshot', message);
+    const frame = messageFrame(isNext ? 'chat.message' : 'chat.snapshot', message);
     frames.push(frame);
     at = frame.at;
   }
@@ -81,11 +81,11 @@ export function framesFrom(position: Position | undefined, rows: readonly Follow
 }
 
 /** The answers as they are, for somebody who cannot be told what lies between. */
-export function snapshotsOf(rows: readonly FollowedRow[]): Frame[] {
+export function snapshotsOf(rows: readonly AnswerRow[]): Frame[] {
   return rows.flatMap((row) => {
     if (row.id === null) return [];
     const { deltas: _, bridged: __, ...message } = row;
-    return [wholeFrame('chat.snapshot', message)];
+    return [messageFrame('chat.snapshot', message)];
   });
 }
 
@@ -93,7 +93,7 @@ const EVENT_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([1-9]\d{0,9})$
 const MAX_REVISION = 2 ** 31 - 1;
 
 /** What a client says that it has seen; undefined where that is no id of ours. */
-export function seenFrom(lastEventId: string | undefined): { messageId: string; revision: number } | undefined {
+export function parseLastEventId(lastEventId: string | undefined): { messageId: string; revision: number } | undefined {
   const [, messageId, digits] = EVENT_ID.exec(lastEventId ?? '') ?? [];
   const revision = Number(digits);
   return messageId === undefined || revision > MAX_REVISION

@@ -1,14 +1,14 @@
 import type { EventStream } from '../../../kernel/http/index.ts';
 import type { Access } from './chat-events.queries.ts';
-import { type Frame, goesOnFrom, isBefore, type Position } from './chat-frames.ts';
+import { type Frame, continuesFrom, isBefore, type Position } from './chat-frames.ts';
 
 /** So much may wait in this process for one client, beside a snapshot that it is still taking; the rest is left out. */
 const MAX_QUEUED_BYTES = 128 * 1024;
 /** A client for which so much waits, queued or left out, does not read: it is cut, and may come back. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Where a reader is, and the frames that were read for it, which lead from there to where the chat is. */
-export interface Start {
+/** Where a reader begins, and the frames that lead from there to where the chat is. */
+export interface ReaderStart {
   readonly position: Position | undefined;
   readonly frames: readonly Frame[];
 }
@@ -39,25 +39,25 @@ export class ChatReader {
     return this.position;
   }
 
-  begin(stream: EventStream, { position, frames }: Start): void {
+  begin(stream: EventStream, { position, frames }: ReaderStart): void {
     this.stream = stream;
     this.position = position;
     stream.onClose(() => this.feed.leave(this));
     stream.onDrain(() => this.drained());
-    this.goOn(frames);
+    this.resume(frames);
   }
 
   /** Tells what happened, in order; what it has been told already is left out. */
   deliver(frame: Frame): void {
     if (this.held) this.hold(frame);
     else if (this.position && !isBefore(this.position, frame.at)) return;
-    else if (this.missedBytes > 0 || this.isBehind) this.miss(frame);
-    else if (goesOnFrom(frame, this.position)) this.send(frame);
+    else if (this.missedBytes > 0 || this.hasBacklog) this.skip(frame);
+    else if (continuesFrom(frame, this.position)) this.send(frame);
     else this.catchUp();
   }
 
   /** Tells what was read for it, and what came meanwhile. */
-  goOn(frames: readonly Frame[]): void {
+  resume(frames: readonly Frame[]): void {
     const held = this.held ?? [];
     this.held = undefined;
     this.missedBytes = 0;
@@ -67,7 +67,7 @@ export class ChatReader {
   }
 
   /** Whether it has been told less than this, and nobody is about to tell it. */
-  lacks(position: Position): boolean {
+  isLagging(position: Position): boolean {
     const isLive = this.stream !== undefined && !this.held && this.missedBytes === 0;
     return isLive && (!this.position || isBefore(this.position, position));
   }
@@ -78,15 +78,15 @@ export class ChatReader {
     this.feed.catchUp(this);
   }
 
-  end(why: string): void {
-    this.stream?.end(why);
+  end(reason: string): void {
+    this.stream?.end(reason);
   }
 
   cut(): void {
     this.stream?.cut();
   }
 
-  private get isBehind(): boolean {
+  private get hasBacklog(): boolean {
     return this.stream!.waitingBytes > this.snapshotBytes + MAX_QUEUED_BYTES;
   }
 
@@ -101,7 +101,7 @@ export class ChatReader {
     if (this.missedBytes <= MAX_WAITING_BYTES) this.held!.push(frame);
   }
 
-  private miss(frame: Frame): void {
+  private skip(frame: Frame): void {
     this.missedBytes += frame.bytes.length;
     if (this.missedBytes + MAX_QUEUED_BYTES > MAX_WAITING_BYTES) this.cut();
   }

@@ -5,8 +5,8 @@ import { MESSAGE_COLUMNS } from './messages.queries.ts';
 
 /** Moves by owners, of messages in a chat that the transaction has locked. */
 
-/** Whether the chat waits for an answer. */
-export function turnOf(organizationId: string, chatId: string): Statement<{ active: boolean }> {
+/** Whether an answer of the chat is under way. */
+export function hasActiveTurn(organizationId: string, chatId: string): Statement<{ active: boolean }> {
   return statement(
     `select exists (select from message m
        where m.organization_id = $1 and m.chat_id = $2 and ${isActive('m.status')}) as active`,
@@ -73,8 +73,8 @@ export function insertAnswer(
   );
 }
 
-/** Lets a chat show when its newest message came. */
-export function noteMessage(organizationId: string, chatId: string, messageId: string): Statement {
+/** Sets when the newest message of a chat came. */
+export function setLastMessage(organizationId: string, chatId: string, messageId: string): Statement {
   return statement(
     `update chat c set last_message_at = m.created_at, updated_at = m.created_at from message m
      where c.organization_id = $1 and c.id = $2 and m.organization_id = c.organization_id and m.id = $3`,

@@ -10,7 +10,13 @@ import type { ChatDto } from '../chat.dto.ts';
 import { ChatErrors, MessageErrors } from '../chat.errors.ts';
 import { lockChat } from '../chats.queries.ts';
 import type { MessageDto, PostedMessageDto, PostMessageDto } from './message.dto.ts';
-import { answeringProfile, insertAnswer, insertUserMessage, noteMessage, turnOf } from './message-moves.queries.ts';
+import {
+  answeringProfile,
+  insertAnswer,
+  insertUserMessage,
+  setLastMessage,
+  hasActiveTurn,
+} from './message-moves.queries.ts';
 
 /**
  * Posting: the message and the answer that waits for a turn, both or none. Four round trips: the organization is entered,
@@ -59,7 +65,7 @@ export class MessagePostingService {
     const [said, answer] = (await tx.batch([
       insertUserMessage(organizationId, chatId, { id, author, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
-      noteMessage(organizationId, chatId, answerId),
+      setLastMessage(organizationId, chatId, answerId),
       activityEntry({ organizationId, actor, verb: 'message.posted', subject, details: { chatId } }),
     ])) as [MessageDto[], MessageDto[]];
     tx.afterCommit(() => {
@@ -74,7 +80,7 @@ export class MessagePostingService {
 async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
   const [[chat], [turn], [profile]] = (await tx.batch([
     lockChat(organizationId, chatId),
-    turnOf(organizationId, chatId),
+    hasActiveTurn(organizationId, chatId),
     answeringProfile(organizationId),
   ])) as [ChatDto[], { active: boolean }[], { id: string }[]];
   if (!chat) throw new ApiError(ChatErrors.notFound);

@@ -12,7 +12,7 @@ export const STREAMED_PARTS = `coalesce((
           group by k.part_id) s), '[]')`;
 
 /** A message aliased `m` as it is shown, with what has been streamed of it so far. */
-export const MESSAGE_SHOWN: { readonly [Property in keyof MessageDto]: string } = {
+export const MESSAGE_FIELDS: { readonly [Property in keyof MessageDto]: string } = {
   id: 'm.id',
   organizationId: 'm.organization_id',
   chatId: 'm.chat_id',
@@ -28,7 +28,7 @@ export const MESSAGE_SHOWN: { readonly [Property in keyof MessageDto]: string } 
   updatedAt: 'm.updated_at',
 };
 
-export const MESSAGE_COLUMNS = columns<MessageDto>(MESSAGE_SHOWN);
+export const MESSAGE_COLUMNS = columns<MessageDto>(MESSAGE_FIELDS);
 
 /** A message of a chat that was not deleted. */
 export function messageById(organizationId: string, id: string): Statement<MessageDto> {

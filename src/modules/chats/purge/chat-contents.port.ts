@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement } from '../../../kernel/database/index.ts';
 
-export interface ContentsOf {
+export interface ChatRef {
   readonly organizationId: string;
   readonly id: string;
 }
 
-/** Removes so many rows of a deleted chat at most, inside its organization, and answers a row for each that went. */
-export type ChatRemoval = (chat: ContentsOf, batch: number) => Statement;
+/** Removes at most `limit` rows of a deleted chat, inside its organization; answers one row for each. */
+export type ChatRemoval = (chat: ChatRef, limit: number) => Statement;
 
 /** Port: declared here, implemented by modules above (`durability`): what they keep of a chat goes when it is purged. */
 @Injectable()

@@ -11,9 +11,9 @@ import { ChatErrors } from '../chat.errors.ts';
 import {
   CONTENT_REMOVALS,
   type DeletedChat,
-  findDeleted,
-  PURGE_BATCH,
-  PURGE_LOOK,
+  deletedChats,
+  PURGED_ROWS_LIMIT,
+  DELETED_CHATS_LIMIT,
   removeChat,
 } from './chat-purge.queries.ts';
 
@@ -35,9 +35,9 @@ export class ChatPurgeJobs {
   async purgeDeleted(signal: AbortSignal): Promise<void> {
     let found: DeletedChat[] = [];
     do {
-      found = await this.transactions.dispatch((run) => run(findDeleted(found.at(-1))));
+      found = await this.transactions.dispatch((run) => run(deletedChats(found.at(-1))));
       for (const chat of found) await this.attempt(chat, signal);
-    } while (found.length === PURGE_LOOK && !signal.aborted);
+    } while (found.length === DELETED_CHATS_LIMIT && !signal.aborted);
   }
 
   private async attempt(chat: DeletedChat, signal: AbortSignal): Promise<void> {
@@ -55,8 +55,8 @@ export class ChatPurgeJobs {
       let removed: number;
       do {
         if (signal.aborted) return;
-        removed = await this.run(chat, removal(chat, PURGE_BATCH));
-      } while (removed === PURGE_BATCH);
+        removed = await this.run(chat, removal(chat, PURGED_ROWS_LIMIT));
+      } while (removed === PURGED_ROWS_LIMIT);
     }
     await this.objects.deletePrefix(attachmentFolder(chat.organizationId, chat.id));
     await this.run(chat, removeChat(chat));

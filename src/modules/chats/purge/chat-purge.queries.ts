@@ -1,25 +1,25 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { UPLOADS_END_MINUTES } from '../attachments/attachment.policy.ts';
-import type { ChatRemoval, ContentsOf } from './chat-contents.port.ts';
+import type { ChatRemoval, ChatRef } from './chat-contents.port.ts';
 
-export interface DeletedChat extends ContentsOf {
+export interface DeletedChat extends ChatRef {
   readonly deletedAt: string;
 }
 
-/** Chats that one look finds. */
-export const PURGE_LOOK = 100;
+/** Chats that one statement finds. */
+export const DELETED_CHATS_LIMIT = 100;
 /** Rows that one statement removes. */
-export const PURGE_BATCH = 1_000;
+export const PURGED_ROWS_LIMIT = 1_000;
 
-/** Deleted chats that no upload is under way to any more, longest deleted first, behind those of the look before. */
-export function findDeleted(after: DeletedChat | undefined): Statement<DeletedChat> {
+/** Deleted chats that no upload is under way to any more, longest deleted first, behind those found before. */
+export function deletedChats(after: DeletedChat | undefined): Statement<DeletedChat> {
   return statement(
     `select c.organization_id as "organizationId", c.id, c.deleted_at as "deletedAt"
      from chat c join organization o on o.id = c.organization_id and o.status = 'active'
      where c.deleted_at < now() - interval '${UPLOADS_END_MINUTES} minutes'
        and (c.deleted_at, c.organization_id, c.id) > (coalesce($1, '-infinity')::timestamptz, $2::uuid, $3::uuid)
-     order by c.deleted_at, c.organization_id, c.id limit ${PURGE_LOOK}`,
+     order by c.deleted_at, c.organization_id, c.id limit ${DELETED_CHATS_LIMIT}`,
     after?.deletedAt ?? null,
     after?.organizationId ?? FIRST_UUID,
     after?.id ?? FIRST_UUID,
@@ -28,12 +28,12 @@ export function findDeleted(after: DeletedChat | undefined): Statement<DeletedCh
 
 /** Of rows `d` of a table. */
 function removal(table: string, from: string): ChatRemoval {
-  return ({ organizationId, id }, batch) =>
+  return ({ organizationId, id }, limit) =>
     statement(
       `delete from ${table} where ctid in (select d.ctid from ${from} limit $3) returning 1`,
       organizationId,
       id,
-      batch,
+      limit,
     );
 }
 

@@ -3,14 +3,14 @@ import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '..
 import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
 import { LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
-import { isHeld, renewTurns } from './turn-lease.queries.ts';
+import { isHeld, extendTurnLeases } from './turn-lease.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 /** What the rest of the service asks about live turns. */
 @Injectable()
 export class LiveTurn implements ProfileFollower {
   constructor(executions: LiveExecutions, profiles: ProfileRemoved, leases: LeaseWatcher) {
-    leases.register({ kind: 'turn', leaseSeconds: TURN.leaseSeconds, renew: renewTurns() });
+    leases.register({ kind: 'turn', leaseSeconds: TURN.leaseSeconds, renew: extendTurnLeases() });
     executions.register('chat_turn', stateOfTurn);
     profiles.register(this);
   }

@@ -6,7 +6,7 @@ import { TurnErrors } from '../chat.errors.ts';
 import { type Append, appendLocks, type AppendRow, appendTexts, type AppendVerdict } from './turn-append.queries.ts';
 import type { AppendDto, AppendedDto } from './turn.dto.ts';
 import { fenceOf, stateOf } from './turn-leases.service.ts';
-import { turnOf } from './turn-lease.queries.ts';
+import { lockedTurn } from './turn-lease.queries.ts';
 import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
 
 const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated'>, Issue>> = {
@@ -34,7 +34,7 @@ export class TurnAppendsService {
     private readonly signals: ChatSignalsService,
   ) {
     this.appends = transactions.shared<Append, AppendRow>(
-      { keysOf: turnOf, statements: (calls) => [appendLocks(calls), appendTexts(calls)] },
+      { keysOf: lockedTurn, statements: (calls) => [appendLocks(calls), appendTexts(calls)] },
       TurnErrors.leaseExpired,
     );
   }

@@ -53,7 +53,7 @@ export function isWaiting(alias: string): string {
 }
 
 /** Live turns of the organization of an alias. */
-function liveOf(alias: string): string {
+function liveTurnsOf(alias: string): string {
   return `(select count(*) from message l where l.organization_id = ${alias}.organization_id and l.leased)`;
 }
 
@@ -61,22 +61,22 @@ function liveOf(alias: string): string {
  * Whether anything of the organization of an alias may be claimed at all: it is active, somebody is enabled to answer, and
  * fewer are live than may be.
  */
-export function ofOrganizationMayBeClaimed(alias: string): string {
+export function organizationMayRunTurns(alias: string): string {
   return `(select true from organization o
     where o.id = ${alias}.organization_id and o.status = 'active'
       and exists (select from agent_profile p where p.organization_id = ${alias}.organization_id and p.kind = 'chat'
         and p.status = 'enabled' and p.deleted_at is null)
-      and ${liveOf(alias)} < ${TURN.maxLive})`;
+      and ${liveTurnsOf(alias)} < ${TURN.maxLive})`;
 }
 
-/** What an earlier answer to the same key gave, and nobody has begun. */
-function heldBy(alias: string, worker: string, key: string): string {
+/** Turns that an earlier answer to the same request key gave and whose worker has not begun them. */
+function isHeldUnderKey(alias: string, worker: string, key: string): string {
   return `${alias}.leased and ${alias}.worker_id = ${worker} and ${alias}.claim_request_key = ${key}
     and ${alias}.status = 'pending' and ${isUnlapsed('turn', `${alias}.lease_expires_at`)}`;
 }
 
-/** Repeats of one claim go one after the other. */
-export function lockTurnKey(workerId: string, requestKey: string): Statement {
+/** Serializes the repeats of one claim. */
+export function lockTurnRequestKey(workerId: string, requestKey: string): Statement {
   return statement(
     `select pg_advisory_xact_lock(hashtextextended('turns of ' || $1 || ' ' || $2, 1))`,
     workerId,
@@ -84,13 +84,13 @@ export function lockTurnKey(workerId: string, requestKey: string): Statement {
   );
 }
 
-/** Gives the turns of an earlier answer, as far as nobody has begun them, new tokens. */
-export function claimTurnsAgain(claim: TurnClaim, tokenHashes: readonly Buffer[]): Statement<ClaimedTurnRow> {
+/** Gives the turns of an earlier answer new tokens, as far as their worker has not begun them. */
+export function reissueTurnClaims(claim: TurnClaim, tokenHashes: readonly Buffer[]): Statement<ClaimedTurnRow> {
   return statement(
     `update message m set lease_token_hash = ($1::bytea[])[picked.place], boot_id = $3,
        capability_expires_at = clock_timestamp() + interval '${CAPABILITY_SECONDS} seconds'
      from (select held.organization_id, held.id, row_number() over ()::int as place
-           from (select h.organization_id, h.id from message h where ${heldBy('h', '$2', '$4')}
+           from (select h.organization_id, h.id from message h where ${isHeldUnderKey('h', '$2', '$4')}
                  order by h.created_at, h.id for no key update) held) picked, agent_profile p
      where m.organization_id = picked.organization_id and m.id = picked.id
        and p.organization_id = m.organization_id and p.id = m.agent_profile_id
@@ -123,7 +123,7 @@ export function claimTurns(
   const key = values.add(claim.requestKey);
   const keys = values.add(claim.profileKeys);
   const per = values.add(perOrganization);
-  const { walks, line } = lineOf(claim, values.add(after), values);
+  const { walks, line } = organizationRing(claim, values.add(after), values);
   const text = `with recursive ${walks}
      clock as materialized (select clock_timestamp() as now),
      picked as materialized (
@@ -132,9 +132,9 @@ export function claimTurns(
          select head.organization_id, head.id
          from (select line.organization_id from (${line}) line
                where ${!first} or ${key}::text is null
-                 or not exists (select from message h where ${heldBy('h', worker, key)})) line
+                 or not exists (select from message h where ${isHeldUnderKey('h', worker, key)})) line
          cross join lateral (
-           select array_agg(p.id) as profiles, least(${per}::int, ${TURN.maxLive} - ${liveOf('line')}) as items
+           select array_agg(p.id) as profiles, least(${per}::int, ${TURN.maxLive} - ${liveTurnsOf('line')}) as items
            from organization o join agent_profile p on p.organization_id = o.id and p.kind = 'chat'
              and p.status = 'enabled' and p.deleted_at is null and (${keys}::text[] is null or p.key = any(${keys}::text[]))
            where o.id = line.organization_id and o.status = 'active'
@@ -160,7 +160,11 @@ export function claimTurns(
 }
 
 /** The organizations that a claim asks, in the order of the ring; all that have turns waiting unless it names some. */
-function lineOf({ organizationIds }: TurnClaim, after: string, values: Values): { walks: string; line: string } {
+function organizationRing(
+  { organizationIds }: TurnClaim,
+  after: string,
+  values: Values,
+): { walks: string; line: string } {
   if (organizationIds)
     return {
       walks: '',
@@ -186,7 +190,10 @@ function lineOf({ organizationIds }: TurnClaim, after: string, values: Values): 
  * Under a lock of the organization's own, and with the snapshot of a later statement, the second one gives back what is too
  * much; answers the ids of it.
  */
-export function trimClaimed(workerId: string, tokenHashes: readonly Buffer[]): [Statement, Statement<{ id: string }>] {
+export function returnSurplusClaims(
+  workerId: string,
+  tokenHashes: readonly Buffer[],
+): [Statement, Statement<{ id: string }>] {
   const mine = `message m where m.leased and m.worker_id = $1 and m.lease_token_hash = any($2::bytea[])`;
   return [
     statement(
@@ -204,7 +211,7 @@ export function trimClaimed(workerId: string, tokenHashes: readonly Buffer[]): [
          claim_request_key = null, first_claimed_at = nullif(m.first_claimed_at, m.heartbeat_at)
        from mine
        where m.organization_id = mine.organization_id and m.id = mine.id
-         and mine.from_last <= ${liveOf('mine')} - ${TURN.maxLive}
+         and mine.from_last <= ${liveTurnsOf('mine')} - ${TURN.maxLive}
        returning m.id`,
       workerId,
       tokenHashes,

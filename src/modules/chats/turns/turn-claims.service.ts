@@ -5,9 +5,9 @@ import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import {
   type ClaimedTurnRow,
   claimTurns,
-  claimTurnsAgain,
-  lockTurnKey,
-  trimClaimed,
+  reissueTurnClaims,
+  lockTurnRequestKey,
+  returnSurplusClaims,
   type TurnClaim,
   type TurnRound,
 } from './turn-claim.queries.ts';
@@ -19,7 +19,7 @@ import { TurnWaitersService } from './turn-waiters.service.ts';
 /** By itself the server plans each claim anew. (Measured for the claim alone: 3.0 ms, planned once 0.5 ms.) */
 const PLANNED_ONCE = { plannedOnce: true } as const;
 
-interface Taken {
+interface ClaimedTurn {
   readonly row: ClaimedTurnRow;
   readonly leaseToken: string;
 }
@@ -28,7 +28,7 @@ interface Taken {
 @Injectable()
 export class TurnClaimsService {
   /** The organization that was served last; the first of all at the start. */
-  private served = FIRST_UUID;
+  private lastServed = FIRST_UUID;
 
   constructor(
     private readonly transactions: Transactions,
@@ -53,7 +53,7 @@ export class TurnClaimsService {
   }
 
   /** The first round takes one of each organization; the others share out evenly what is left. */
-  private async take(claim: TurnClaim, limit: number): Promise<Taken[]> {
+  private async take(claim: TurnClaim, limit: number): Promise<ClaimedTurn[]> {
     const first = await this.firstRound(claim, limit);
     if (first.again) return first.taken;
     const taken = [...first.taken];
@@ -69,12 +69,12 @@ export class TurnClaimsService {
   }
 
   /** One round trip: the turns of an earlier answer to the same key, or one of each organization. */
-  private async firstRound(claim: TurnClaim, limit: number): Promise<{ again: boolean; taken: Taken[] }> {
+  private async firstRound(claim: TurnClaim, limit: number): Promise<{ again: boolean; taken: ClaimedTurn[] }> {
     const round = { first: true, perOrganization: 1 };
     if (claim.requestKey === null) return { again: false, taken: (await this.round(claim, limit, round)).taken };
     // An earlier answer may have been longer.
     const tokensAgain = new LeaseTokens(MAX_CLAIMS);
-    const again = [lockTurnKey(claim.workerId, claim.requestKey), claimTurnsAgain(claim, tokensAgain.hashes)];
+    const again = [lockTurnRequestKey(claim.workerId, claim.requestKey), reissueTurnClaims(claim, tokensAgain.hashes)];
     const { before, taken } = await this.round(claim, limit, round, again);
     const held = before[1] as ClaimedTurnRow[];
     return held.length > 0 ? { again: true, taken: tokensAgain.givenTo(held) } : { again: false, taken };
@@ -85,22 +85,22 @@ export class TurnClaimsService {
     limit: number,
     round: Omit<TurnRound, 'after'>,
     before: readonly Statement[] = [],
-  ): Promise<{ before: unknown[][]; taken: Taken[] }> {
+  ): Promise<{ before: unknown[][]; taken: ClaimedTurn[] }> {
     const tokens = new LeaseTokens(limit);
     const statements = [
       ...before,
-      claimTurns(claim, tokens.hashes, { ...round, after: this.served }),
-      ...trimClaimed(claim.workerId, tokens.hashes),
+      claimTurns(claim, tokens.hashes, { ...round, after: this.lastServed }),
+      ...returnSurplusClaims(claim.workerId, tokens.hashes),
     ];
     const sets = await this.transactions.dispatchBatch(statements, PLANNED_ONCE);
     const [rows, , surplus] = sets.slice(before.length) as [ClaimedTurnRow[], unknown, { id: string }[]];
     const given = tokens.givenTo(rows);
-    this.served = given.at(-1)?.row.organizationId ?? this.served;
+    this.lastServed = given.at(-1)?.row.organizationId ?? this.lastServed;
     const back = new Set(surplus.map(({ id }) => id));
     return { before: sets, taken: given.filter(({ row }) => !back.has(row.turnId)) };
   }
 
-  private toClaimed({ row, leaseToken }: Taken): ClaimedTurnDto {
+  private toClaimed({ row, leaseToken }: ClaimedTurn): ClaimedTurnDto {
     const { organizationId, chatId, turnId, userMessageId, agentProfileId, leaseExpiresAt, attempt } = row;
     return {
       organizationId,

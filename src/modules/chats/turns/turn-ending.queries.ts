@@ -1,8 +1,8 @@
 import { type Statement, statement, Values } from '../../../kernel/database/index.ts';
 import { type MessageError, type MessagePart, moved } from '../messages/message.state.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
-import { isHeld, leaveInChat, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
-import { letGo, othersWait } from './turn-rests.queries.ts';
+import { isHeld, updateChatOfTurn, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
+import { requeueHeldBack, hasWaitingTurns } from './turn-rests.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 /** The calls that end a turn, or its attempt. */
@@ -27,18 +27,18 @@ export interface FinalRow extends TurnStateRow {
   /** The fence held. */
   readonly held: boolean;
   /** The state permitted the move too. */
-  readonly moved: boolean;
+  readonly permitted: boolean;
   /** The answer to an earlier call of the same kind and body. */
   readonly repeated: Omit<TurnStateRow, 'chatId'> | null;
-  /** The organization has turns that wait, perhaps for the place of this one. */
-  readonly othersWait: boolean;
+  /** Whether the organization has turns that wait, perhaps for the place of this one. */
+  readonly hasWaitingTurns: boolean;
 }
 
 /** Attempts of a turn `m` once this one has failed: one that never began to stream counts from then on. */
 const FAILED_ATTEMPTS = `(m.attempt + (m.status = 'pending')::int)`;
 
-/** The status after a failed attempt of a turn `m`, which is one of so many. */
-export function afterAttempt(attempts: string, retryable = 'true'): string {
+/** The status of a turn `m` after a failed attempt, which was attempt number `attempts`. */
+export function statusAfterAttempt(attempts: string, retryable = 'true'): string {
   return `case when ${retryable} and ${attempts} < ${TURN.maxAttempts} then ${moved('retry', 'm.status')}
     else ${moved('fail', 'm.status')} end`;
 }
@@ -56,7 +56,7 @@ export function lockTurns(organizationId: string, turnIds: readonly string[]): S
  * What becomes of a turn `m` that leaves its lease, as decided in `d` (`next`, `attempt`, `parts`, `usage`, `error`): an end
  * folds the text into parts, unless it brings some; a retry begins a new draft.
  */
-export const SETTLED = `status = d.next, revision = m.revision + 1, updated_at = clock_timestamp(), leased = false,
+export const SET_SETTLED = `status = d.next, revision = m.revision + 1, updated_at = clock_timestamp(), leased = false,
   lease_expires_at = null, attempt = d.attempt, usage = coalesce(d.usage, m.usage),
   error = case when d.next = 'failed' then d.error end,
   parts = case when d.next = 'pending' then '[]' else coalesce(d.parts, ${STREAMED_PARTS}) end,
@@ -85,7 +85,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
   const digest = `${values.add(report.digest)}::text`;
   const fails = report.call === 'fail';
   const next = fails
-    ? afterAttempt(FAILED_ATTEMPTS, `${values.add(report.error!.retryable)}::boolean`)
+    ? statusAfterAttempt(FAILED_ATTEMPTS, `${values.add(report.error!.retryable)}::boolean`)
     : moved(report.call === 'complete' ? 'complete' : 'cancelled', 'm.status');
   const json = (value: object | undefined) =>
     `${values.add(value === undefined ? null : JSON.stringify(value))}::jsonb`;
@@ -111,16 +111,16 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
        where m.organization_id = ${organization} and m.id = ${turn}),
      decided as materialized (select s.* from seen s where s.held and s.next is not null),
      settled as (
-       update message m set ${SETTLED}, final_digest = ${digest}, final_answer = jsonb_build_object(
+       update message m set ${SET_SETTLED}, final_digest = ${digest}, final_answer = jsonb_build_object(
          'status', d.next, 'revision', m.revision + 1, 'cancelRequested', m.cancel_requested_at is not null)
        from decided d where m.organization_id = d.organization_id and m.id = d.id
        returning m.status, m.revision),
-     left_in_chat as (${leaveInChat(`(select * from decided where next = 'complete')`, left)}),
-     ${letGo(organization, 'decided')},
+     left_in_chat as (${updateChatOfTurn(`(select * from decided where next = 'complete')`, left)}),
+     ${requeueHeldBack(organization, 'decided')},
      told as (${TOLD})
-     select s.held, settled.status is not null as moved, s.repeated, s.chat_id as "chatId",
+     select s.held, settled.status is not null as permitted, s.repeated, s.chat_id as "chatId",
        coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,
-       s.cancel_requested_at is not null as "cancelRequested", ${othersWait(organization)} as "othersWait"
+       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"
      from seen s left join settled on true`,
     ...values.list,
   );

@@ -17,7 +17,7 @@ import {
   SESSION,
   type TurnStateDto,
 } from './turn.dto.ts';
-import { conflict, fenceOf, stateOf } from './turn-leases.service.ts';
+import { turnConflict, fenceOf, stateOf } from './turn-leases.service.ts';
 import { lockChatOfTurn } from './turn-lease.queries.ts';
 
 /**
@@ -65,9 +65,9 @@ export class TurnEndingsService {
     ])) as [unknown, unknown, FinalRow[]];
     if (row?.repeated) return stateOf(row.repeated);
     if (!row?.held) throw new ApiError(TurnErrors.leaseExpired);
-    if (!row.moved) throw conflict('not_cancelling', 'Nobody has asked for the end of the turn.');
+    if (!row.permitted) throw turnConflict('not_cancelling', 'Nobody has asked for the end of the turn.');
     this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
-    if (row.status === 'pending' || row.othersWait) this.signals.turnReady(organizationId);
+    if (row.status === 'pending' || row.hasWaitingTurns) this.signals.turnReady(organizationId);
     return stateOf(row);
   }
 }

@@ -3,7 +3,7 @@ import { columns, type Placed, type Statement, statement } from '../../../kernel
 import { isUnlapsed, outageThatEnds, releasesInARow, restAfter } from '../../../kernel/leases/index.ts';
 import { moved, type MessageStatus, permits } from '../messages/message.state.ts';
 import type { TokenOfTurn } from './turn-tokens.service.ts';
-import { letGo, othersWait } from './turn-rests.queries.ts';
+import { requeueHeldBack, hasWaitingTurns } from './turn-rests.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 export interface TurnFence {
@@ -12,13 +12,13 @@ export interface TurnFence {
   readonly tokenHash: Buffer;
 }
 
-/** What a call on a turn moves. */
-export function turnOf({ turnId }: TurnFence): string[] {
+/** The keys of a call on a turn: calls with one in common do not share a transaction. */
+export function lockedTurn({ turnId }: TurnFence): string[] {
   return [turnId];
 }
 
-/** Condition of a turn, of an alias, that was to end long enough ago. */
-export function cancelOverdue(alias: string): string {
+/** Condition of a turn, of an alias, whose worker has had its time to end it. */
+export function isCancelOverdue(alias: string): string {
   return `(${alias}.status = 'cancelling' and ${alias}.cancel_requested_at <= clock_timestamp() - interval '${TURN.cancelGraceSeconds} seconds')`;
 }
 
@@ -27,7 +27,7 @@ export function cancelOverdue(alias: string): string {
  * and beyond it. Asked such that the index of what is leased cannot answer: it would be walked for the organization.
  */
 export function isHeld(alias: string): string {
-  return `${alias}.leased::int = 1 and ${isUnlapsed('turn', `${alias}.lease_expires_at`)} and not ${cancelOverdue(alias)}`;
+  return `${alias}.leased::int = 1 and ${isUnlapsed('turn', `${alias}.lease_expires_at`)} and not ${isCancelOverdue(alias)}`;
 }
 
 /**
@@ -49,14 +49,14 @@ export interface TurnStateRow {
   readonly cancelRequested: boolean;
 }
 
-export interface TurnBeatRow
+export interface TurnHeartbeatRow
   extends Placed, Omit<TurnStateRow, 'chatId'>, Omit<TokenOfTurn, 'organizationId' | 'turnId'> {
   readonly leaseExpiresAt: string;
-  /** A capability is due. */
+  /** A new capability is due. */
   readonly renewed: boolean;
 }
 
-const beaten = columns<TurnBeatRow>({
+const heartbeatColumns = columns<TurnHeartbeatRow>({
   place: 'h.place',
   status: 'm.status',
   revision: 'm.revision',
@@ -72,7 +72,7 @@ const beaten = columns<TurnBeatRow>({
 });
 
 /** Renews leases; writes the turns' rows alone, in place (none of the columns is in an index). No row is a lapsed lease. */
-export function beatTurns(calls: readonly TurnFence[]): Statement<TurnBeatRow> {
+export function renewTurnLeases(calls: readonly TurnFence[]): Statement<TurnHeartbeatRow> {
   return statement(
     `with held as materialized (
        select c.place, m.organization_id, m.id,
@@ -86,7 +86,7 @@ export function beatTurns(calls: readonly TurnFence[]): Statement<TurnBeatRow> {
      from held h, agent_profile p
      where m.organization_id = h.organization_id and m.id = h.id
        and p.organization_id = h.organization_id and p.id = m.agent_profile_id
-     returning ${beaten}`,
+     returning ${heartbeatColumns}`,
     calls.map(({ organizationId }) => organizationId),
     calls.map(({ turnId }) => turnId),
     calls.map(({ tokenHash }) => tokenHash),
@@ -94,9 +94,9 @@ export function beatTurns(calls: readonly TurnFence[]): Statement<TurnBeatRow> {
 }
 
 /**
- * Gives turns their lease again where it would lapse over the outage that this transaction's note ends; as runs get theirs.
+ * Extends the leases of turns that would lapse over the outage that this transaction's note ends, as those of runs.
  */
-export function renewTurns(): Statement {
+export function extendTurnLeases(): Statement {
   return statement(
     `with outage as materialized (${outageThatEnds('turn')}),
      held as materialized (
@@ -151,7 +151,7 @@ export function markTurnRunning(
          harness = $4, model = $5, revision = m.revision + 1, updated_at = clock_timestamp()
        from held h where h.noted and m.organization_id = h.organization_id and m.id = h.id
        returning m.status, m.revision),
-     kept as (${leaveInChat('held', { title: 'null::text', summary: 'null::text', session: '$6::text' })})
+     kept as (${updateChatOfTurn('held', { title: 'null::text', summary: 'null::text', session: '$6::text' })})
      select h.chat_id as "chatId", h.accepted, h.noted, coalesce(moved.status, h.status) as status,
        coalesce(moved.revision, h.revision) as revision, h.cancel_requested_at is not null as "cancelRequested"
      from held h left join moved on true`,
@@ -164,8 +164,8 @@ export function markTurnRunning(
   );
 }
 
-/** Placeholders of what a turn leaves in its chat, each perhaps null. */
-interface LeftInChat {
+/** Placeholders of what a turn changes in its chat, each perhaps null. */
+interface ChatOfTurnUpdate {
   readonly title: string;
   readonly summary: string;
   readonly session: string;
@@ -175,7 +175,7 @@ interface LeftInChat {
  * Changes the chat of a turn in `of`, where there is anything to change; it was locked before. The session is kept unless
  * the organization's epoch has advanced since the claim.
  */
-export function leaveInChat(of: string, { title, summary, session }: LeftInChat): string {
+export function updateChatOfTurn(of: string, { title, summary, session }: ChatOfTurnUpdate): string {
   return `update chat c set title = coalesce(${title}, c.title), summary = coalesce(${summary}, c.summary),
       harness_session_id = case when t.keeps then ${session} else c.harness_session_id end,
       harness_session_epoch = case when t.keeps then t.authorization_epoch else c.harness_session_epoch end,
@@ -189,8 +189,8 @@ export function leaveInChat(of: string, { title, summary, session }: LeftInChat)
 
 export interface TurnReleaseRow extends TurnStateRow {
   readonly released: boolean;
-  /** The organization has turns that wait, perhaps for the place of this one. */
-  readonly othersWait: boolean;
+  /** Whether the organization has turns that wait, perhaps for the place of this one. */
+  readonly hasWaitingTurns: boolean;
 }
 
 /** Gives back a turn that has not begun to stream; it rests, longer with each release in a row. No row is a lapsed lease. */
@@ -206,9 +206,9 @@ export function releaseTurn({ organizationId, turnId, tokenHash }: TurnFence): S
          release_streak = h.releases, released_attempt = h.attempt
        from held h where h.released and m.organization_id = h.organization_id and m.id = h.id),
      freed as materialized (select from held h where h.released),
-     ${letGo('$1', 'freed')}
+     ${requeueHeldBack('$1', 'freed')}
      select h.chat_id as "chatId", h.released, h.status, h.revision, h.cancel_requested_at is not null as "cancelRequested",
-       ${othersWait('$1::uuid')} as "othersWait"
+       ${hasWaitingTurns('$1::uuid')} as "hasWaitingTurns"
      from held h`,
     organizationId,
     turnId,

@@ -3,35 +3,35 @@ import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
-import { BEAT_REST_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { HEARTBEAT_GAP_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors } from '../chat.errors.ts';
 import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
 import {
-  beatTurns,
+  renewTurnLeases,
   lockChatOfTurn,
   markTurnRunning,
   releaseTurn,
-  type TurnBeatRow,
+  type TurnHeartbeatRow,
   type TurnFence,
-  turnOf,
+  lockedTurn,
   type TurnReleaseRow,
   type TurnRunningRow,
 } from './turn-lease.queries.ts';
 import { TurnTokensService } from './turn-tokens.service.ts';
 
-/** The calls that keep a turn or give it back; each is one round trip, which beats share. */
+/** The calls that keep a turn or give it back; each is one round trip, which heartbeats share. */
 @Injectable()
 export class TurnLeasesService {
-  private readonly beats: Shared<TurnFence, TurnBeatRow>;
+  private readonly heartbeats: Shared<TurnFence, TurnHeartbeatRow>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: TurnTokensService,
     private readonly signals: ChatSignalsService,
   ) {
-    this.beats = transactions.shared<TurnFence, TurnBeatRow>(
-      { keysOf: turnOf, statements: (fences) => [beatTurns(fences)], restMs: BEAT_REST_MS },
+    this.heartbeats = transactions.shared<TurnFence, TurnHeartbeatRow>(
+      { keysOf: lockedTurn, statements: (fences) => [renewTurnLeases(fences)], restMs: HEARTBEAT_GAP_MS },
       TurnErrors.leaseExpired,
     );
   }
@@ -39,8 +39,8 @@ export class TurnLeasesService {
   async release(turnId: string, lease: LeaseDto): Promise<TurnStateDto> {
     const fence = fenceOf(turnId, lease);
     const row = await this.alone<TurnReleaseRow>(fence, [releaseTurn(fence)]);
-    if (!row.released) throw conflict('already_streaming', 'The turn has begun: end it.');
-    if (row.othersWait) this.signals.turnReady(fence.organizationId);
+    if (!row.released) throw turnConflict('already_streaming', 'The turn has begun: end it.');
+    if (row.hasWaitingTurns) this.signals.turnReady(fence.organizationId);
     return stateOf(row);
   }
 
@@ -51,14 +51,14 @@ export class TurnLeasesService {
       lockChatOfTurn(fence.organizationId, turnId),
       markTurnRunning(fence, workplace),
     ]);
-    if (!row.accepted) throw conflict('already_running', 'It is running with other values already.');
+    if (!row.accepted) throw turnConflict('already_running', 'It is running with other values already.');
     if (row.noted) this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
     return stateOf(row);
   }
 
   async heartbeat(turnId: string, lease: LeaseDto): Promise<TurnHeartbeatDto> {
     const fence = fenceOf(turnId, lease);
-    const row = await this.beats.run(fence);
+    const row = await this.heartbeats.run(fence);
     if (!row) throw new ApiError(TurnErrors.leaseExpired);
     return {
       ...stateOf(row),
@@ -85,6 +85,6 @@ export function stateOf({ status, revision, cancelRequested }: TurnStateDto): Tu
   return { status, revision, cancelRequested };
 }
 
-export function conflict(code: string, message: string, path = ''): ApiError {
+export function turnConflict(code: string, message: string, path = ''): ApiError {
   return new ApiError(TurnErrors.conflict, { issues: [{ path, code, message }] });
 }

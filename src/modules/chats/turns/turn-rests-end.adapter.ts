@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
 import { type PermissionFollower, WorkPermitted } from '../../organizations/index.ts';
-import { letAllGo } from './turn-rests.queries.ts';
+import { requeueAllHeldBack } from './turn-rests.queries.ts';
 
-/** Ends the rests of an organization's turns in the transaction that permits its work again; the caller wakes claims after it. */
+/** Requeues an organization's held-back turns in the transaction that permits its work again; the caller wakes claims after it. */
 @Injectable()
 export class TurnRestsEnd implements PermissionFollower {
   constructor(permitted: WorkPermitted) {
@@ -11,6 +11,6 @@ export class TurnRestsEnd implements PermissionFollower {
   }
 
   async permitted(tx: Tx, organizationId: string): Promise<void> {
-    await tx.rows(letAllGo(organizationId));
+    await tx.rows(requeueAllHeldBack(organizationId));
   }
 }

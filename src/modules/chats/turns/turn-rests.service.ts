@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import { endRests, holdBack, letGoMissed, STEPS, type Swept } from './turn-rests.queries.ts';
+import { endRests, holdBack, requeueMissed, WALK_LIMIT, type SweepProgress } from './turn-rests.queries.ts';
 
-/** Ends rests, holds back what may not be claimed, and lets it go again. */
+/** Ends rests, holds back what may not be claimed, and puts it back into the queue once it may. */
 @Injectable()
 export class TurnRestsService {
   /** How far the walks of this process have come; each goes on there the next time. */
-  private readonly walked = { back: FIRST_UUID, free: FIRST_UUID };
+  private readonly walked = { holdBack: FIRST_UUID, requeue: FIRST_UUID };
 
   constructor(
     private readonly transactions: Transactions,
@@ -21,13 +21,13 @@ export class TurnRestsService {
       [rested] = (await this.transactions.dispatchBatch([endRests()])) as [{ organizationId: string }[]];
       for (const { organizationId } of rested) this.signals.turnReady(organizationId);
     } while (rested.length > 0 && !signal.aborted);
-    this.walked.free = await this.walk(letGoMissed(this.walked.free));
-    this.walked.back = await this.walk(holdBack(this.walked.back));
+    this.walked.requeue = await this.walk(requeueMissed(this.walked.requeue));
+    this.walked.holdBack = await this.walk(holdBack(this.walked.holdBack));
   }
 
-  private async walk(query: Statement<Swept>): Promise<string> {
-    const [[row]] = (await this.transactions.dispatchBatch([query], { plannedOnce: true })) as [[Swept]];
+  private async walk(query: Statement<SweepProgress>): Promise<string> {
+    const [[row]] = (await this.transactions.dispatchBatch([query], { plannedOnce: true })) as [[SweepProgress]];
     for (const organizationId of row.organizationIds) this.signals.turnReady(organizationId);
-    return row.walked === STEPS && row.last !== null ? row.last : FIRST_UUID;
+    return row.walked === WALK_LIMIT && row.last !== null ? row.last : FIRST_UUID;
   }
 }

@@ -2,9 +2,9 @@ import { type Statement, statement, Values } from '../../../kernel/database/inde
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { isActive, moved } from '../messages/message.state.ts';
 import { isWaiting } from './turn-claim.queries.ts';
-import { afterAttempt, SETTLED, TOLD } from './turn-ending.queries.ts';
-import { cancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
-import { isResting, letGo, othersWait } from './turn-rests.queries.ts';
+import { statusAfterAttempt, SET_SETTLED, TOLD } from './turn-ending.queries.ts';
+import { isCancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
+import { isResting, requeueHeldBack, hasWaitingTurns } from './turn-rests.queries.ts';
 import { TURN, TURN_END_ERRORS } from './turn.policy.ts';
 
 export interface FoundTurn {
@@ -21,39 +21,39 @@ export interface Recovery {
 
 export interface SettledTurn extends TurnStateRow {
   readonly turnId: string;
-  readonly othersWait: boolean;
+  readonly hasWaitingTurns: boolean;
 }
 
-/** How many a sweep takes at once. */
-export const TURN_BATCH = 200;
+/** Turns that one statement of a sweep finds. */
+export const TURNS_LIMIT = 200;
 
 const TOOK_TOO_LONG = `m.first_claimed_at <= clock_timestamp() - interval '${TURN.maxMinutes} minutes'`;
 const LAPSED = `m.leased and ${isLapsed('turn', 'm.lease_expires_at')}`;
 const UNCLAIMED = `m.first_claimed_at is null and m.created_at <= clock_timestamp() - interval '${TURN.unclaimedHours} hours'`;
 
 /** Held turns whose lease or time is over, and those that were cancelled and have nobody, or somebody too slow, to end them. */
-export function findDue(): Statement<FoundTurn> {
+export function dueTurns(): Statement<FoundTurn> {
   const found = `select m.organization_id as "organizationId", m.id from message m join organization o on o.id = m.organization_id
     where o.status = 'active'`;
   return statement(
-    `(${found} and m.leased and (${isLapsed('turn', 'm.lease_expires_at')} or ${TOOK_TOO_LONG}) limit ${TURN_BATCH})
-     union (${found} and m.status = 'cancelling' and (not m.leased or ${cancelOverdue('m')}) limit ${TURN_BATCH})`,
+    `(${found} and m.leased and (${isLapsed('turn', 'm.lease_expires_at')} or ${TOOK_TOO_LONG}) limit ${TURNS_LIMIT})
+     union (${found} and m.status = 'cancelling' and (not m.leased or ${isCancelOverdue('m')}) limit ${TURNS_LIMIT})`,
   );
 }
 
-/** Turns that have waited too long for anybody, or for somebody again. */
-export function findForgotten(): Statement<FoundTurn> {
+/** Turns that have waited too long for a first claim, or for another one. */
+export function unansweredTurns(): Statement<FoundTurn> {
   const found = (waits: string) => `select m.organization_id as "organizationId", m.id
     from message m join organization o on o.id = m.organization_id
     where o.status = 'active' and ${waits} and m.created_at <= clock_timestamp() - interval '${TURN.maxMinutes} minutes'
-      and (${TOOK_TOO_LONG} or ${UNCLAIMED}) limit ${TURN_BATCH}`;
+      and (${TOOK_TOO_LONG} or ${UNCLAIMED}) limit ${TURNS_LIMIT}`;
   return statement(`(${found(isWaiting('m'))}) union (${found(isResting('m'))})`);
 }
 
 /** Why the backend moves a turn `m`; null where it does not. */
 function reason(recovered: string): string {
   return `case when not (${isActive('m.status')}) then null
-    when m.status = 'cancelling' and (not m.leased or ${LAPSED} or ${cancelOverdue('m')}) then 'cancelled'
+    when m.status = 'cancelling' and (not m.leased or ${LAPSED} or ${isCancelOverdue('m')}) then 'cancelled'
     when ${TOOK_TOO_LONG} then 'timeout'
     when ${LAPSED} or ${recovered} then 'lease'
     when m.status = 'pending' and not m.leased and ${UNCLAIMED} then 'unclaimed' end`;
@@ -88,15 +88,15 @@ export function settleDue(
          ${values.add(JSON.stringify(TURN_END_ERRORS))}::jsonb -> m.reason || '{"retryable": false}' as error,
          'system' as actor_kind, 'system' as actor_id, 'work engine' as actor_name,
          case m.reason when 'cancelled' then ${moved('cancelled', 'm.status')} when 'timeout' then ${moved('timeout', 'm.status')}
-           when 'unclaimed' then ${moved('unclaimed', 'm.status')} else ${afterAttempt('m.attempt')} end as next
+           when 'unclaimed' then ${moved('unclaimed', 'm.status')} else ${statusAfterAttempt('m.attempt')} end as next
        from seen m where m.reason is not null),
      settled as (
-       update message m set ${SETTLED} from decided d where m.organization_id = d.organization_id and m.id = d.id
+       update message m set ${SET_SETTLED} from decided d where m.organization_id = d.organization_id and m.id = d.id
        returning m.chat_id, m.id, m.status, m.revision, m.cancel_requested_at),
-     ${letGo(organization, 'decided')},
+     ${requeueHeldBack(organization, 'decided')},
      told as (${TOLD})
      select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
-       s.cancel_requested_at is not null as "cancelRequested", ${othersWait(organization)} as "othersWait"
+       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"
      from settled s`,
     ...values.list,
   );
@@ -122,7 +122,7 @@ export function turnsOfOtherBoots({
 const CHUNKS_GO = `chunks_expire_at <= clock_timestamp()`;
 
 /** Removes chunks whose readers are gone, one remover at a time; answers those that it removed. */
-export function removeChunks(batch: number): readonly Statement[] {
+export function removeChunks(limit: number): readonly Statement[] {
   return [
     statement(`select pg_advisory_xact_lock(hashtext('message chunks'))`),
     statement(
@@ -132,7 +132,7 @@ export function removeChunks(batch: number): readonly Statement[] {
          join message_chunk k on k.organization_id = m.organization_id and k.message_id = m.id
          limit $1)
        returning 1`,
-      batch,
+      limit,
     ),
     statement(
       `update message m set chunks_expire_at = null

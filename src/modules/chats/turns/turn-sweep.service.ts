@@ -16,7 +16,7 @@ export class TurnSweepService {
     private readonly signals: ChatSignalsService,
   ) {}
 
-  /** Settles what is due among these, an organization in a transaction each; answers the ids of what moved. */
+  /** Settles what is due among these, an organization in a transaction each; answers the ids of those that it settled. */
   async settle(found: readonly FoundTurn[], recovery?: Recovery): Promise<string[]> {
     const moved: string[] = [];
     for (const [organizationId, turns] of Map.groupBy(found, (turn) => turn.organizationId)) {
@@ -42,7 +42,7 @@ export class TurnSweepService {
       ])) as [unknown, SettledTurn[]];
       for (const { chatId, turnId, revision } of settled)
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
-      const ready = settled.filter(({ status, othersWait }) => status === 'pending' || othersWait);
+      const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);
       for (const _ of ready) this.signals.turnReady(organizationId);
       return settled;
     } catch (error) {

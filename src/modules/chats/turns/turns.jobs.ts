@@ -3,9 +3,9 @@ import { type Statement, Transactions } from '../../../kernel/database/index.ts'
 import { Job } from '../../../kernel/jobs/index.ts';
 import { TurnRestsService } from './turn-rests.service.ts';
 import { TurnSweepService } from './turn-sweep.service.ts';
-import { findDue, findForgotten, type FoundTurn, removeChunks, TURN_BATCH } from './turn-sweep.queries.ts';
+import { dueTurns, unansweredTurns, type FoundTurn, removeChunks, TURNS_LIMIT } from './turn-sweep.queries.ts';
 
-const CHUNK_BATCH = 5_000;
+const CHUNKS_LIMIT = 5_000;
 
 /** Ends what nobody else ends, and clears up behind it. */
 @Injectable()
@@ -18,12 +18,12 @@ export class TurnsJobs {
 
   @Job('turns-due', '* * * * * *')
   settleDue(signal: AbortSignal): Promise<void> {
-    return this.inBatches(findDue(), signal);
+    return this.settleAll(dueTurns(), signal);
   }
 
   @Job('turns-forgotten', '*/20 * * * * *')
-  endForgotten(signal: AbortSignal): Promise<void> {
-    return this.inBatches(findForgotten(), signal);
+  endUnanswered(signal: AbortSignal): Promise<void> {
+    return this.settleAll(unansweredTurns(), signal);
   }
 
   @Job('turns-rested', '* * * * * *')
@@ -35,16 +35,16 @@ export class TurnsJobs {
   async removeChunks(signal: AbortSignal): Promise<void> {
     let removed: number;
     do {
-      const [, rows] = await this.transactions.dispatchBatch(removeChunks(CHUNK_BATCH));
+      const [, rows] = await this.transactions.dispatchBatch(removeChunks(CHUNKS_LIMIT));
       removed = rows!.length;
-    } while (removed === CHUNK_BATCH && !signal.aborted);
+    } while (removed === CHUNKS_LIMIT && !signal.aborted);
   }
 
-  private async inBatches(query: Statement<FoundTurn>, signal: AbortSignal): Promise<void> {
-    let moved: readonly string[];
+  private async settleAll(query: Statement<FoundTurn>, signal: AbortSignal): Promise<void> {
+    let settled: readonly string[];
     do {
       const [found] = (await this.transactions.dispatchBatch([query])) as [FoundTurn[]];
-      moved = await this.sweep.settle(found);
-    } while (moved.length >= TURN_BATCH && !signal.aborted);
+      settled = await this.sweep.settle(found);
+    } while (settled.length >= TURNS_LIMIT && !signal.aborted);
   }
 }

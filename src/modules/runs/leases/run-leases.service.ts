@@ -5,7 +5,7 @@ import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
-import { BEAT_REST_MS, heartbeatIntervalMs, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { HEARTBEAT_GAP_MS, heartbeatIntervalMs, type LeaseDto } from '../../../kernel/leases/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import {
@@ -39,7 +39,7 @@ export class RunLeasesService {
       gone,
     );
     this.beats = transactions.shared(
-      { keysOf: runOf, statements: (calls) => [beat(calls, seconds)], restMs: BEAT_REST_MS },
+      { keysOf: runOf, statements: (calls) => [beat(calls, seconds)], restMs: HEARTBEAT_GAP_MS },
       gone,
     );
   }
