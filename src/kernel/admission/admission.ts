@@ -28,6 +28,9 @@ interface Party {
  * Admits a bounded number of calls at once, of one key only its share; the next waits in its key's own queue. Keys that
  * wait are served in turn, so that a key with one call passes a key with many. Calls without a key, which work for all,
  * have one turn like a key and no other bound than the time.
+ *
+ * Not by `p-queue`, which knows no keys, nor by `bottleneck`, which can chain limiters of keys to one for all: what waits
+ * for that one is served by arrival there, and not key by key.
  */
 export class Admission {
   private readonly parties = new Map<string, Party>();

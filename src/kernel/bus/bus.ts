@@ -30,6 +30,9 @@ interface Envelope {
  * Publish and subscribe among the processes of a deployment, over LISTEN/NOTIFY. A message is a hint: it may be lost
  * while a process is disconnected, so whoever subscribes also has another way to find out, and is told of every gap.
  * Subscribers of the same process are served at once, without the database.
+ *
+ * Not by `pg-listen` (1.7), which reconnects too, but sends each message as a statement of its own and serves subscribers
+ * of the same process by way of the database; here what a process says within 10 ms goes in one statement.
  */
 @Injectable()
 export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {

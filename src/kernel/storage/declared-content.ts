@@ -7,6 +7,7 @@ import { dropRest, piecesOf } from './upload-measure.ts';
  * Passes on what the source gives as long as it can be of the type. It fails with the refusal where the beginning is
  * recognised as something else, or where text holds the character that no text holds, wherever that stands; so a store
  * that is given it keeps nothing. At most the beginning is held. The rest of a refused source is read and dropped.
+ * (What the beginning is says `file-type`, where it can be recognised; it only looks, and knows nothing of texts.)
  */
 export function asDeclared(source: Readable, mediaType: MediaType, refusal: ErrorRow): Readable {
   return Readable.from(likePieces(source, mediaType, refusal));

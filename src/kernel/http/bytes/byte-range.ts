@@ -4,7 +4,8 @@ const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
  * What a `Range` header asks for (RFC 9110). Several ranges, other units and what is no range at all are answered whole,
- * as the header had not been there.
+ * as the header had not been there. (`range-parser` reads the header as this does, but leaves to its caller what is said
+ * here: which ranges are answered whole, those of other units and of nothing among them. It would save five lines.)
  */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

@@ -3,6 +3,7 @@ const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /**
  * Whether a number of JSON text that has a point or an exponent stays what it is. Fractions are approximations by nature,
  * but none may become an integer that it is not, as 1.0000000000000000001 would. What is no safe integer passes here.
+ * (`isSafeNumber` of `lossless-json` says the same of the others, but refuses those, which are told something else.)
  */
 export function isKept(token: string): boolean {
   const value = Number(token);

@@ -20,6 +20,9 @@ interface Place {
  * so it is not refused for how it is written. Keys are refused all the same.
  *
  * Measured for a body of 29 KB: 100 µs, where `JSON.parse` alone costs 62 µs and one with a reviver several hundred.
+ *
+ * Not by `secure-json-parse` (4.1), which refuses prototypes and nothing else of this; nor by `lossless-json` (4.3), which
+ * parses in JavaScript, takes seven times as long and lets through equal values under one key, depth and such text.
  */
 export function parseStrictJson(body: string, { mendsText = false }: { readonly mendsText?: boolean } = {}): unknown {
   const text = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;

@@ -10,7 +10,7 @@ export interface ZonePeriod {
 
 /**
  * The period that an instant is in, and those behind it, without an end where the zone goes on changing its clock.
- * (Measured: 2 µs a period.)
+ * (Measured: 2 µs a period. `Temporal` knows the changes; cron libraries only ask for the time of the clock.)
  */
 export function* zonePeriods(timezone: string, at: number): Generator<ZonePeriod, undefined> {
   let clock = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
