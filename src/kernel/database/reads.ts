@@ -3,12 +3,12 @@ import { asSubject, BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../t
 import { Database } from './database.ts';
 import type { Line } from '../admission/index.ts';
 import { SharedReads } from './shared-reads.ts';
-import type { Statement } from '../sql/index.ts';
+import type { RowsOf, Statement } from '../sql/index.ts';
 
 /** Several statements whose rows make one result, e.g. a keyset page. */
-export interface RowSets<Result> {
-  statements(): readonly Statement[];
-  result(sets: readonly unknown[][]): Result;
+export interface RowSets<Result, Statements extends readonly Statement[]> {
+  statements(): Statements;
+  result(sets: RowsOf<Statements>): Result;
 }
 
 /**
@@ -24,22 +24,29 @@ export class Reads {
   /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
   async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
     const [rows] = await this.asOwner(subject, organizationId, [query]);
-    return rows as Row[];
+    return rows;
   }
 
   /** A list of one organization; 404 likewise. */
-  async listInOrganization<Result>(subject: string, organizationId: string, list: RowSets<Result>): Promise<Result> {
+  async listInOrganization<Result, const Statements extends readonly Statement[]>(
+    subject: string,
+    organizationId: string,
+    list: RowSets<Result, Statements>,
+  ): Promise<Result> {
     return list.result(await this.asOwner(subject, organizationId, list.statements()));
   }
 
   /** Rows of the organization that an access enters. */
   async through<Row>(access: OrganizationAccess, query: Statement<Row>): Promise<Row[]> {
     const [rows] = await this.entered(access, [query]);
-    return rows as Row[];
+    return rows;
   }
 
   /** A list of the organization that an access enters. */
-  async listThrough<Result>(access: OrganizationAccess, list: RowSets<Result>): Promise<Result> {
+  async listThrough<Result, const Statements extends readonly Statement[]>(
+    access: OrganizationAccess,
+    list: RowSets<Result, Statements>,
+  ): Promise<Result> {
     return list.result(await this.entered(access, list.statements()));
   }
 
@@ -54,10 +61,13 @@ export class Reads {
   }
 
   /** A list of the directory. */
-  async listAsSubject<Result>(subject: string, list: RowSets<Result>): Promise<Result> {
+  async listAsSubject<Result, const Statements extends readonly Statement[]>(
+    subject: string,
+    list: RowSets<Result, Statements>,
+  ): Promise<Result> {
     const line = { lane: 'ordinary', key: subject } as const;
     const [, ...results] = await this.database.roundTrip('app', line, [asSubject(subject), ...list.statements()]);
-    return list.result(results.map(({ rows }) => rows));
+    return list.result(results.map(({ rows }) => rows) as RowsOf<Statements>);
   }
 
   private async rowsAs<Row>(subject: string, line: Line, query: Statement<Row>): Promise<Row[]> {
@@ -66,14 +76,21 @@ export class Reads {
   }
 
   /** The administrator's uses are counted in the round trip itself, one by one. */
-  private asOwner(subject: string, organizationId: string, statements: readonly Statement[]): Promise<unknown[][]> {
+  private asOwner<const Statements extends readonly Statement[]>(
+    subject: string,
+    organizationId: string,
+    statements: Statements,
+  ): Promise<RowsOf<Statements>> {
     const access = ownerAccess(subject, organizationId, { counted: subject === BOOTSTRAP });
     if (subject === BOOTSTRAP) return this.entered(access, statements);
-    return this.shared.run(`${subject} ${organizationId}`, access, statements);
+    return this.shared.run(`${subject} ${organizationId}`, access, statements) as Promise<RowsOf<Statements>>;
   }
 
-  private entered(access: OrganizationAccess, queries: readonly Statement[]): Promise<unknown[][]> {
-    return this.enteredWith(access, () => queries);
+  private entered<const Statements extends readonly Statement[]>(
+    access: OrganizationAccess,
+    statements: Statements,
+  ): Promise<RowsOf<Statements>> {
+    return this.enteredWith(access, () => statements) as Promise<RowsOf<Statements>>;
   }
 
   private async enteredWith(access: OrganizationAccess, queries: () => readonly Statement[]): Promise<unknown[][]> {

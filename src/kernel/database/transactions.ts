@@ -23,7 +23,7 @@ import { entitiesOn } from './entity-connection.ts';
 import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import { preparedName, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
+import { preparedName, type RowsOf, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
 
 /** Runs one statement on the transaction's connection. */
 export type Execute = <Row>(query: Statement<Row>) => Promise<Row[]>;
@@ -32,7 +32,7 @@ export type Execute = <Row>(query: Statement<Row>) => Promise<Row[]>;
 export interface Tx {
   readonly rows: Execute;
   /** Runs statements in this order, of which none needs another's rows, in as few round trips as there may be; one list of rows each. */
-  batch(statements: readonly Statement[]): Promise<unknown[][]>;
+  batch<const Statements extends readonly Statement[]>(statements: Statements): Promise<RowsOf<Statements>>;
   /** Runs once the transaction has committed, and not if it does not: what tells others of its outcome. */
   afterCommit(work: () => void): void;
 }
@@ -125,21 +125,27 @@ export class Transactions {
    * The hot form: the statements of the access and these are one round trip and one commit. Nobody looks in between, so the
    * statements themselves decide; behind a refused access they find no row, since the transaction is in no organization.
    */
-  async batch(access: OrganizationAccess, statements: readonly Statement[]): Promise<unknown[][]> {
+  async batch<const Statements extends readonly Statement[]>(
+    access: OrganizationAccess,
+    statements: Statements,
+  ): Promise<RowsOf<Statements>> {
     const all = [...access.statements, ...statements];
     const results = await retrying(() => this.database.roundTrip('app', access.line, all)).catch((error: unknown) =>
       missingReference(error, access),
     );
-    const sets = rowsOf(results);
+    const sets = rowsOf<readonly Statement[]>(results);
     access.admit(sets);
-    return sets.slice(access.statements.length);
+    return sets.slice(access.statements.length) as RowsOf<Statements>;
   }
 
   /** The hot form on the dispatch role: one round trip and one commit. */
-  async dispatchBatch(statements: readonly Statement[], planning: Planning = {}): Promise<unknown[][]> {
+  async dispatchBatch<const Statements extends readonly Statement[]>(
+    statements: Statements,
+    planning: Planning = {},
+  ): Promise<RowsOf<Statements>> {
     const all = [asDispatch(planning), ...statements];
     const [, ...results] = await retrying(() => this.database.roundTrip('dispatch', FOR_ALL, all));
-    return rowsOf(results);
+    return rowsOf<Statements>(results);
   }
 
   /**
@@ -220,7 +226,7 @@ export class Transactions {
     const result = await retrying(() =>
       this.database.transaction(login, line, async (client) => {
         committed.length = 0;
-        const [, ...sets] = rowsOf(await Batch.run(client, [BEGIN, ...entering], this.database));
+        const [, ...sets] = rowsOf<readonly Statement[]>(await Batch.run(client, [BEGIN, ...entering], this.database));
         const made = await work(client, sets, committed);
         await client.query('commit');
         return made;
@@ -233,7 +239,8 @@ export class Transactions {
   private txOn(client: pg.PoolClient, committed: (() => void)[]): Tx {
     return {
       rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
-      batch: async (statements) => rowsOf(await Batch.run(client, statements, this.database)),
+      batch: async <const Statements extends readonly Statement[]>(statements: Statements) =>
+        rowsOf<Statements>(await Batch.run(client, statements, this.database)),
       afterCommit: (told) => committed.push(told),
     };
   }
@@ -265,8 +272,8 @@ function executeOn(client: pg.PoolClient): Execute {
   return async <Row>({ text, values }: Statement<Row>) => (await client.query(text, [...values])).rows as Row[];
 }
 
-function rowsOf(results: readonly Result[]): unknown[][] {
-  return results.map(({ rows }) => rows);
+function rowsOf<Statements extends readonly Statement[]>(results: readonly Result[]): RowsOf<Statements> {
+  return results.map(({ rows }) => rows) as RowsOf<Statements>;
 }
 
 function missingReference(error: unknown, { gone }: OrganizationAccess): never {

@@ -9,6 +9,11 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
+/** The rows that statements answer, one list each. */
+export type RowsOf<Statements extends readonly Statement[]> = {
+  -readonly [Place in keyof Statements]: Statements[Place] extends Statement<infer Row> ? Row[] : never;
+};
+
 export function statement<Row>(text: string, ...values: readonly unknown[]): Statement<Row> {
   return { text, values };
 }

@@ -7,4 +7,4 @@ export { CatalogErrors } from './catalogs/catalog.errors.ts';
 export { CatalogRevision } from './catalogs/catalog-revision.entity.ts';
 export { ProfileCapacity } from './profile-capacity.entity.ts';
 export { type ProfileFollower, ProfileRemoved } from './profile-removed.port.ts';
-export { type PinnedProfileRow, pinnedProfile, toPinnedProfile } from './pinned-profile.ts';
+export { pinnedProfile, toPinnedProfile } from './pinned-profile.ts';

@@ -29,11 +29,11 @@ export class ChatChangesService {
       if (change.pinnedTaskIds) await this.checkPins(tx, organizationId, change.pinnedTaskIds);
       const subject = { kind: 'chat', id, label: change.title ?? chat.title };
       const details = { changed: Object.keys(change) };
-      const [updated] = await tx.batch([
+      const [[updated]] = await tx.batch([
         updateChat(organizationId, id, change),
         activityEntry({ organizationId, actor: owner, verb: verbOf(change), subject, details }),
       ]);
-      return (updated as ChatDto[])[0]!;
+      return updated!;
     });
   }
 
@@ -41,13 +41,13 @@ export class ChatChangesService {
   delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
     return this.onChat(owner, organizationId, id, async (tx, { title }) => {
       const subject = { kind: 'chat', id, label: title };
-      const [, deleted] = await tx.batch([
+      const [, [deleted]] = await tx.batch([
         discardTurn(organizationId, id),
         markDeleted(organizationId, id),
         activityEntry({ organizationId, actor: owner, verb: 'chat.deleted', subject }),
       ]);
       tx.afterCommit(() => this.signals.deleted({ organizationId, chatId: id }));
-      return (deleted as ChatDto[])[0]!;
+      return deleted!;
     });
   }
 
@@ -62,10 +62,7 @@ export class ChatChangesService {
       subject,
       organizationId,
       async (tx) => {
-        const [[chat], [turn]] = (await tx.batch([
-          lockChat(organizationId, id),
-          hasActiveTurn(organizationId, id),
-        ])) as [ChatDto[], { active: boolean }[]];
+        const [[chat], [turn]] = await tx.batch([lockChat(organizationId, id), hasActiveTurn(organizationId, id)]);
         if (!chat) throw new ApiError(ChatErrors.notFound);
         if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
         return work(tx, chat, turn!.active);

@@ -130,7 +130,7 @@ const longAgo = (column: Sql, days: Sql) => sql`${column} < clock_timestamp() - 
  * Empties what expired so many days ago, in all organizations: from then on only its version is known. Purges go one at a
  * time, and a row that is written again meanwhile stays.
  */
-export function emptyExpired(days: number, batch: number): readonly Statement[] {
+export function emptyExpired(days: number, batch: number): readonly [Statement, Statement] {
   const expired = longAgo(sql`expires_at`, sql.value(days));
   return [
     ONE_PURGE,
@@ -143,7 +143,7 @@ export function emptyExpired(days: number, batch: number): readonly Statement[] 
 }
 
 /** Forgets the versions of keys that have been gone for so many days. */
-export function forgetVersions(days: number, batch: number): readonly Statement[] {
+export function forgetVersions(days: number, batch: number): readonly [Statement, Statement] {
   const gone = longAgo(sql`deleted_at`, sql.value(days));
   return [
     ONE_PURGE,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionKind, type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
 import { Reads } from '../../kernel/database/index.ts';
-import { type PinnedProfileRow, pinnedProfile, toPinnedProfile } from '../agent-profiles/index.ts';
+import { pinnedProfile, toPinnedProfile } from '../agent-profiles/index.ts';
 import { organizationById, type OrganizationRow, toOrganization } from '../organizations/index.ts';
 import type { ManifestDto } from './manifest.dto.ts';
 import { ManifestParts } from './manifest-parts.port.ts';
@@ -24,21 +24,23 @@ export class ExecutionManifestService {
   read(execution: ExecutionPrincipal): Promise<ManifestDto> {
     const { organizationId, executionId, execution: kind } = execution;
     const { pin, statements, own } = KINDS[kind];
-    const common = [organizationById(organizationId), pinnedProfile(pin(organizationId, executionId))];
     const ofKind = statements(organizationId, executionId);
-    const behind = common.length + ofKind.length;
     return this.reads.listThrough(this.executions.access(execution), {
-      statements: () => [...common, ...ofKind, ...this.parts.statements(execution)],
-      result: (sets) => {
-        const [[organization], [profile]] = sets as unknown as [[OrganizationRow], [PinnedProfileRow]];
-        const shown = toManifestOrganization(organization);
+      statements: () => [
+        organizationById(organizationId),
+        pinnedProfile(pin(organizationId, executionId)),
+        ...ofKind,
+        ...this.parts.statements(execution),
+      ],
+      result: ([[organization], [profile], ...sets]) => {
+        const shown = toManifestOrganization(organization!);
         return withinLimit({
           kind,
           executionId,
           organization: shown,
-          profile: toPinnedProfile(profile),
-          ...own(sets.slice(common.length, behind), shown.limits),
-          checkpoints: this.parts.extras(sets.slice(behind)).checkpoints ?? [],
+          profile: toPinnedProfile(profile!),
+          ...own(sets.slice(0, ofKind.length), shown.limits),
+          checkpoints: this.parts.extras(sets.slice(ofKind.length)).checkpoints ?? [],
           // What these name comes with the modules that keep it: integrations, onboarding, learning.
           integrations: [],
           context: [],

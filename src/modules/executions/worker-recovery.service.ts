@@ -6,13 +6,7 @@ import { silenceMs } from '../../kernel/leases/index.ts';
 import { TurnRecoveryService } from '../chats/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 import type { RecoveredDto } from './worker-recovery.dto.ts';
-import {
-  freshestClaim,
-  giveBackClaims,
-  type RunOfOtherBoot,
-  type RecoveredClaim,
-  runsOfOtherBoots,
-} from './worker-recovery.queries.ts';
+import { freshestClaim, giveBackClaims, runsOfOtherBoots } from './worker-recovery.queries.ts';
 import { RunExpiryService } from '../runs/index.ts';
 
 /** Gives back what a worker held before it started again. */
@@ -28,11 +22,11 @@ export class WorkerRecoveryService {
 
   async recover(workerId: string, bootId: string): Promise<RecoveredDto> {
     const silence = silenceMs(this.config.runs.leaseSeconds);
-    const [claims, fresh, held] = (await this.transactions.dispatchBatch([
+    const [claims, fresh, held] = await this.transactions.dispatchBatch([
       giveBackClaims(workerId, bootId, silence),
       freshestClaim(workerId, bootId, silence),
       runsOfOtherBoots(workerId, bootId, silence),
-    ])) as [RecoveredClaim[], { freshMs: number | null }[], RunOfOtherBoot[]];
+    ]);
     for (const { organizationId } of claims) this.signals.ready(organizationId, 1);
     const runs: string[] = [];
     for (const { organizationId, id, freshMs } of held)

@@ -65,7 +65,7 @@ export class AttachmentUploadsService {
     const access = activeAccess(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
     try {
       const [, attached] = await this.transactions.batch(access, [abandonUpload(upload), attachmentOfUpload(upload)]);
-      if (attached!.length > 0) return;
+      if (attached.length > 0) return;
       await this.objects.delete(objectKeyOf(upload));
       await this.transactions.batch(access, [deleteUpload(upload)]);
     } catch (error) {
@@ -100,8 +100,7 @@ export class AttachmentUploadsService {
       if (present) return { attachment: present, isNew: false };
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
       const entry = { organizationId, actor: owner, verb: 'attachment.stored', subject, details: { chatId } };
-      const [attached] = await tx.batch([insertAttachment(ref, upload, file), activityEntry(entry)]);
-      const [attachment] = attached as AttachmentDto[];
+      const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), activityEntry(entry)]);
       // So late that its bytes have been given up.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);
       return { attachment, isNew: true };
@@ -120,10 +119,7 @@ export class AttachmentUploadsService {
       subject,
       organizationId,
       async (tx) => {
-        const [[chat], [present]] = (await tx.batch([lockChat(organizationId, chatId), attachmentById(ref)])) as [
-          ChatDto[],
-          AttachmentDto[],
-        ];
+        const [[chat], [present]] = await tx.batch([lockChat(organizationId, chatId), attachmentById(ref)]);
         if (!chat) throw new ApiError(ChatErrors.notFound);
         refuse(chat, present, file);
         return work(tx, present);

@@ -40,7 +40,7 @@ export class AttachmentsService {
   ): Promise<AttachedFile | undefined> {
     return this.reads.listThrough(this.executions.access(execution), {
       statements: () => [attachedFile(attachment), this.readers.permission(execution, attachment)],
-      result: ([files, permissions]) => (permissions!.length > 0 ? (files as AttachedFile[])[0] : undefined),
+      result: ([[file], permissions]) => (permissions.length > 0 ? file : undefined),
     });
   }
 }

@@ -11,7 +11,6 @@ import {
   changedChats,
   type AnswerRow,
   latestAnswer,
-  type ChangedChat,
   type Seen,
 } from './chat-events.queries.ts';
 import { ChatFeed } from './chat-feed.ts';
@@ -113,11 +112,11 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
         changedChats(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),
         lostAccesses(accesses),
       ]);
-      for (const { place, gone, messageId, revision } of changed as ChangedChat[])
+      for (const { place, gone, messageId, revision } of changed)
         if (gone) feeds[place - 1]!.end('the chat was deleted');
         else feeds[place - 1]!.expect({ messageId: messageId!, revision });
       const groups = [...readers.values()];
-      for (const { place } of lost as { place: number }[])
+      for (const { place } of lost)
         for (const reader of groups[place - 1]!) reader.end('you may not read this any more');
     } catch (error) {
       this.logger.warn(`open chats were not looked at: ${(error as Error).message}`);

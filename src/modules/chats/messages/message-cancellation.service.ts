@@ -5,7 +5,6 @@ import { ApiError } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import type { ChatDto } from '../chat.dto.ts';
 import { MessageErrors } from '../chat.errors.ts';
 import { lockChat } from '../chats.queries.ts';
 import type { MessageDto } from './message.dto.ts';
@@ -43,11 +42,11 @@ export class MessageCancellationService {
     chatId: string,
     id: string,
   ): Promise<MessageDto> {
-    const [[chat], asked, [message]] = (await tx.batch([
+    const [[chat], asked, [message]] = await tx.batch([
       lockChat(organizationId, chatId),
       requestCancel(organizationId, chatId, id),
       messageInChat(organizationId, chatId, id),
-    ])) as [ChatDto[], { id: string }[], MessageDto[]];
+    ]);
     if (!chat || !message) throw new ApiError(MessageErrors.notFound);
     if (message.status !== 'cancelling') throw new ApiError(MessageErrors.notCancellable);
     if (asked.length === 0) return message;

@@ -6,10 +6,9 @@ import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency
 import { newId } from '../../../kernel/ids/index.ts';
 import { activityEntry } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import type { ChatDto } from '../chat.dto.ts';
 import { ChatErrors, MessageErrors } from '../chat.errors.ts';
 import { lockChat } from '../chats.queries.ts';
-import type { MessageDto, PostedMessageDto, PostMessageDto } from './message.dto.ts';
+import type { PostedMessageDto, PostMessageDto } from './message.dto.ts';
 import {
   answeringProfile,
   insertAnswer,
@@ -62,27 +61,27 @@ export class MessagePostingService {
     const [id, answerId] = [newId(), newId()];
     const numbered = parts.map(({ kind, text }, index) => ({ id: `p${index + 1}`, kind, text }));
     const subject = { kind: 'message', id, label: chat.title };
-    const [said, answer] = (await tx.batch([
+    const [[said], [answer]] = await tx.batch([
       insertUserMessage(organizationId, chatId, { id, author, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
       setLastMessage(organizationId, chatId, answerId),
       activityEntry({ organizationId, actor, verb: 'message.posted', subject, details: { chatId } }),
-    ])) as [MessageDto[], MessageDto[]];
+    ]);
     tx.afterCommit(() => {
       this.signals.message({ organizationId, chatId, messageId: answerId, revision: 1, delta: null });
       this.signals.turnReady(organizationId);
     });
-    return { userMessage: said[0]!, assistantMessage: answer[0]! };
+    return { userMessage: said!, assistantMessage: answer! };
   }
 }
 
 /** The locked chat and the profile that will answer; refuses where there is to be no answer. */
 async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
-  const [[chat], [turn], [profile]] = (await tx.batch([
+  const [[chat], [turn], [profile]] = await tx.batch([
     lockChat(organizationId, chatId),
     hasActiveTurn(organizationId, chatId),
     answeringProfile(organizationId),
-  ])) as [ChatDto[], { active: boolean }[], { id: string }[]];
+  ]);
   if (!chat) throw new ApiError(ChatErrors.notFound);
   if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
   if (chat.status === 'archived') throw new ApiError(MessageErrors.refused, { message: 'The chat is archived.' });

@@ -22,7 +22,7 @@ export class MessagesService {
     const list = messagesOf(organizationId, chatId, query);
     return this.reads.listInOrganization(subject, organizationId, {
       statements: () => [chatExists(organizationId, chatId), ...list.statements()],
-      result([chat = [], ...sets]) {
+      result([chat, ...sets]) {
         if (chat.length === 0) throw new ApiError(ChatErrors.notFound);
         return list.result(sets);
       },

@@ -64,6 +64,6 @@ export class ChatPurgeJobs {
 
   private async run({ organizationId }: DeletedChat, removal: Statement): Promise<number> {
     const [rows] = await this.transactions.batch(activeAccess(organizationId, ChatErrors.notFound), [removal]);
-    return rows!.length;
+    return rows.length;
   }
 }

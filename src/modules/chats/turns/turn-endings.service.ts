@@ -8,7 +8,7 @@ import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors } from '../chat.errors.ts';
 import type { MessagePart } from '../messages/message.state.ts';
-import { endTurn, type FinalCall, type FinalReport, type FinalRow, lockTurns } from './turn-ending.queries.ts';
+import { endTurn, type FinalCall, type FinalReport, lockTurns } from './turn-ending.queries.ts';
 import { cutAnswer } from './answer-parts.ts';
 import {
   type CancelledTurnDto,
@@ -58,11 +58,11 @@ export class TurnEndingsService {
     const fence = fenceOf(turnId, lease);
     const { organizationId } = fence;
     const report = { ...said, call, digest: digestOf(call, raw), entryId: newId() };
-    const [, , [row]] = (await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
+    const [, , [row]] = await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
       lockChatOfTurn(organizationId, turnId),
       lockTurns(organizationId, [turnId]),
       endTurn(fence, report),
-    ])) as [unknown, unknown, FinalRow[]];
+    ]);
     if (row?.repeated) return stateOf(row.repeated);
     if (!row?.held) throw new ApiError(TurnErrors.leaseExpired);
     if (!row.permitted) throw turnConflict('not_cancelling', 'Nobody has asked for the end of the turn.');

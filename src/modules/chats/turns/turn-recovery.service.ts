@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/database/index.ts';
 import { silenceMs } from '../../../kernel/leases/index.ts';
 import { TurnSweepService } from './turn-sweep.service.ts';
-import { type FoundTurn, turnsOfOtherBoots } from './turn-sweep.queries.ts';
+import { turnsOfOtherBoots } from './turn-sweep.queries.ts';
 import { TURN } from './turn.policy.ts';
 
 /** What became of the turns that a worker held before it started again. */
@@ -22,9 +22,7 @@ export class TurnRecoveryService {
 
   async recover(workerId: string, bootId: string): Promise<RecoveredTurns> {
     const recovery = { workerId, bootId, silenceMs: silenceMs(TURN.leaseSeconds) };
-    const [held] = (await this.transactions.dispatchBatch([turnsOfOtherBoots(recovery)])) as [
-      (FoundTurn & { freshMs: number })[],
-    ];
+    const [held] = await this.transactions.dispatchBatch([turnsOfOtherBoots(recovery)]);
     const silent = held.filter(({ freshMs }) => freshMs <= 0);
     return {
       ids: await this.sweep.settle(silent, recovery),

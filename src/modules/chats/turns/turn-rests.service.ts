@@ -18,7 +18,7 @@ export class TurnRestsService {
   async sweep(signal: AbortSignal): Promise<void> {
     let rested: readonly { organizationId: string }[];
     do {
-      [rested] = (await this.transactions.dispatchBatch([endRests()])) as [{ organizationId: string }[]];
+      [rested] = await this.transactions.dispatchBatch([endRests()]);
       for (const { organizationId } of rested) this.signals.turnReady(organizationId);
     } while (rested.length > 0 && !signal.aborted);
     this.walked.requeue = await this.walk(requeueMissed(this.walked.requeue));
@@ -26,8 +26,8 @@ export class TurnRestsService {
   }
 
   private async walk(query: Statement<SweepProgress>): Promise<string> {
-    const [[row]] = (await this.transactions.dispatchBatch([query], { plannedOnce: true })) as [[SweepProgress]];
-    for (const organizationId of row.organizationIds) this.signals.turnReady(organizationId);
-    return row.walked === WALK_LIMIT && row.last !== null ? row.last : FIRST_UUID;
+    const [[row]] = await this.transactions.dispatchBatch([query], { plannedOnce: true });
+    for (const organizationId of row!.organizationIds) this.signals.turnReady(organizationId);
+    return row!.walked === WALK_LIMIT && row!.last !== null ? row!.last : FIRST_UUID;
   }
 }

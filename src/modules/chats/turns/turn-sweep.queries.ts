@@ -122,7 +122,7 @@ export function turnsOfOtherBoots({
 const CHUNKS_GO = `chunks_expire_at <= clock_timestamp()`;
 
 /** Removes chunks whose readers are gone, one remover at a time; answers those that it removed. */
-export function removeChunks(limit: number): readonly Statement[] {
+export function removeChunks(limit: number): readonly [Statement, Statement, Statement] {
   return [
     statement(`select pg_advisory_xact_lock(hashtext('message chunks'))`),
     statement(

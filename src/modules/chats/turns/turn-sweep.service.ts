@@ -36,10 +36,10 @@ export class TurnSweepService {
     recovery: Recovery | undefined,
   ): Promise<readonly SettledTurn[]> {
     try {
-      const [, settled] = (await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
+      const [, settled] = await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), [
         lockTurns(organizationId, ids),
         settleDue(organizationId, ids, ids.map(newId), recovery),
-      ])) as [unknown, SettledTurn[]];
+      ]);
       for (const { chatId, turnId, revision } of settled)
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
       const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);

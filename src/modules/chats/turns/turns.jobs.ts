@@ -36,14 +36,14 @@ export class TurnsJobs {
     let removed: number;
     do {
       const [, rows] = await this.transactions.dispatchBatch(removeChunks(CHUNKS_LIMIT));
-      removed = rows!.length;
+      removed = rows.length;
     } while (removed === CHUNKS_LIMIT && !signal.aborted);
   }
 
   private async settleAll(query: Statement<FoundTurn>, signal: AbortSignal): Promise<void> {
     let settled: readonly string[];
     do {
-      const [found] = (await this.transactions.dispatchBatch([query])) as [FoundTurn[]];
+      const [found] = await this.transactions.dispatchBatch([query]);
       settled = await this.sweep.settle(found);
     } while (settled.length >= TURNS_LIMIT && !signal.aborted);
   }

@@ -79,12 +79,11 @@ export interface SeenAttempt {
 /** Looks at a run, and at what its end would move, without a lock; one round trip. */
 export async function seeAttempt(tx: Tx, organizationId: string, runId: string): Promise<SeenAttempt | undefined> {
   const itsTask = '= (select r.task_id from run r where r.organization_id = $1 and r.id = $2)';
-  const [runs, waiting] = await tx.batch([
+  const [[run], waiting] = await tx.batch([
     attemptRun(organizationId, runId),
     waitingFor(organizationId, itsTask, runId),
   ]);
-  const [run] = runs as AttemptRun[];
-  return run && { run, waiting: waiting as WaitingTask[] };
+  return run && { run, waiting };
 }
 
 function attemptRun(organizationId: string, runId: string): Statement<AttemptRun> {
@@ -102,7 +101,7 @@ export async function lockAttempt(
   organizationId: string,
   { run: { id, taskId, runRequestId }, waiting }: SeenAttempt,
 ): Promise<Attempt> {
-  const [, tasks, requests, , runs] = await tx.batch([
+  const [, tasks, [request], , [run]] = await tx.batch([
     ...taskLocks(organizationId, movedByEnd([taskId], waiting)),
     statement<AttemptRequest>(
       `select q.id, q.status, q.attempt_count as "attemptCount", q.max_attempts as "maxAttempts",
@@ -114,10 +113,8 @@ export async function lockAttempt(
     statement(`select from run where organization_id = $1 and id = $2 for no key update`, organizationId, id),
     attemptRun(organizationId, id),
   ]);
-  const locked = lockedTasks(tasks!);
+  const locked = lockedTasks(tasks);
   const task = locked.get(taskId);
-  const [request] = requests as AttemptRequest[];
-  const [run] = runs as AttemptRun[];
   // The organization was deleted meanwhile, and the purge has come by.
   if (!run || !request || !task) throw new ApiError(RunErrors.leaseExpired);
   return { run, request, task, locked };

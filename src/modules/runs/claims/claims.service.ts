@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
-import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
 import { LeaseTokens, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
 import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
 import { type Claim, claimAgain, type ClaimedRow, claimReady, lockRequestKey, type Share } from './claim.queries.ts';
@@ -56,7 +56,7 @@ export class ClaimsService {
       const shares = sharesOf(limit - items.length, open);
       const tokens = new LeaseTokens(limit - items.length);
       const [rows] = await this.transactions.dispatchBatch([claimReady(claim, tokens.hashes, shares)], PLANNED_ONCE);
-      const more = claimedBy(rows as ClaimedRow[], tokens);
+      const more = claimedBy(rows, tokens);
       items.push(...more);
       const givenBy = (id: string) => more.filter(({ organizationId }) => organizationId === id).length;
       open = shares
@@ -72,18 +72,16 @@ export class ClaimsService {
     const fresh = claimReady(claim, tokens.hashes, undefined);
     if (claim.requestKey === null) {
       const [rows] = await this.transactions.dispatchBatch([fresh], PLANNED_ONCE);
-      return { again: false, items: claimedBy(rows as ClaimedRow[], tokens) };
+      return { again: false, items: claimedBy(rows, tokens) };
     }
     // An earlier answer may have been longer.
     const tokensAgain = new LeaseTokens(MAX_CLAIMS);
-    const statements: Statement[] = [
-      lockRequestKey(claim.workerId, claim.requestKey),
-      claimAgain(claim, tokensAgain.hashes),
-      fresh,
-    ];
-    const [, held, rows] = (await this.transactions.dispatchBatch(statements, PLANNED_ONCE)) as ClaimedRow[][];
-    if (held!.length > 0) return { again: true, items: claimedBy(held!, tokensAgain) };
-    return { again: false, items: claimedBy(rows!, tokens) };
+    const [, held, rows] = await this.transactions.dispatchBatch(
+      [lockRequestKey(claim.workerId, claim.requestKey), claimAgain(claim, tokensAgain.hashes), fresh],
+      PLANNED_ONCE,
+    );
+    if (held.length > 0) return { again: true, items: claimedBy(held, tokensAgain) };
+    return { again: false, items: claimedBy(rows, tokens) };
   }
 }
 

@@ -3,13 +3,10 @@ import { Transactions } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { WorkSignals } from '../../tasks/index.ts';
 import {
-  type Left,
   leaveOrganizations,
   leaveProfiles,
-  type LeftProfiles,
   LOOK,
   type ProfilePlace,
-  type Returned,
   returnMissing,
   STEPS,
 } from './dispatch-upkeep.queries.ts';
@@ -36,9 +33,7 @@ export class DispatchUpkeepService {
   }
 
   private async returnMissing(): Promise<void> {
-    const [rows] = (await this.transactions.dispatchBatch([returnMissing(this.walkedTo)], PLANNED_ONCE)) as [
-      Returned[],
-    ];
+    const [rows] = await this.transactions.dispatchBatch([returnMissing(this.walkedTo)], PLANNED_ONCE);
     for (const { organizationId, count, walked, last } of rows) {
       if (organizationId !== null) this.signals.ready(organizationId, count);
       else this.walkedTo = walked === STEPS && last ? last : FIRST;
@@ -49,22 +44,21 @@ export class DispatchUpkeepService {
   private async leaveOrganizations(signal: AbortSignal): Promise<void> {
     let left: number;
     do {
-      const [[row]] = (await this.transactions.dispatchBatch([leaveOrganizations()], PLANNED_ONCE)) as [[Left]];
-      left = row.left;
+      const [[row]] = await this.transactions.dispatchBatch([leaveOrganizations()], PLANNED_ONCE);
+      left = row!.left;
     } while (left >= LOOK / 2 && !signal.aborted);
   }
 
   private async leaveProfiles(signal: AbortSignal): Promise<void> {
-    let row: LeftProfiles;
+    let left: number;
     do {
-      [[row]] = (await this.transactions.dispatchBatch([leaveProfiles(this.lookedAt)], PLANNED_ONCE)) as [
-        [LeftProfiles],
-      ];
-      const { looked, organizationId, agentProfileId } = row;
+      const [[row]] = await this.transactions.dispatchBatch([leaveProfiles(this.lookedAt)], PLANNED_ONCE);
+      const { looked, organizationId, agentProfileId } = row!;
+      left = row!.left;
       this.lookedAt =
         looked === LOOK && organizationId !== null && agentProfileId !== null
           ? { organizationId, agentProfileId }
           : FIRST;
-    } while (row.left >= LOOK / 2 && !signal.aborted);
+    } while (left >= LOOK / 2 && !signal.aborted);
   }
 }

@@ -37,9 +37,7 @@ export class RunRequestsJobs {
   @Job('run-claims-lapsed', '*/5 * * * * *')
   async queueLapsedClaims(signal: AbortSignal): Promise<void> {
     await this.inBatches(queueLapsed(), signal);
-    const [often] = (await this.transactions.dispatchBatch([lapsedTooOften()])) as [
-      { organizationId: string; id: string }[],
-    ];
+    const [often] = await this.transactions.dispatchBatch([lapsedTooOften()]);
     for (const { organizationId, id } of often) {
       if (signal.aborted) return;
       await this.defer(organizationId, id);
@@ -49,7 +47,7 @@ export class RunRequestsJobs {
   private async inBatches(query: Statement<NowReady>, signal: AbortSignal): Promise<void> {
     let moved: number;
     do {
-      const [rows] = (await this.transactions.dispatchBatch([query])) as [NowReady[]];
+      const [rows] = await this.transactions.dispatchBatch([query]);
       this.wake(rows);
       moved = rows.reduce((sum, { count }) => sum + count, 0);
     } while (moved === JOB_BATCH && !signal.aborted);

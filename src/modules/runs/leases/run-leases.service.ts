@@ -13,7 +13,6 @@ import {
   type HeartbeatRow,
   markRunning,
   releaseClaim,
-  type ReleaseRow,
   type RunFence,
   type RunningCall,
   type RunningRow,
@@ -46,10 +45,8 @@ export class RunLeasesService {
 
   async release(runRequestId: string, { organizationId, leaseToken }: LeaseDto): Promise<ReleasedDto> {
     const query = releaseClaim(organizationId, runRequestId, sha256(leaseToken));
-    const [[row]] = (await this.transactions.batch(activeAccess(organizationId, RunErrors.leaseExpired), [query])) as [
-      [ReleaseRow],
-    ];
-    const { released, started } = row;
+    const [[row]] = await this.transactions.batch(activeAccess(organizationId, RunErrors.leaseExpired), [query]);
+    const { released, started } = row!;
     if (!released) {
       if (!started) throw new ApiError(RunErrors.leaseExpired);
       const issue = { path: '', code: 'already_started', message: 'The run has started: complete or fail it.' };

@@ -50,7 +50,7 @@ export class RunLogsService {
     const list = logsOf(organizationId, id, query);
     return this.reads.listInOrganization(owner.subject, organizationId, {
       statements: () => [runExists(organizationId, id), ...list.statements()],
-      result([run = [], ...sets]) {
+      result([run, ...sets]) {
         if (run.length === 0) throw new ApiError(RunErrors.notFound);
         return list.result(sets);
       },

@@ -44,9 +44,8 @@ export class ScheduleFiringService {
     const passed = await slotsPassed(due.trigger, slot, due.now);
     await this.transactions.through(activeAccess(organizationId, ScheduleErrors.notFound), async (tx) => {
       // Sent together, and still the second sees what is so behind the lock that the first takes.
-      const [taken, standings] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
-      if (taken!.length === 0) return;
-      const [standing] = standings as [Standing];
+      const [taken, [standing]] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
+      if (taken.length === 0 || !standing) return;
       // What fires once waits for its profile, and the finder walks past it until that may work.
       if (due.trigger.kind === 'once' && !standing.profilesEnabled) {
         await tx.batch([putSlotBack(due), noteDisabled(due)]);
@@ -72,11 +71,11 @@ export class ScheduleFiringService {
     if (!profilesEnabled) throw new ApiError(ScheduleErrors.profileDisabled);
     const taskId = await this.createTask(tx, { organizationId, id, slot: now }, standing!, actor);
     const occurrence: NewOccurrence = { plannedAt: now, origin: 'run_now', reason: null, taskId };
-    const [, inserted] = await tx.batch([
+    const [, [inserted]] = await tx.batch([
       noteCreated(organizationId, id, taskId),
       insertOccurrences(organizationId, id, [occurrence]),
     ]);
-    return (inserted as [{ id: string }])[0].id;
+    return inserted!.id;
   }
 
   /** The task of a slot, or why there is none; and what the schedule is to remember of it. */

@@ -90,7 +90,7 @@ export async function lockTasks(
 ): Promise<LockedTasks> {
   const [, reading] = taskLocks(organizationId, ids);
   const [, rows] = await tx.batch([lockOf(organizationId, [...ids, ...unread]), reading]);
-  return lockedTasks(rows!);
+  return lockedTasks(rows);
 }
 
 /** The lock and the reading behind it, for whoever locks more in the same round trip; `lockedTasks` takes the second's rows. */
@@ -116,8 +116,8 @@ function lockOf(organizationId: string, ids: readonly string[]): Statement {
   );
 }
 
-export function lockedTasks(rows: readonly unknown[]): LockedTasks {
-  return new Map((rows as LockedTask[]).map((row) => [row.id, row]));
+export function lockedTasks(rows: readonly LockedTask[]): LockedTasks {
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
-import { edgeFailure, release, type SettledEdge } from '../graph/dependents.ts';
+import { edgeFailure, release } from '../graph/dependents.ts';
 import {
   cancelRequests,
   closeTasks,
@@ -82,7 +82,7 @@ export class TaskCancellationService {
       recordCancelled(organizationId, ids, actor, code),
     ]);
     const moved = await release(tx, organizationId, {
-      edges: edges as SettledEdge[],
+      edges,
       parentIds: [...new Set(open.map(({ parentId }) => parentId))],
       locked: around,
     });
