@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { type Statement, statement } from '../../../kernel/database/index.ts';
-import type { AttachmentRef } from './attachments.queries.ts';
+import type { Statement } from '../../../kernel/database/index.ts';
+import { type AttachmentRef, turnInChatOf } from './attachments.queries.ts';
 
 type ExecutionKind = ExecutionPrincipal['execution'];
 
@@ -11,7 +11,7 @@ type MayRead = (execution: ExecutionPrincipal, attachment: AttachmentRef) => Sta
 /** Port: declared here, implemented by `runs` for task runs: which attachments an execution may read. */
 @Injectable()
 export class AttachmentReaders {
-  private readonly kinds = new Map<ExecutionKind, MayRead>([['chat_turn', isOfTurnsChat]]);
+  private readonly kinds = new Map<ExecutionKind, MayRead>([['chat_turn', turnInChatOf]]);
 
   register(execution: ExecutionKind, mayRead: MayRead): void {
     this.kinds.set(execution, mayRead);
@@ -19,16 +19,10 @@ export class AttachmentReaders {
 
   permission(execution: ExecutionPrincipal, attachment: AttachmentRef): Statement {
     const mayRead = this.kinds.get(execution.execution);
-    if (!mayRead) throw new Error(`No module knows what executions of the kind ${execution.execution} may read.`);
+    if (!mayRead)
+      throw new Error(
+        `No module says which attachments executions of the kind ${execution.execution} may read: register it.`,
+      );
     return mayRead(execution, attachment);
   }
-}
-
-function isOfTurnsChat({ organizationId, executionId }: ExecutionPrincipal, { chatId }: AttachmentRef): Statement {
-  return statement(
-    `select from message m where m.organization_id = $1 and m.id = $2 and m.chat_id = $3`,
-    organizationId,
-    executionId,
-    chatId,
-  );
 }

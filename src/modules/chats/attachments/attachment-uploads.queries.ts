@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement } from '../../../kernel/database/index.ts';
 import type { StoredBytes } from '../../../kernel/storage/index.ts';
 import type { AttachmentDto } from './attachment.dto.ts';
 import { attachmentFolder } from './attachment.entity.ts';
@@ -18,12 +18,8 @@ export function objectKeyOf({ organizationId, chatId, id }: Upload): string {
 }
 
 export function beginUpload({ organizationId, id, chatId }: Upload): Statement {
-  return statement(
-    `insert into attachment_upload (organization_id, id, chat_id) values ($1, $2, $3)`,
-    organizationId,
-    id,
-    chatId,
-  );
+  return sql`
+    insert into attachment_upload (organization_id, id, chat_id) values (${organizationId}, ${id}, ${chatId})`;
 }
 
 /** What an owner calls a file. */
@@ -36,44 +32,34 @@ export type NewFile = FileNames & StoredBytes;
 
 /** Makes an upload the attachment; no row where its bytes have been given up. */
 export function insertAttachment(ref: AttachmentRef, upload: Upload, file: NewFile): Statement<AttachmentDto> {
-  return statement(
-    `with ended as (
-       delete from attachment_upload u where u.organization_id = $1 and u.id = $2 and not u.abandoned returning 1)
-     insert into attachment as a (organization_id, chat_id, id, file_name, media_type, size_bytes, sha256, object_key)
-     select $1, $3, $4, $5, $6, $7, $8, $9 from ended returning ${ATTACHMENT_COLUMNS}`,
-    ref.organizationId,
-    upload.id,
-    ref.chatId,
-    ref.attachmentId,
-    file.fileName,
-    file.mediaType,
-    file.sizeBytes,
-    file.sha256,
-    objectKeyOf(upload),
-  );
+  const { fileName, mediaType, sizeBytes, sha256 } = file;
+  return sql`
+    with ended as (
+      delete from attachment_upload u
+      where u.organization_id = ${ref.organizationId} and u.id = ${upload.id} and not u.abandoned
+      returning 1)
+    insert into attachment as a (organization_id, chat_id, id, file_name, media_type, size_bytes, sha256, object_key)
+    select ${ref.organizationId}, ${ref.chatId}, ${ref.attachmentId}, ${fileName}, ${mediaType}, ${sizeBytes}, ${sha256},
+      ${objectKeyOf(upload)}
+    from ended
+    returning ${ATTACHMENT_COLUMNS}`;
 }
 
-/** From here on an upload becomes no attachment. Waits for a transaction that is making it one. */
+/** Keeps an upload from becoming an attachment; waits for a transaction that is making it one. */
 export function abandonUpload({ organizationId, id }: Upload): Statement {
-  return statement(
-    `update attachment_upload set abandoned = true where organization_id = $1 and id = $2`,
-    organizationId,
-    id,
-  );
+  return sql`update attachment_upload set abandoned = true where organization_id = ${organizationId} and id = ${id}`;
 }
 
 /** A row where an upload has become an attachment. */
 export function attachmentOfUpload(upload: Upload): Statement {
-  return statement(
-    `select from attachment a where a.organization_id = $1 and a.chat_id = $2 and a.object_key = $3`,
-    upload.organizationId,
-    upload.chatId,
-    objectKeyOf(upload),
-  );
+  const { organizationId, chatId } = upload;
+  return sql`
+    select from attachment a
+    where a.organization_id = ${organizationId} and a.chat_id = ${chatId} and a.object_key = ${objectKeyOf(upload)}`;
 }
 
 export function deleteUpload({ organizationId, id }: Upload): Statement {
-  return statement(`delete from attachment_upload where organization_id = $1 and id = $2`, organizationId, id);
+  return sql`delete from attachment_upload where organization_id = ${organizationId} and id = ${id}`;
 }
 
 /** Uploads that one statement finds. */
@@ -81,16 +67,17 @@ export const STALE_UPLOADS_LIMIT = 100;
 
 export type StaleUpload = Upload & { readonly begunAt: string };
 
-/** Uploads that nobody carries on with, oldest first, behind those found before. */
+/** The time within which every upload has ended. */
+export const UPLOAD_TIME = sql.raw(`interval '${UPLOADS_END_MINUTES} minutes'`);
+
+/** Uploads whose request is gone, oldest first, behind those found before. */
 export function staleUploads(after: StaleUpload | undefined): Statement<StaleUpload> {
-  return statement(
-    `select u.organization_id as "organizationId", u.id, u.chat_id as "chatId", u.begun_at as "begunAt"
-     from attachment_upload u join organization o on o.id = u.organization_id and o.status = 'active'
-     where u.begun_at < now() - interval '${UPLOADS_END_MINUTES} minutes'
-       and (u.begun_at, u.organization_id, u.id) > (coalesce($1, '-infinity')::timestamptz, $2::uuid, $3::uuid)
-     order by u.begun_at, u.organization_id, u.id limit ${STALE_UPLOADS_LIMIT}`,
-    after?.begunAt ?? null,
-    after?.organizationId ?? FIRST_UUID,
-    after?.id ?? FIRST_UUID,
-  );
+  const { begunAt = null, organizationId = FIRST_UUID, id = FIRST_UUID } = after ?? {};
+  return sql`
+    select u.organization_id as "organizationId", u.id, u.chat_id as "chatId", u.begun_at as "begunAt"
+    from attachment_upload u join organization o on o.id = u.organization_id and o.status = 'active'
+    where u.begun_at < now() - ${UPLOAD_TIME}
+      and (u.begun_at, u.organization_id, u.id)
+        > (coalesce(${begunAt}, '-infinity')::timestamptz, ${organizationId}::uuid, ${id}::uuid)
+    order by u.begun_at, u.organization_id, u.id limit ${sql.raw(String(STALE_UPLOADS_LIMIT))}`;
 }

@@ -1,4 +1,5 @@
-import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
+import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import type { AttachmentDto } from './attachment.dto.ts';
 
 /** Select list of an attachment aliased `a`. */
@@ -23,12 +24,9 @@ export interface AttachmentRef {
 }
 
 export function attachmentById({ organizationId, chatId, attachmentId }: AttachmentRef): Statement<AttachmentDto> {
-  return statement(
-    `select ${ATTACHMENT_COLUMNS} from attachment a where a.organization_id = $1 and a.chat_id = $2 and a.id = $3`,
-    organizationId,
-    chatId,
-    attachmentId,
-  );
+  return sql`
+    select ${ATTACHMENT_COLUMNS} from attachment a
+    where a.organization_id = ${organizationId} and a.chat_id = ${chatId} and a.id = ${attachmentId}`;
 }
 
 export interface AttachedFile {
@@ -38,14 +36,21 @@ export interface AttachedFile {
   readonly objectKey: string;
 }
 
-/** What an attachment is read by, where its chat was not deleted. */
+/** The file of an attachment whose chat was not deleted. */
 export function attachedFile({ organizationId, chatId, attachmentId }: AttachmentRef): Statement<AttachedFile> {
-  return statement(
-    `select a.file_name as "fileName", a.size_bytes as "sizeBytes", a.sha256, a.object_key as "objectKey"
-     from attachment a join chat c on c.organization_id = a.organization_id and c.id = a.chat_id
-     where a.organization_id = $1 and a.chat_id = $2 and a.id = $3 and c.deleted_at is null`,
-    organizationId,
-    chatId,
-    attachmentId,
-  );
+  return sql`
+    select a.file_name as "fileName", a.size_bytes as "sizeBytes", a.sha256, a.object_key as "objectKey"
+    from attachment a join chat c on c.organization_id = a.organization_id and c.id = a.chat_id
+    where a.organization_id = ${organizationId} and a.chat_id = ${chatId} and a.id = ${attachmentId}
+      and c.deleted_at is null`;
+}
+
+/** A row where the attachment is of the chat that a turn answers in. */
+export function turnInChatOf(
+  { organizationId, executionId }: ExecutionPrincipal,
+  { chatId }: AttachmentRef,
+): Statement {
+  return sql`
+    select from message m
+    where m.organization_id = ${organizationId} and m.id = ${executionId} and m.chat_id = ${chatId}`;
 }
