@@ -69,7 +69,9 @@ export function enter(subject: string, organizationId: string): Statement<Entere
 
 /**
  * Enters as the administrator and counts it: every use stands in the organization's activity log, as one row a minute.
- * The row stays locked until the commit, so this is for transactions that end in the same round trip.
+ * The row stays locked until the commit, so this is for transactions that end in the same round trip. It counts up a row
+ * that one minute shares, so it is no case of the statement that appends to the log (module organizations), which the
+ * kernel does not know.
  */
 export function enterCounted(organizationId: string): Statement<EnteredOrganization> {
   return statement(

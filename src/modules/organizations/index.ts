@@ -1,6 +1,7 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity/activity.entity.ts';
-export { type Actor, activityEntry, ActivityLogService, actorColumns } from './activity/activity-log.service.ts';
+export { type Actor, activityEntry, actorColumns, insertActivity } from './activity/activity-entry.ts';
+export { ActivityLogService } from './activity/activity-log.service.ts';
 export { type DispatchStop, dispatchStopsSince } from './work-dispatch/dispatch-stops.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.port.ts';
 export { Membership } from './members/membership.entity.ts';

@@ -1,4 +1,5 @@
 import { type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { insertActivity } from '../../organizations/index.ts';
 import { type MessageError, type MessagePart, moved } from '../messages/message.state.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
 import { isHeld, updateChatOfTurn, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
@@ -66,12 +67,17 @@ export const SET_SETTLED = `status = d.next, revision = m.revision + 1, updated_
   chunks_expire_at = case when d.next <> 'pending' then clock_timestamp() + interval '${TURN.chunksKeptMinutes} minutes' end`;
 
 /** Tells the activity log of those in `decided` that end (`entry_id`, the actor, the chat's `title`). */
-export const TOLD = `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id,
-    subject_label, details)
-  select d.organization_id, d.entry_id, clock_timestamp(), d.actor_kind, d.actor_id, d.actor_name,
-    'message.' || case d.next when 'complete' then 'completed' else d.next end, 'message', d.id::text, d.title,
-    jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id, 'code', case when d.next = 'failed' then d.error->>'code' end))
-  from decided d where d.next <> 'pending'`;
+export const TOLD = insertActivity(
+  {
+    organizationId: 'd.organization_id',
+    id: 'd.entry_id',
+    actor: { kind: 'd.actor_kind', id: 'd.actor_id', name: 'd.actor_name' },
+    verb: `'message.' || case d.next when 'complete' then 'completed' else d.next end`,
+    subject: { kind: `'message'`, id: 'd.id::text', label: 'd.title' },
+    details: `jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id, 'code', case when d.next = 'failed' then d.error->>'code' end))`,
+  },
+  `decided d where d.next <> 'pending'`,
+);
 
 /**
  * Ends a turn, or its attempt, with a snapshot taken behind the locks of chat and turn, and keeps the answer for repeats.

@@ -1,4 +1,5 @@
 import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
+import { insertActivity } from '../../organizations/index.ts';
 import { comeBack, runRequestMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
@@ -51,6 +52,22 @@ const DELIVERED = `select coalesce(bool_and(a.sha256 is not null or not e.item ?
   from jsonb_array_elements(case when c.names_bytes then c.output::jsonb #> '{result,artifacts}' else '[]' end)
     with ordinality e(item, nth)
   left join run_artifact a on a.organization_id = c.organization_id and a.run_id = c.run_id and a.sha256 = e.item ->> 'sha256'`;
+
+/** Tells the activity log of the ends in `facts`: of the run's and of its task's. */
+const TOLD = insertActivity(
+  {
+    organizationId: 'f.organization_id',
+    id: 'e.id',
+    at: 'f.now',
+    actor: { kind: `'agent'`, id: 'f.agent_profile_id::text', name: 'f.profile_key' },
+    verb: 'e.verb',
+    subject: { kind: 'e.kind', id: 'e.subject_id::text', label: 'f.label' },
+    details: 'e.details',
+  },
+  `facts f cross join lateral (values
+     (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
+     (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)`,
+);
 
 /**
  * Ends runs whose completion moves nothing but themselves: work that is executed, nothing staged by an agent, nothing to
@@ -108,11 +125,7 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
          version = t.version + 1, completed_at = f.now, updated_at = f.now
        from facts f where t.organization_id = f.organization_id and t.id = f.task_id),
      told as (
-       insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
-       select f.organization_id, e.id, f.now, 'agent', f.agent_profile_id::text, f.profile_key, e.verb, e.kind, e.subject_id::text, f.label, e.details
-       from facts f cross join lateral (values
-         (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
-         (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)),
+       ${TOLD}),
      ${comeBack('facts')}
      select ended.place, ended.answer from ended`,
     ...fenceValues(calls),

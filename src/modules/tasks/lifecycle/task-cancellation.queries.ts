@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { actorColumns, type Actor } from '../../organizations/index.ts';
+import { actorColumns, type Actor, insertActivity } from '../../organizations/index.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { MAX_DEPENDENTS, type WaitingTask } from '../graph/task-locks.ts';
 
@@ -165,10 +165,21 @@ export function recordCancelled(
 ): Statement {
   const by = actorColumns(actor);
   return statement(
-    `insert into activity (organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
-     select $1, ended.entry_id, clock_timestamp(), $4, $5, $6, 'task.cancelled', 'task', t.id,
-       t.identifier_scope || '-' || t.identifier_number || ' ' || t.title, $7::jsonb
-     from unnest($2::uuid[], $3::uuid[]) ended(id, entry_id) join task t on t.organization_id = $1 and t.id = ended.id`,
+    insertActivity(
+      {
+        organizationId: '$1',
+        id: 'ended.entry_id',
+        actor: { kind: '$4', id: '$5', name: '$6' },
+        verb: `'task.cancelled'`,
+        subject: {
+          kind: `'task'`,
+          id: 't.id',
+          label: `t.identifier_scope || '-' || t.identifier_number || ' ' || t.title`,
+        },
+        details: '$7::jsonb',
+      },
+      'unnest($2::uuid[], $3::uuid[]) ended(id, entry_id) join task t on t.organization_id = $1 and t.id = ended.id',
+    ),
     organizationId,
     taskIds,
     taskIds.map(newId),
