@@ -1,3 +1,5 @@
+import { isOneOf, type StatusMove, StatusMoves } from '../../kernel/sql/index.ts';
+
 /** `pending` is runnable or waits for `scheduledAt`; `blocked` has blockers; the last three are ends. */
 export const TASK_STATUSES = ['pending', 'running', 'blocked', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -8,6 +10,46 @@ export type EndedTaskStatus = (typeof ENDED_TASK_STATUSES)[number];
 export function hasEnded(status: TaskStatus): status is EndedTaskStatus {
   return (ENDED_TASK_STATUSES as readonly TaskStatus[]).includes(status);
 }
+
+export const OPEN_TASK_STATUSES = ['pending', 'running', 'blocked'] as const satisfies readonly TaskStatus[];
+
+/** Condition of tasks that have not ended, of a column; partial indexes have the same. */
+export function isOpenTask(column: string): string {
+  return isOneOf(column, OPEN_TASK_STATUSES);
+}
+
+/** Condition of tasks that have ended, of a column. */
+export function isEndedTask(column: string): string {
+  return isOneOf(column, ENDED_TASK_STATUSES);
+}
+
+/** Every move of a task. */
+export const TASK_MOVES = {
+  /** A run starts; a blocked task's only where what is left of its blockers does not count. */
+  start: { pending: 'running', blocked: 'running' },
+  /** Prerequisites are added. */
+  block: { pending: 'blocked', blocked: 'blocked' },
+  /** The last blocker goes. */
+  unblock: { blocked: 'pending' },
+  /** The attempt ends, and another run is to follow: a further attempt, verification, or the work behind a plan. */
+  requeue: { running: 'pending' },
+  /** A plan is accepted, and children are open. */
+  wait: { running: 'blocked' },
+  complete: { running: 'completed' },
+  fail: { pending: 'failed', running: 'failed', blocked: 'failed' },
+  cancel: { pending: 'cancelled', running: 'cancelled', blocked: 'cancelled' },
+  /** An owner lets a failed task try again. */
+  retry: { failed: 'pending' },
+  /** The same, where its own dependencies still say that it waits. */
+  retryBlocked: { failed: 'blocked' },
+  /** Nobody would ever have moved it: it gets a new request. */
+  repair: { pending: 'pending', running: 'pending', blocked: 'pending' },
+  /** A person is asked how to go on: its attempts were given back again and again, or its repair did not help. */
+  ask: { pending: 'blocked', running: 'blocked', blocked: 'blocked' },
+} as const satisfies Record<string, StatusMove<TaskStatus>>;
+export type TaskMove = keyof typeof TASK_MOVES;
+
+export const taskMoves = new StatusMoves<TaskStatus, TaskMove>(TASK_MOVES);
 
 /** What the next run of a task does; the mode of its request. */
 export const TASK_PHASES = ['plan', 'execute', 'verify'] as const;
@@ -26,25 +68,6 @@ export const IDENTIFIER_SCOPES = { growth: 'GRO', engineering: 'ENG', support: '
 export function identifierScope(department: string | null): string {
   return IDENTIFIER_SCOPES[department as keyof typeof IDENTIFIER_SCOPES] ?? 'OPS';
 }
-
-export const DEPENDENCY_STATUSES = ['pending', 'satisfied', 'failed', 'waived'] as const;
-export type DependencyStatus = (typeof DEPENDENCY_STATUSES)[number];
-
-/** When an edge is satisfied: when the prerequisite completes, or completes with an artifact of a kind. */
-export type DependencyCondition =
-  { readonly kind: 'completion' } | { readonly kind: 'artifact'; readonly artifactKind: string };
-
-/**
- * Why an edge failed. `prerequisite_blocked` is for a parent whose remaining children can only be unblocked by
- * replanning: each waits for a failed one.
- */
-export const DEPENDENCY_FAILURES = [
-  'prerequisite_failed',
-  'prerequisite_cancelled',
-  'condition_unmet',
-  'prerequisite_blocked',
-] as const;
-export type DependencyFailureCode = (typeof DEPENDENCY_FAILURES)[number];
 
 /** Why a task is blocked; `since` is when it became so. */
 export type Blocker = { readonly since: string } & (

@@ -6,7 +6,7 @@ import { type Source, sourcesOfModules } from './sources.ts';
  * row in a statement of its own so that the call stays one round trip, or under one lock.
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
-  activity: ['chats/turns', 'organizations/activity', 'runs/completion', 'tasks/lifecycle'],
+  activity: ['organizations/activity'],
   agent_profile: ['agent-profiles', 'agent-profiles/catalogs', 'tasks/lifecycle'],
   attachment: ['chats/attachments'],
   attachment_upload: ['chats/attachments'],

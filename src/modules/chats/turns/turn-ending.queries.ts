@@ -1,4 +1,4 @@
-import { type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { sql, type Statement, statement, Values } from '../../../kernel/database/index.ts';
 import { insertActivity } from '../../organizations/index.ts';
 import { type MessageError, type MessagePart, moved } from '../messages/message.state.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
@@ -69,14 +69,15 @@ export const SET_SETTLED = `status = d.next, revision = m.revision + 1, updated_
 /** Tells the activity log of those in `decided` that end (`entry_id`, the actor, the chat's `title`). */
 export const TOLD = insertActivity(
   {
-    organizationId: 'd.organization_id',
-    id: 'd.entry_id',
-    actor: { kind: 'd.actor_kind', id: 'd.actor_id', name: 'd.actor_name' },
-    verb: `'message.' || case d.next when 'complete' then 'completed' else d.next end`,
-    subject: { kind: `'message'`, id: 'd.id::text', label: 'd.title' },
-    details: `jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id, 'code', case when d.next = 'failed' then d.error->>'code' end))`,
+    organizationId: sql`d.organization_id`,
+    id: sql`d.entry_id`,
+    actor: { kind: sql`d.actor_kind`, id: sql`d.actor_id`, name: sql`d.actor_name` },
+    verb: sql`'message.' || case d.next when 'complete' then 'completed' else d.next end`,
+    subject: { kind: sql`'message'`, id: sql`d.id::text`, label: sql`d.title` },
+    details: sql`jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id,
+      'code', case when d.next = 'failed' then d.error->>'code' end))`,
   },
-  `decided d where d.next <> 'pending'`,
+  sql`decided d where d.next <> 'pending'`,
 );
 
 /**

@@ -1,39 +1,42 @@
-import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { sql } from '../../../kernel/database/index.ts';
 import { insertActivity } from './activity-entry.ts';
 
-const ENTRY = {
-  organizationId: 'e.organization_id',
-  id: 'e.id',
-  actor: { kind: `'agent'`, id: 'e.actor_id', name: 'e.actor_name' },
-  verb: `'task.cancelled'`,
-  subject: { kind: `'task'`, id: 'e.task_id', label: 'e.label' },
-};
-const COLUMNS =
-  'organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details';
+const COLUMNS = `organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label,
+  details`;
 
 describe('the statement that writes the activity log', () => {
   it('writes one entry, now and without details unless they are given', () => {
-    expect(insertActivity(ENTRY)).toBe(
-      `insert into activity (${COLUMNS}) values (e.organization_id, e.id, clock_timestamp(), 'agent', e.actor_id, e.actor_name, ` +
-        `'task.cancelled', 'task', e.task_id, e.label, '{}'::jsonb)`,
+    const { text, values } = insertActivity({
+      organizationId: 'o',
+      id: 'i',
+      actor: { kind: 'agent', id: 'a', name: 'operator' },
+      verb: 'task.cancelled',
+      subject: { kind: 'task', id: 't', label: 'OPS-1' },
+    });
+    expect(text).toBe(
+      `insert into activity (${COLUMNS}) values ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7,\n    $8, $9, '{}'::jsonb)`,
     );
+    expect(values).toEqual(['o', 'i', 'agent', 'a', 'operator', 'task.cancelled', 'task', 't', 'OPS-1']);
   });
 
   it('writes an entry for each row of a relation', () => {
-    expect(insertActivity({ ...ENTRY, at: 'e.now', details: 'e.details' }, 'ended e')).toBe(
-      `insert into activity (${COLUMNS}) select e.organization_id, e.id, e.now, 'agent', e.actor_id, e.actor_name, ` +
-        `'task.cancelled', 'task', e.task_id, e.label, e.details from ended e`,
+    const { text, values } = insertActivity(
+      {
+        organizationId: sql`e.organization_id`,
+        id: sql`e.id`,
+        at: sql`e.now`,
+        actor: { kind: sql`'agent'`, id: sql`e.actor_id`, name: sql`e.actor_name` },
+        verb: 'task.cancelled',
+        subject: { kind: sql`'task'`, id: sql`e.task_id`, label: sql`e.label` },
+        details: sql`e.details`,
+      },
+      sql`ended e where e.id > ${7}`,
     );
-  });
-
-  it('stands in one file, and for the counted row of the administrator in the kernel', () => {
-    const writers = globSync('src/**/*.ts', { exclude: (path) => path.endsWith('.test.ts') }).filter((path) =>
-      /insert\s+into\s+activity\b/i.test(readFileSync(path, 'utf8')),
+    expect(text).toBe(
+      `insert into activity (${COLUMNS}) select e.organization_id, e.id, e.now, 'agent', e.actor_id, e.actor_name, $1, 'task',\n` +
+        `    e.task_id, e.label, e.details from ended e where e.id > $2`,
     );
-    expect(writers.sort()).toEqual([
-      'src/kernel/database/contexts.ts',
-      'src/modules/organizations/activity/activity-entry.ts',
-    ]);
+    expect(values).toEqual(['task.cancelled', 7]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../kernel/auth/index.ts';
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 
 /** Who did something: a caller, or the backend itself. */
@@ -18,68 +18,46 @@ export interface ActivityEntry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** An entry as SQL: the expression of each value. */
+/** An entry for a statement: of each value itself, or its SQL. */
 export interface EntrySql {
-  readonly organizationId: string;
-  readonly id: string;
+  readonly organizationId: string | Sql;
+  readonly id: string | Sql;
   /** Now, unless given: for entries that share the time of their change. */
-  readonly at?: string;
-  readonly actor: { readonly kind: string; readonly id: string; readonly name: string };
-  readonly verb: string;
-  readonly subject: { readonly kind: string; readonly id: string; readonly label: string };
+  readonly at?: Sql;
+  readonly actor: { readonly kind: string | Sql; readonly id: string | Sql; readonly name: string | Sql };
+  readonly verb: string | Sql;
+  readonly subject: { readonly kind: string | Sql; readonly id: string | Sql; readonly label: string | Sql };
   /** Of type jsonb; empty unless given. */
-  readonly details?: string;
+  readonly details?: Sql;
 }
+
+const COLUMNS = sql`organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label,
+  details`;
 
 /**
  * Writes entries into the activity log: one, or one for each row of `from`. Every statement that writes the log is made
  * here, except the administrator's counted row, which the kernel writes on the way into an organization (`enterCounted`):
  * it counts up instead of appending, and the kernel knows no module.
  */
-export function insertActivity(entry: EntrySql, from?: string): string {
-  const values = {
-    organization_id: entry.organizationId,
-    id: entry.id,
-    at: entry.at ?? 'clock_timestamp()',
-    actor_kind: entry.actor.kind,
-    actor_id: entry.actor.id,
-    actor_name: entry.actor.name,
-    verb: entry.verb,
-    subject_kind: entry.subject.kind,
-    subject_id: entry.subject.id,
-    subject_label: entry.subject.label,
-    details: entry.details ?? `'{}'::jsonb`,
-  };
-  const row = Object.values(values).join(', ');
-  const source = from === undefined ? `values (${row})` : `select ${row} from ${from}`;
-  return `insert into activity (${Object.keys(values).join(', ')}) ${source}`;
+export function insertActivity(entry: EntrySql, from?: Sql): Sql {
+  const { organizationId, id, at = sql`clock_timestamp()`, actor, verb, subject, details = sql`'{}'::jsonb` } = entry;
+  const row = sql`${organizationId}, ${id}, ${at}, ${actor.kind}, ${actor.id}, ${actor.name}, ${verb}, ${subject.kind},
+    ${subject.id}, ${subject.label}, ${details}`;
+  return from === undefined
+    ? sql`insert into activity (${COLUMNS}) values (${row})`
+    : sql`insert into activity (${COLUMNS}) select ${row} from ${from}`;
 }
 
-const ONE_ENTRY = insertActivity({
-  organizationId: '$1',
-  id: '$2',
-  actor: { kind: '$3', id: '$4', name: '$5' },
-  verb: '$6',
-  subject: { kind: '$7', id: '$8', label: '$9' },
-  details: '$10::jsonb',
-});
-
 /** The statement of an entry, for whoever sends it together with the change. */
-export function activityEntry({ organizationId, actor, verb, subject, details }: ActivityEntry): Statement {
-  const by = actorColumns(actor);
-  return statement(
-    ONE_ENTRY,
+export function activityEntry({ organizationId, actor, verb, subject, details = {} }: ActivityEntry): Statement {
+  return insertActivity({
     organizationId,
-    newId(),
-    by.kind,
-    by.id,
-    by.name,
+    id: newId(),
+    actor: actorColumns(actor),
     verb,
-    subject.kind,
-    subject.id,
-    subject.label,
-    JSON.stringify(details ?? {}),
-  );
+    subject,
+    details: sql`${JSON.stringify(details)}::jsonb`,
+  });
 }
 
 /** The columns of an actor, for entries that a statement makes from rows. */

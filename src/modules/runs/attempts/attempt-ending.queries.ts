@@ -1,5 +1,5 @@
 import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
-import { comeBack, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import { comeBack, runRequestMoves, taskMoves, UNCLAIMED } from '../../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
 import type { AttemptError } from './attempt-error.ts';
@@ -87,12 +87,12 @@ export function countAttempt(
   { refund, counts }: Pick<Consequence, 'refund' | 'counts'>,
 ): Statement {
   return statement(
-    `update task set status = 'pending', version = version + 1, updated_at = clock_timestamp(),
+    `update task set status = ${taskMoves.moved('requeue', 'status')}, version = version + 1, updated_at = clock_timestamp(),
        consumed_agent_run_count = consumed_agent_run_count - $3, refund_streak = case when $3 = 1 then refund_streak + 1 else 0 end,
        plan_failures = plan_failures + case when phase = 'plan' then $4::int else 0 end,
        execute_failures = execute_failures + case when phase = 'execute' then $4::int else 0 end,
        verify_failures = verify_failures + case when phase = 'verify' then $4::int else 0 end
-     where organization_id = $1 and id = $2 and status = 'running'`,
+     where organization_id = $1 and id = $2 and ${taskMoves.permits('requeue', 'status')}`,
     organizationId,
     task.id,
     refund ? 1 : 0,
@@ -103,8 +103,8 @@ export function countAttempt(
 /** The task may run again: nothing was counted against it. */
 export function setPending(organizationId: string, taskId: string): Statement {
   return statement(
-    `update task set status = 'pending', version = version + 1, updated_at = clock_timestamp()
-     where organization_id = $1 and id = $2 and status = 'running'`,
+    `update task set status = ${taskMoves.moved('requeue', 'status')}, version = version + 1, updated_at = clock_timestamp()
+     where organization_id = $1 and id = $2 and ${taskMoves.permits('requeue', 'status')}`,
     organizationId,
     taskId,
   );
@@ -112,7 +112,7 @@ export function setPending(organizationId: string, taskId: string): Statement {
 
 export function blockOnOperator(organizationId: string, taskId: string, inboxItemId: string): Statement {
   return statement(
-    `update task set status = 'blocked', blockers = jsonb_build_array(
+    `update task set status = ${taskMoves.moved('ask', 'status')}, blockers = jsonb_build_array(
        jsonb_build_object('kind', 'operator', 'inboxItemId', $3::text, 'since', ${ISO_NOW}))
      where organization_id = $1 and id = $2`,
     organizationId,

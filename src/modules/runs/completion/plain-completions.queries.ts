@@ -1,6 +1,6 @@
-import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
+import { type Placed, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { insertActivity } from '../../organizations/index.ts';
-import { comeBack, runRequestMoves } from '../../tasks/index.ts';
+import { comeBack, runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
@@ -22,6 +22,7 @@ export interface PlainlyCompleted extends Placed {
 }
 
 const SUCCEEDED = runMoves.moved('succeed', 'r.status');
+const TASK_COMPLETED = taskMoves.moved('complete', 't.status');
 const REQUEST_COMPLETED = runRequestMoves.moved('complete', 'q.status');
 
 /** The locks of completions, in the order of all locks. */
@@ -56,17 +57,17 @@ const DELIVERED = `select coalesce(bool_and(a.sha256 is not null or not e.item ?
 /** Tells the activity log of the ends in `facts`: of the run's and of its task's. */
 const TOLD = insertActivity(
   {
-    organizationId: 'f.organization_id',
-    id: 'e.id',
-    at: 'f.now',
-    actor: { kind: `'agent'`, id: 'f.agent_profile_id::text', name: 'f.profile_key' },
-    verb: 'e.verb',
-    subject: { kind: 'e.kind', id: 'e.subject_id::text', label: 'f.label' },
-    details: 'e.details',
+    organizationId: sql`f.organization_id`,
+    id: sql`e.id`,
+    at: sql`f.now`,
+    actor: { kind: sql`'agent'`, id: sql`f.agent_profile_id::text`, name: sql`f.profile_key` },
+    verb: sql`e.verb`,
+    subject: { kind: sql`e.kind`, id: sql`e.subject_id::text`, label: sql`f.label` },
+    details: sql`e.details`,
   },
-  `facts f cross join lateral (values
-     (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
-     (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)`,
+  sql`facts f cross join lateral (values
+    (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
+    (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)`,
 );
 
 /**
@@ -103,7 +104,7 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
        cross join lateral (${DELIVERED}) delivered),
      facts as materialized (
        select f.* from found f
-       where f.stored and f.mode = 'execute' and f.task_status = 'running' and f.verification = 'none'
+       where f.stored and f.mode = 'execute' and ${taskMoves.permits('complete', 'f.task_status')} and f.verification = 'none'
          and ${runRequestMoves.permits('complete', 'f.request_status')}
          and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
          and not exists (select from task_dependency d
@@ -114,14 +115,15 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
          harness = coalesce(f.harness, r.harness), workspace_uri = coalesce(f.workspace_uri, r.workspace_uri),
          log_state = coalesce(f.log_state, r.log_state), final_digest = f.digest,
          final_answer = jsonb_build_object('ended', jsonb_build_object('runId', r.id, 'status', ${SUCCEEDED}, 'taskId', r.task_id,
-           'taskStatus', 'completed', 'runRequestStatus', ${REQUEST_COMPLETED}))
+           'taskStatus', ${TASK_COMPLETED}, 'runRequestStatus', ${REQUEST_COMPLETED}))
        from facts f where r.organization_id = f.organization_id and r.id = f.run_id
        returning f.place, r.final_answer -> 'ended' as answer),
      request as (
        update run_request q set status = ${REQUEST_COMPLETED}, updated_at = f.now
        from facts f where q.organization_id = f.organization_id and q.id = f.run_request_id),
      moved as (
-       update task t set status = 'completed', result = f.answer_output -> 'result', unverified_result = null, blockers = '[]',
+       update task t set status = ${TASK_COMPLETED}, result = f.answer_output -> 'result',
+         unverified_result = null, blockers = '[]',
          version = t.version + 1, completed_at = f.now, updated_at = f.now
        from facts f where t.organization_id = f.organization_id and t.id = f.task_id),
      told as (

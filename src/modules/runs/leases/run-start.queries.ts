@@ -1,6 +1,6 @@
 import { type Placed, type Statement, statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
-import { runRequestMoves } from '../../tasks/index.ts';
+import { runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { FIRST_RUN_STATUS, isLiveRun } from '../run.state.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
 
@@ -163,7 +163,7 @@ export function moveStarts(
        from decided d cross join clock
        where d.decision = 'started' and q.organization_id = d.organization_id and q.id = d.request_id),
      moved as (
-       update task t set status = 'running', version = t.version + 1, agent_run_count = t.agent_run_count + 1,
+       update task t set status = ${taskMoves.moved('start', 't.status')}, version = t.version + 1, agent_run_count = t.agent_run_count + 1,
          consumed_agent_run_count = t.consumed_agent_run_count + 1, blockers = '[]',
          started_at = coalesce(t.started_at, clock.now), updated_at = clock.now
        from decided d cross join clock

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '../../../kernel/database/index.ts';
-import { TaskEndingService } from '../../tasks/index.ts';
+import { taskMoves, TaskEndingService } from '../../tasks/index.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
 
@@ -25,8 +25,8 @@ export class CompletedOutcome implements OutcomeHandler<Completed> {
       return this.tasks.end(tx, organizationId, locked, task, completedEnd(outcome), actor);
     await tx.rows(
       statement(
-        `update task set status = 'pending', phase = 'verify', unverified_result = $3::jsonb, verify_failures = 0,
-           refund_streak = 0, version = version + 1, updated_at = clock_timestamp()
+        `update task set status = ${taskMoves.moved('requeue', 'status')}, phase = 'verify', unverified_result = $3::jsonb,
+           verify_failures = 0, refund_streak = 0, version = version + 1, updated_at = clock_timestamp()
          where organization_id = $1 and id = $2`,
         organizationId,
         task.id,

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
-import { type LockedPlan, type PlannedOutcomeDto, TaskEndingService, TaskPlansService } from '../../tasks/index.ts';
+import {
+  type LockedPlan,
+  type PlannedOutcomeDto,
+  taskMoves,
+  TaskEndingService,
+  TaskPlansService,
+} from '../../tasks/index.ts';
 import { actorOf, type AttemptRun } from '../attempts/attempt.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
@@ -32,7 +38,7 @@ export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
          where organization_id = $1 and id = $2`,
         organizationId,
         task.id,
-        openChildren ? 'blocked' : 'pending',
+        taskMoves.next(openChildren ? 'wait' : 'requeue', 'running'),
       ),
     );
     if (!openChildren) await this.tasks.proceed(tx, organizationId, locked, [task.id]);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '../../../kernel/database/index.ts';
-import { TaskEndingService } from '../../tasks/index.ts';
+import { taskMoves, TaskEndingService } from '../../tasks/index.ts';
 import { completedEnd } from './completed-outcome.adapter.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
@@ -29,8 +29,8 @@ export class VerificationOutcome implements OutcomeHandler<Verification> {
     }
     await tx.rows(
       statement(
-        `update task set status = 'pending', phase = 'execute', unverified_result = null, refund_streak = 0,
-           execute_failures = execute_failures + 1, version = version + 1, updated_at = clock_timestamp()
+        `update task set status = ${taskMoves.moved('requeue', 'status')}, phase = 'execute', unverified_result = null,
+           refund_streak = 0, execute_failures = execute_failures + 1, version = version + 1, updated_at = clock_timestamp()
          where organization_id = $1 and id = $2`,
         organizationId,
         task.id,

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { isOneOf } from '../../../kernel/sql/index.ts';
-import { ENDED_RUN_REQUEST_STATUSES, ENDED_TASK_STATUSES } from '../../tasks/index.ts';
+import { ENDED_RUN_REQUEST_STATUSES, isEndedTask, isOpenTask } from '../../tasks/index.ts';
 import { ENDED_RUN_STATUSES } from '../run.state.ts';
 
 /** So many runs or requests are looked at and removed at a time. */
@@ -11,7 +11,7 @@ export const LOG_BATCH = 5_000;
 export const ORGANIZATION_BATCH = 500;
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
-const TASK_ENDED = (alias: string) => `${alias}.status in (${quoted(ENDED_TASK_STATUSES)})`;
+const TASK_ENDED = (alias: string) => isEndedTask(`${alias}.status`);
 
 /** What may have rows past their time: a table in which a row that was made so long ago has ended. */
 const OLD = {
@@ -74,7 +74,7 @@ const ASKED = `asked as materialized (
   select distinct i->>'taskId' as task_id
   from task u cross join lateral jsonb_array_elements(
     case jsonb_typeof(u.spec->'inputs') when 'array' then u.spec->'inputs' else '[]' end) i
-  where u.organization_id = $1 and u.status in ('pending', 'running', 'blocked') and i->>'kind' = 'artifact')`;
+  where u.organization_id = $1 and ${isOpenTask('u.status')} and i->>'kind' = 'artifact')`;
 
 export interface OldRow {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID, newId } from '../../../kernel/ids/index.ts';
+import { isOpenTask } from '../../tasks/index.ts';
 import type { PassedSlots } from './missed-slots.ts';
 import type { OccurrenceOrigin, SkipReason } from '../schedule.state.ts';
 import type { Trigger } from '../schedule-trigger.ts';
@@ -109,7 +110,7 @@ export function standingOf(organizationId: string, id: string): Statement<Standi
        s.source_message_id as "sourceMessageId",
        ${profilesEnabled('s')} as "profilesEnabled",
        exists (select from task t where t.organization_id = s.organization_id and t.id = s.last_task_id
-               and t.status in ('pending', 'running', 'blocked')) as "previousLives",
+               and ${isOpenTask('t.status')}) as "previousLives",
        (select o.work_dispatch_stopped_at is not null from organization o where o.id = s.organization_id)
          as "dispatchStopped",
        clock_timestamp() as now

@@ -3,7 +3,8 @@ import { newId } from '../../../kernel/ids/index.ts';
 import type { AttachmentInputDto, CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
 import type { NewEdge } from '../graph/task-edges.ts';
 import type { TaskSpec } from '../task.entity.ts';
-import { type DependencyCondition, identifierScope, type TaskKind, type Verification } from '../task.state.ts';
+import type { DependencyCondition } from '../graph/task-dependency.state.ts';
+import { identifierScope, type TaskKind, type Verification } from '../task.state.ts';
 
 /** Where a task comes from; set by the backend, never by the caller. */
 export interface TaskOrigin {

@@ -6,6 +6,7 @@ import type { NewTask } from './new-task.ts';
 import type { TakenNumbers } from './task-identifiers.ts';
 import { TaskErrors } from '../task.errors.ts';
 import { type LockedTasks, lockTasks } from '../graph/task-locks.ts';
+import { hasEnded } from '../task.state.ts';
 
 /** Where a new task stands in its tree. */
 interface Place {
@@ -122,10 +123,7 @@ function placesOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<s
     const sibling = byId.get(parentId);
     const existing = locked.get(parentId);
     const parent = sibling ? placeOf(sibling, above) : existing!;
-    if (
-      existing &&
-      (existing.status === 'completed' || existing.status === 'failed' || existing.status === 'cancelled')
-    )
+    if (existing && hasEnded(existing.status))
       throw misplaced(TaskErrors.parentEnded, parentPath, 'parent_ended', TaskErrors.parentEnded.message);
     return { rootTaskId: parent.rootTaskId, depth: parent.depth + 1 };
   };

@@ -7,7 +7,8 @@ import type { Edge } from '../graph/task-cycles.ts';
 import { TaskEndingService } from '../lifecycle/task-ending.service.ts';
 import { TaskErrors } from '../task.errors.ts';
 import { lockForEnd, lockTasks } from '../graph/task-locks.ts';
-import { type DependencyStatus, hasEnded } from '../task.state.ts';
+import { dependencyMoves, type DependencyStatus } from '../graph/task-dependency.state.ts';
+import { hasEnded } from '../task.state.ts';
 import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
 
 /** An owner, or a plan, goes on without a prerequisite: a waived dependency counts as satisfied. */
@@ -38,7 +39,7 @@ export class DependencyWaiverService {
     const status = await statusOf(tx, organizationId, edge);
     if (status === undefined) throw new ApiError(TaskErrors.dependencyNotFound);
     if (status === 'waived') return;
-    if (status === 'satisfied' || task.status === 'running' || hasEnded(task.status))
+    if (dependencyMoves.after('waive', status) === undefined || task.status === 'running' || hasEnded(task.status))
       throw new ApiError(TaskErrors.notWaivable);
     await tx.rows(markWaived(organizationId, edge));
     await tx.rows(raiseGraphRevision(organizationId, known.rootTaskId));
@@ -69,8 +70,8 @@ async function statusOf(tx: Tx, organizationId: string, edge: Edge): Promise<Dep
 /** The row's own move; its task's lock is the caller's. */
 export function markWaived(organizationId: string, { taskId, dependsOnTaskId }: Edge) {
   return statement(
-    `update task_dependency set status = 'waived', failure = null, failed_at = null
-     where organization_id = $1 and task_id = $2 and depends_on_task_id = $3 and status in ('pending', 'failed')`,
+    `update task_dependency set status = ${dependencyMoves.moved('waive', 'status')}, failure = null, failed_at = null
+     where organization_id = $1 and task_id = $2 and depends_on_task_id = $3 and ${dependencyMoves.permits('waive', 'status')}`,
     organizationId,
     taskId,
     dependsOnTaskId,

@@ -1,7 +1,8 @@
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
 import { type Child, stalledChildren } from './stalled-children.ts';
 import type { LockedTasks } from './task-locks.ts';
-import type { DependencyFailureCode, EndedTaskStatus } from '../task.state.ts';
+import { dependencyMoves, type DependencyFailureCode } from './task-dependency.state.ts';
+import { type EndedTaskStatus, taskMoves } from '../task.state.ts';
 
 export interface EndedPrerequisite {
   readonly id: string;
@@ -68,8 +69,8 @@ export async function release(
  * An edge `d` that is to be settled behind the end of its prerequisite `p`: a pending one, or one that a failure failed
  * and the retry behind it did not reach before the prerequisite completed.
  */
-export const UNSETTLED = `(d.status = 'pending'
-  or p.status = 'completed' and d.status = 'failed' and d.failure->>'code' = 'prerequisite_failed')`;
+export const UNSETTLED = `(${dependencyMoves.permits('fail', 'd.status')}
+  or p.status = 'completed' and ${dependencyMoves.permits('reopen', 'd.status')} and d.failure->>'code' = 'prerequisite_failed')`;
 
 function settleEdges(
   tx: Tx,
@@ -94,7 +95,7 @@ function settleEdges(
          where d.task_id = any($3::uuid[])),
        moved as (
          update task_dependency d set
-           status = case when s.met then 'satisfied' else 'failed' end,
+           status = case when s.met then ${dependencyMoves.moved('satisfy', 'd.status')} else ${dependencyMoves.moved('miss', 'd.status')} end,
            satisfied_at = case when s.met then s.at end, failed_at = case when not s.met then s.at end,
            failure = case when not s.met then s.failure end
          from settled s
@@ -135,7 +136,8 @@ export async function unblock(tx: Tx, organizationId: string, edges: readonly Se
       `with settled as (
          select e.task_id, jsonb_object_agg(e.depends_on, e.blocks) as edges
          from unnest($2::uuid[], $3::text[], $4::boolean[]) e(task_id, depends_on, blocks) group by e.task_id)
-       update task t set blockers = next.blockers, status = case when next.blockers = '[]' then 'pending' else 'blocked' end,
+       update task t set blockers = next.blockers,
+         status = case when next.blockers = '[]' then ${taskMoves.moved('unblock', 't.status')} else t.status end,
          version = t.version + 1, updated_at = clock_timestamp()
        from settled s cross join lateral (
          select coalesce(jsonb_agg(
@@ -146,7 +148,7 @@ export async function unblock(tx: Tx, organizationId: string, edges: readonly Se
              and coalesce(not (s.edges->>(b->>'dependsOnTaskId'))::boolean, false))), '[]') as blockers
          from task own cross join lateral jsonb_array_elements(own.blockers) with ordinality e(b, n)
          where own.organization_id = $1 and own.id = s.task_id) next
-       where t.organization_id = $1 and t.id = s.task_id and t.status = 'blocked'
+       where t.organization_id = $1 and t.id = s.task_id and ${taskMoves.permits('unblock', 't.status')}
        returning t.id, t.status`,
       organizationId,
       edges.map(({ taskId }) => taskId),
@@ -179,8 +181,8 @@ async function releaseStalledParents(tx: Tx, organizationId: string, parentIds: 
     if (stalled.size < children.length) continue;
     const failed = await tx.rows(
       statement<SettledEdge>(
-        `update task_dependency set status = 'failed', failed_at = clock_timestamp(), failure = $4::jsonb
-         where organization_id = $1 and task_id = $2 and depends_on_task_id = any($3::uuid[]) and status = 'pending'
+        `update task_dependency set status = ${dependencyMoves.moved('fail', 'status')}, failed_at = clock_timestamp(), failure = $4::jsonb
+         where organization_id = $1 and task_id = $2 and depends_on_task_id = any($3::uuid[]) and ${dependencyMoves.permits('fail', 'status')}
          returning task_id as "taskId", depends_on_task_id as "dependsOnTaskId", false as blocks`,
         organizationId,
         parentId,

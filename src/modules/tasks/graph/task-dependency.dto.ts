@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../../../kernel/validation/index.ts';
 import { isDependencyCursor } from './task-dependency-cursor.ts';
-import { DEPENDENCY_FAILURES, DEPENDENCY_STATUSES, type DependencyCondition } from '../task.state.ts';
+import { DEPENDENCY_FAILURES, DEPENDENCY_STATUSES, type DependencyCondition } from './task-dependency.state.ts';
 
 export class TaskDependencyParams {
   @Uuid()

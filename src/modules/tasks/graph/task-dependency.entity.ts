@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
-import { DEPENDENCY_STATUSES, type DependencyCondition, type DependencyFailureCode } from '../task.state.ts';
+import { DEPENDENCY_STATUSES, type DependencyCondition, type DependencyFailureCode } from './task-dependency.state.ts';
 import { Task } from '../task.entity.ts';
 
 /** An edge: a task depends on another of its organization, its prerequisite. */

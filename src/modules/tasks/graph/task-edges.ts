@@ -5,7 +5,8 @@ import { ARTIFACT_KINDS, settleDependents } from './dependents.ts';
 import { edgesBehind, findCycle } from './task-cycles.ts';
 import { TaskErrors } from '../task.errors.ts';
 import type { LockedTasks } from './task-locks.ts';
-import { type DependencyCondition, type EndedTaskStatus } from '../task.state.ts';
+import { type EndedTaskStatus, isEndedTask, taskMoves } from '../task.state.ts';
+import type { DependencyCondition } from './task-dependency.state.ts';
 
 /** A dependency that is about to be. */
 export interface NewEdge {
@@ -47,10 +48,11 @@ export async function blockOn(tx: Tx, organizationId: string, edges: readonly Ne
   const taskIds = [...new Set(edges.map(({ taskId }) => taskId))];
   await tx.rows(
     statement(
-      `update task t set status = 'blocked', blockers = t.blockers || added.blockers, version = t.version + 1, updated_at = clock_timestamp()
+      `update task t set status = ${taskMoves.moved('block', 't.status')}, blockers = t.blockers || added.blockers,
+         version = t.version + 1, updated_at = clock_timestamp()
        from (select e.task_id, jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', e.depends_on, 'since', ${ISO_NOW})) as blockers
              from unnest($2::uuid[], $3::uuid[]) e(task_id, depends_on) group by e.task_id) added
-       where t.organization_id = $1 and t.id = added.task_id and t.status in ('pending', 'blocked')`,
+       where t.organization_id = $1 and t.id = added.task_id and ${taskMoves.permits('block', 't.status')}`,
       organizationId,
       edges.map(({ taskId }) => taskId),
       edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
@@ -80,7 +82,7 @@ export async function settleEnded(
     statement<{ id: string; parentId: string | null; status: EndedTaskStatus; artifactKinds: string[] }>(
       `select t.id, t.parent_id as "parentId", t.status,
          ${ARTIFACT_KINDS} as "artifactKinds"
-       from task t where t.organization_id = $1 and t.id = any($2::uuid[]) and t.status in ('completed', 'failed', 'cancelled')
+       from task t where t.organization_id = $1 and t.id = any($2::uuid[]) and ${isEndedTask('t.status')}
        order by t.id`,
       organizationId,
       [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))],

@@ -1,5 +1,12 @@
 import { columns, type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
-import type { Blocker, TaskKind, TaskPhase, TaskStatus, Verification } from '../task.state.ts';
+import {
+  type Blocker,
+  isOpenTask,
+  type TaskKind,
+  type TaskPhase,
+  type TaskStatus,
+  type Verification,
+} from '../task.state.ts';
 
 /** What the moves of a task are decided by, read after its lock was taken. */
 export interface LockedTask {
@@ -166,7 +173,7 @@ export async function lockDedupeKey(tx: Tx, organizationId: string, dedupeKey: s
 /** The task of a key that has not ended. */
 export function liveTaskOf(organizationId: string, dedupeKey: string) {
   return statement<{ id: string }>(
-    `select id from task where organization_id = $1 and dedupe_key = $2 and status in ('pending', 'running', 'blocked')`,
+    `select id from task where organization_id = $1 and dedupe_key = $2 and ${isOpenTask('status')}`,
     organizationId,
     dedupeKey,
   );

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
 import { ARTIFACT_KINDS, type EndedPrerequisite, settleDependents, UNSETTLED } from '../graph/dependents.ts';
+import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { TaskEndingService } from './task-ending.service.ts';
 import { lockTasks, MAX_DEPENDENTS, movedByEnd, type WaitingTask } from '../graph/task-locks.ts';
 import { reopenDependents } from './task-retry.queries.ts';
-import { hasEnded } from '../task.state.ts';
+import { hasEnded, isEndedTask, isOpenTask } from '../task.state.ts';
 
 /** What ends and retries left of dependents, as many in a transaction as one may lock. */
 @Injectable()
@@ -50,8 +51,8 @@ function unsettledOf(
      join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = p.id
      join task t on t.organization_id = $1 and t.id = d.task_id
      where p.organization_id = $1 and p.id = any($2::uuid[])
-       and case when p.status in ('completed', 'failed', 'cancelled') then ${UNSETTLED}
-           else d.status = 'failed' and t.status in ('pending', 'running', 'blocked') end
+       and case when ${isEndedTask('p.status')} then ${UNSETTLED}
+           else ${dependencyMoves.permits('reopen', 'd.status')} and ${isOpenTask('t.status')} end
      order by t.id limit ${MAX_DEPENDENTS}`,
     organizationId,
     taskIds,

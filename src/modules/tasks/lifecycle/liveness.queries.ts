@@ -1,6 +1,7 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { isOpenRequest } from '../run-requests/run-request.state.ts';
+import { isOpenTask } from '../task.state.ts';
 import { type FoundTask, SWEEP_BATCH } from './task-sweep.ts';
 
 /**
@@ -8,7 +9,7 @@ import { type FoundTask, SWEEP_BATCH } from './task-sweep.ts';
  * asks the index for each task. (Measured with 60,000 open tasks and statistics of a time when there were few: 0.3 s; as an
  * anti-join, which compared each task with all open requests, more than 15 s.)
  */
-export const WITHOUT_MOVER = `t.status in ('pending', 'running', 'blocked') and t.blockers = '[]' and (
+export const WITHOUT_MOVER = `${isOpenTask('t.status')} and t.blockers = '[]' and (
   select true from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
     and ${isOpenRequest('q.status')} limit 1) is null`;
 
@@ -28,7 +29,7 @@ export const START: Position = { updatedAt: '-infinity', organizationId: FIRST_U
 export function endOfLook({ updatedAt, organizationId, id }: Position): Statement<Position> {
   return statement(
     `select t.updated_at as "updatedAt", t.organization_id as "organizationId", t.id from task t
-     where t.status in ('pending', 'running', 'blocked') and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
+     where ${isOpenTask('t.status')} and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
      order by t.updated_at, t.organization_id, t.id offset ${LOOK - 1} limit 1`,
     updatedAt,
     organizationId,

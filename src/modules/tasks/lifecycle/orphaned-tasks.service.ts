@@ -5,6 +5,7 @@ import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { TaskCancellationService } from './task-cancellation.service.ts';
 import { sizeOfTrees } from './task-cancellation.queries.ts';
 import { TaskErrors } from '../task.errors.ts';
+import { isOpenTask } from '../task.state.ts';
 import type { FoundTask } from './task-sweep.ts';
 
 /** How many tasks one transaction cancels with their trees. */
@@ -67,7 +68,7 @@ export class OrphanedTasksService {
 function openTasksOf(organizationId: string, profileId: string, behind: string): Statement<{ id: string }> {
   return statement(
     `select t.id from task t
-     where t.organization_id = $1 and t.owner_agent_profile_id = $2 and t.id > $3 and t.status in ('pending', 'running', 'blocked')
+     where t.organization_id = $1 and t.owner_agent_profile_id = $2 and t.id > $3 and ${isOpenTask('t.status')}
      order by t.id limit ${SLICE}`,
     organizationId,
     profileId,
@@ -82,7 +83,7 @@ function markCancelled(organizationId: string, profileId: string): Statement {
        select p.id, clock_timestamp() as at from agent_profile p
        where p.organization_id = $1 and p.id = $2 and p.deleted_at < clock_timestamp() - interval '1 minute'
          and not exists (select from task t where t.organization_id = $1 and t.owner_agent_profile_id = $2
-           and t.status in ('pending', 'running', 'blocked'))
+           and ${isOpenTask('t.status')})
        for no key update),
      moved as (
        update agent_profile p set tasks_cancelled_at = h.at from held h where p.organization_id = $1 and p.id = h.id)

@@ -1,7 +1,9 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { actorColumns, type Actor, insertActivity } from '../../organizations/index.ts';
+import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
+import { isOpenTask, taskMoves } from '../task.state.ts';
 import { MAX_DEPENDENTS, type WaitingTask } from '../graph/task-locks.ts';
 
 /** Parts of a cancellation, each one statement for all of its tasks. The second parameter is their ids. */
@@ -19,7 +21,7 @@ export function openTreesOf(organizationId: string, taskIds: readonly string[]):
        select t.id, t.parent_id, t.status from task t where t.organization_id = $1 and t.id = any($2::uuid[])
        union
        select c.id, c.parent_id, c.status from tree p join task c on c.organization_id = $1 and c.parent_id = p.id)
-     select id, parent_id as "parentId" from tree where status in ('pending', 'running', 'blocked') order by id`,
+     select id, parent_id as "parentId" from tree where ${isOpenTask('status')} order by id`,
     organizationId,
     taskIds,
   );
@@ -82,7 +84,7 @@ export function closeTasks(
        select t.id, t.version + 1 as version, clock_timestamp() as at
        from unnest($2::uuid[]) wanted(id) join task t on t.organization_id = $1 and t.id = wanted.id),
      moved as (
-       update task t set status = 'cancelled', result = $3::jsonb, unverified_result = null, blockers = '[]',
+       update task t set status = ${taskMoves.moved('cancel', 't.status')}, result = $3::jsonb, unverified_result = null, blockers = '[]',
          version = h.version, completed_at = h.at, updated_at = h.at
        from held h where t.organization_id = $1 and t.id = h.id)
      select count(*) from held`,
@@ -125,11 +127,11 @@ export function failEdges(
      settled as materialized (
        select d.task_id, d.depends_on_task_id, d.required, inside.id is not null as inside, clock_timestamp() as at
        from ended e
-       join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = e.id and d.status = 'pending'
+       join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = e.id and ${dependencyMoves.permits('fail', 'd.status')}
        left join ended inside on inside.id = d.task_id
        where inside.id is not null or d.task_id = any($3::uuid[])),
      moved as (
-       update task_dependency d set status = 'failed', failed_at = s.at, failure = $4::jsonb
+       update task_dependency d set status = ${dependencyMoves.moved('fail', 'd.status')}, failed_at = s.at, failure = $4::jsonb
        from settled s
        where d.organization_id = $1 and d.task_id = s.task_id and d.depends_on_task_id = s.depends_on_task_id)
      select s.task_id as "taskId", s.depends_on_task_id as "dependsOnTaskId", s.required as blocks
@@ -163,29 +165,21 @@ export function recordCancelled(
   actor: Actor,
   code: string,
 ): Statement {
-  const by = actorColumns(actor);
-  return statement(
-    insertActivity(
-      {
-        organizationId: '$1',
-        id: 'ended.entry_id',
-        actor: { kind: '$4', id: '$5', name: '$6' },
-        verb: `'task.cancelled'`,
-        subject: {
-          kind: `'task'`,
-          id: 't.id',
-          label: `t.identifier_scope || '-' || t.identifier_number || ' ' || t.title`,
-        },
-        details: '$7::jsonb',
+  const organization = sql.value(organizationId);
+  return insertActivity(
+    {
+      organizationId: organization,
+      id: sql`ended.entry_id`,
+      actor: actorColumns(actor),
+      verb: sql`'task.cancelled'`,
+      subject: {
+        kind: sql`'task'`,
+        id: sql`t.id`,
+        label: sql`t.identifier_scope || '-' || t.identifier_number || ' ' || t.title`,
       },
-      'unnest($2::uuid[], $3::uuid[]) ended(id, entry_id) join task t on t.organization_id = $1 and t.id = ended.id',
-    ),
-    organizationId,
-    taskIds,
-    taskIds.map(newId),
-    by.kind,
-    by.id,
-    by.name,
-    JSON.stringify({ code }),
+      details: sql`${JSON.stringify({ code })}::jsonb`,
+    },
+    sql`unnest(${taskIds}::uuid[], ${taskIds.map(newId)}::uuid[]) ended(id, entry_id)
+      join task t on t.organization_id = ${organization} and t.id = ended.id`,
   );
 }

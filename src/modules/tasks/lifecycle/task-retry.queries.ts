@@ -1,12 +1,14 @@
 import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
+import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { MAX_DEPENDENTS } from '../graph/task-locks.ts';
+import { isOpenTask } from '../task.state.ts';
 
 /** Open tasks whose dependency on this one failed, as many as one transaction reopens. */
 export function failedDependents(organizationId: string, taskId: string): Statement<{ id: string }> {
   return statement(
     `select t.id from task_dependency d join task t on t.organization_id = $1 and t.id = d.task_id
-     where d.organization_id = $1 and d.depends_on_task_id = $2 and d.status = 'failed'
-       and t.status in ('pending', 'running', 'blocked')
+     where d.organization_id = $1 and d.depends_on_task_id = $2 and ${dependencyMoves.permits('reopen', 'd.status')}
+       and ${isOpenTask('t.status')}
      order by t.id limit ${MAX_DEPENDENTS}`,
     organizationId,
     taskId,
@@ -17,10 +19,10 @@ export function failedDependents(organizationId: string, taskId: string): Statem
 export function reopenDependents(organizationId: string, taskId: string, dependents: readonly string[]): Statement {
   return statement(
     `with reopened as (
-       update task_dependency d set status = 'pending', failure = null, failed_at = null
+       update task_dependency d set status = ${dependencyMoves.moved('reopen', 'd.status')}, failure = null, failed_at = null
        from task t
-       where d.organization_id = $1 and d.depends_on_task_id = $2 and d.task_id = any($3::uuid[]) and d.status = 'failed'
-         and t.organization_id = $1 and t.id = d.task_id and t.status in ('pending', 'running', 'blocked')
+       where d.organization_id = $1 and d.depends_on_task_id = $2 and d.task_id = any($3::uuid[]) and ${dependencyMoves.permits('reopen', 'd.status')}
+         and t.organization_id = $1 and t.id = d.task_id and ${isOpenTask('t.status')}
        returning d.task_id)
      update task t set version = t.version + 1, updated_at = clock_timestamp(), blockers =
        (select coalesce(jsonb_agg(b order by n) filter (where not (b->>'kind' = 'dependency_failed' and b->>'dependsOnTaskId' = $2::text)), '[]')
@@ -39,8 +41,8 @@ export function flagFailedDependents(organizationId: string, taskId: string): St
     `update task set dependents_unsettled = true
      where organization_id = $1 and id = $2 and exists (
        select from task_dependency d join task t on t.organization_id = $1 and t.id = d.task_id
-       where d.organization_id = $1 and d.depends_on_task_id = $2 and d.status = 'failed'
-         and t.status in ('pending', 'running', 'blocked'))`,
+       where d.organization_id = $1 and d.depends_on_task_id = $2 and ${dependencyMoves.permits('reopen', 'd.status')}
+         and ${isOpenTask('t.status')})`,
     organizationId,
     taskId,
   );

@@ -6,7 +6,7 @@ import { TaskEndingService } from './task-ending.service.ts';
 import { TaskErrors } from '../task.errors.ts';
 import { failedDependents, flagFailedDependents, reopenDependents } from './task-retry.queries.ts';
 import { liveTaskOf, lockDedupeKey, type LockedTask, lockTasks } from '../graph/task-locks.ts';
-import { hasEnded } from '../task.state.ts';
+import { hasEnded, taskMoves } from '../task.state.ts';
 
 /** What is read without locks: it never changes, or is read again. */
 interface Known {
@@ -38,7 +38,7 @@ export class TaskRetryService {
       ...dependents,
     ]);
     const task = locked.get(taskId)!;
-    if (task.status !== 'failed') throw new ApiError(TaskErrors.notFailed);
+    if (taskMoves.after('retry', task.status) === undefined) throw new ApiError(TaskErrors.notFailed);
     if (known.parentId !== null && hasEnded(locked.get(known.parentId)!.status))
       throw new ApiError(TaskErrors.parentEnded);
     const [other] = await tx.rows(liveTaskOf(organizationId, known.dedupeKey));
@@ -89,7 +89,8 @@ function reopen(organizationId: string, { id, phase }: LockedTask, maxAgentRuns:
          'dependsOnTaskId', d.depends_on_task_id, 'since', ${ISO_NOW})), '[]') as blockers
        from task_dependency d where d.organization_id = $1 and d.task_id = $2
          and (d.status = 'pending' or d.status = 'failed' and d.required))
-     update task t set status = case w.blockers when '[]' then 'pending' else 'blocked' end, blockers = w.blockers,
+     update task t set blockers = w.blockers,
+       status = case w.blockers when '[]' then ${taskMoves.moved('retry', 't.status')} else ${taskMoves.moved('retryBlocked', 't.status')} end,
        phase = $3, result = null, completed_at = null, max_agent_runs = $4, repaired_at = null, refund_streak = 0,
        plan_failures = case $3 when 'plan' then 0 else t.plan_failures end,
        execute_failures = case $3 when 'execute' then 0 else t.execute_failures end,

@@ -7,6 +7,7 @@ import { OperatorQuestions } from './operator-questions.port.ts';
 import { OrphanedTasksService } from './orphaned-tasks.service.ts';
 import { TaskEndingService } from './task-ending.service.ts';
 import { type LockedTask, type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
+import { taskMoves } from '../task.state.ts';
 import { type FoundTask, reportSweep, SWEEP_BATCH, sweepTasks } from './task-sweep.ts';
 
 /** What transactions of tasks leave undone, and what must not be. */
@@ -76,7 +77,8 @@ export class TasksJobs {
     if (task.repaired) return this.giveUp(tx, organizationId, locked, locked.get(id)!);
     await tx.rows(
       statement(
-        `update task set status = 'pending', repaired_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+        `update task set status = ${taskMoves.moved('repair', 'status')}, repaired_at = clock_timestamp(), version = version + 1,
+           updated_at = clock_timestamp()
          where organization_id = $1 and id = $2`,
         organizationId,
         id,
@@ -98,7 +100,7 @@ export class TasksJobs {
       });
     await tx.rows(
       statement(
-        `update task set status = 'blocked', version = version + 1, updated_at = clock_timestamp(),
+        `update task set status = ${taskMoves.moved('ask', 'status')}, version = version + 1, updated_at = clock_timestamp(),
            blockers = jsonb_build_array(jsonb_build_object('kind', 'operator', 'inboxItemId', $3::text, 'since', ${ISO_NOW}))
          where organization_id = $1 and id = $2`,
         organizationId,

@@ -11,7 +11,8 @@ import type { Edge } from '../graph/task-cycles.ts';
 import { blockOn, insertEdges, type NewEdge } from '../graph/task-edges.ts';
 import { TaskErrors } from '../task.errors.ts';
 import type { AddDependencyOperationDto, PlanOperationDto, UpdateTaskOperationDto } from './task-plan.dto.ts';
-import { type DependencyStatus, hasEnded, type TaskStatus } from '../task.state.ts';
+import { dependencyMoves, type DependencyStatus } from '../graph/task-dependency.state.ts';
+import { hasEnded, type TaskStatus } from '../task.state.ts';
 
 /** Where an operation is applied. */
 export interface Step {
@@ -92,7 +93,8 @@ export class PlanOperationsService {
   private async waive({ tx, organizationId, path }: Step, found: ChangeableEdge, effects: Effects): Promise<void> {
     const { edge, status } = found;
     if (status === 'waived') return;
-    if (status === 'satisfied') throw refusal(`${path}dependsOn`, 'not_waivable', 'is satisfied');
+    if (dependencyMoves.after('waive', status) === undefined)
+      throw refusal(`${path}dependsOn`, 'not_waivable', 'is satisfied');
     await tx.rows(markWaived(organizationId, edge));
     effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
   }
