@@ -17,12 +17,12 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   message: ['chats/messages', 'chats/turns'],
   message_chunk: ['chats/turns'],
   organization: ['organizations', 'organizations/purge'],
+  organization_capacity: ['organizations', 'runs/leases'],
   organization_dispatch: ['runs/claims', 'tasks/run-requests'],
-  organization_load: ['organizations', 'runs/leases'],
   organization_slug: ['organizations'],
   owner_token: ['organizations/owner-tokens'],
+  profile_capacity: ['agent-profiles', 'runs/leases'],
   profile_dispatch: ['runs/claims', 'tasks/run-requests'],
-  profile_load: ['agent-profiles', 'runs/leases'],
   run: ['runs/attempts', 'runs/completion', 'runs/leases', 'runs/logs'],
   run_artifact: ['runs/artifacts'],
   run_log: ['runs/logs', 'runs/retention'],
@@ -54,8 +54,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   task_identifier: ['tasks/creation'],
 };
 
-/** The one statement that takes its table from a list: what goes with a deleted chat, and with a run. */
-const BY_LIST = ['chats/purge', 'runs/retention'];
+/** Where one statement takes its table from a list: what goes with a deleted chat, with an organization, and with a run. */
+const BY_LIST = ['chats/purge', 'organizations/purge', 'runs/retention'];
 
 const sources = sourcesOfModules();
 const tables = tablesOf(sources);
