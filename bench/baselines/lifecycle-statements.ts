@@ -13,11 +13,11 @@ async function built<Module>(path: string): Promise<Module> {
 }
 
 const { Batch } = await built<typeof BatchModule>('kernel/database/batch.js');
-const { moveStarts, startLocks } = await built<typeof StartModule>('modules/runs/run-start.queries.js');
-const { beat, markRunning } = await built<typeof LeaseModule>('modules/runs/run-lease.queries.js');
-const { appendLogs, lockLogs } = await built<typeof LogsModule>('modules/runs/run-logs.queries.js');
-const { completionLocks, movePlainCompletions } = await built<typeof CompletionModule>(
-  'modules/runs/plain-completion.queries.js',
+const { moveStarts, startLocks } = await built<typeof StartModule>('modules/runs/leases/run-start.queries.js');
+const { renewRunLeases, markRunning } = await built<typeof LeaseModule>('modules/runs/leases/run-lease.queries.js');
+const { appendLogs, lockLogs } = await built<typeof LogsModule>('modules/runs/logs/run-logs.queries.js');
+const { completionLocks, completePlainRuns } = await built<typeof CompletionModule>(
+  'modules/runs/completion/plain-completions.queries.js',
 );
 
 export interface LeasedRun {
@@ -54,13 +54,13 @@ export function statementsOf(
     case 'running':
       return [markRunning([{ ...run, ...WORKPLACE }])];
     case 'heartbeat':
-      return [beat([run], SECONDS)];
+      return [renewRunLeases([run], SECONDS)];
     case 'logs':
       return [lockLogs([run]), appendLogs([{ ...run, entries }])];
     case 'complete': {
       const ids = { runEntryId: randomUUID(), taskEntryId: randomUUID() };
       const call = { ...run, output: COMPLETED, report: {}, digest: '0'.repeat(64), ...ids };
-      return [...completionLocks([run]), movePlainCompletions([call])];
+      return [...completionLocks([run]), completePlainRuns([call])];
     }
   }
 }

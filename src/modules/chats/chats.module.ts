@@ -26,7 +26,7 @@ import { TurnClaimsService } from './turns/turn-claims.service.ts';
 import { TurnEndingsService } from './turns/turn-endings.service.ts';
 import { TurnLeasesService } from './turns/turn-leases.service.ts';
 import { TurnRecoveryService } from './turns/turn-recovery.service.ts';
-import { TurnRestsEnd } from './turns/turn-rests-end.adapter.ts';
+import { PermittedTurns } from './turns/permitted-turns.adapter.ts';
 import { TurnRestsService } from './turns/turn-rests.service.ts';
 import { TurnSweepService } from './turns/turn-sweep.service.ts';
 import { TurnTokensService } from './turns/turn-tokens.service.ts';
@@ -62,7 +62,7 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
     TurnEndingsService,
     TurnSweepService,
     TurnRestsService,
-    TurnRestsEnd,
+    PermittedTurns,
     TurnsJobs,
     TurnRecoveryService,
     LiveTurn,

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../kernel/database/index.ts';
 import { isLiveRun } from '../runs/index.ts';
-import { hintReady, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
+import { joinLines, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
 
 export interface RecoveredClaim {
   readonly organizationId: string;
@@ -8,7 +8,7 @@ export interface RecoveredClaim {
 }
 
 /** Gives back what a worker claimed under another boot and was silent about since; hints at it. */
-export function giveBackClaims(workerId: string, bootId: string, silenceMs: number): Statement<RecoveredClaim> {
+export function releaseClaims(workerId: string, bootId: string, silenceMs: number): Statement<RecoveredClaim> {
   return statement(
     `with held as (
        select q.organization_id, q.id from run_request q
@@ -19,7 +19,7 @@ export function giveBackClaims(workerId: string, bootId: string, silenceMs: numb
        update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ${UNCLAIMED}, updated_at = clock_timestamp()
        from held where q.organization_id = held.organization_id and q.id = held.id
        returning q.organization_id, q.agent_profile_id, q.id),
-     ${hintReady('given_back')}
+     ${joinLines('given_back')}
      select g.organization_id as "organizationId", g.id from given_back g`,
     workerId,
     bootId,

@@ -6,7 +6,7 @@ import { silenceMs } from '../../kernel/leases/index.ts';
 import { TurnRecoveryService } from '../chats/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
 import type { RecoveredDto } from './worker-recovery.dto.ts';
-import { freshestClaim, giveBackClaims, runsOfOtherBoots } from './worker-recovery.queries.ts';
+import { freshestClaim, releaseClaims, runsOfOtherBoots } from './worker-recovery.queries.ts';
 import { RunExpiryService } from '../runs/index.ts';
 
 /** Gives back what a worker held before it started again. */
@@ -23,14 +23,14 @@ export class WorkerRecoveryService {
   async recover(workerId: string, bootId: string): Promise<RecoveredDto> {
     const silence = silenceMs(this.config.runs.leaseSeconds);
     const [claims, fresh, held] = await this.transactions.dispatchBatch([
-      giveBackClaims(workerId, bootId, silence),
+      releaseClaims(workerId, bootId, silence),
       freshestClaim(workerId, bootId, silence),
       runsOfOtherBoots(workerId, bootId, silence),
     ]);
     for (const { organizationId } of claims) this.signals.ready(organizationId, 1);
     const runs: string[] = [];
     for (const { organizationId, id, freshMs } of held)
-      if (freshMs <= 0 && (await this.giveUp(organizationId, id, bootId))) runs.push(id);
+      if (freshMs <= 0 && (await this.expire(organizationId, id, bootId))) runs.push(id);
     const turns = await this.turns.recover(workerId, bootId);
     const waits = [fresh[0]?.freshMs ?? 0, turns.freshMs, ...held.map(({ freshMs }) => freshMs)].filter((ms) => ms > 0);
     return {
@@ -42,7 +42,7 @@ export class WorkerRecoveryService {
   }
 
   /** False where another call was first, or the organization is gone. */
-  private async giveUp(organizationId: string, runId: string, bootId: string): Promise<boolean> {
+  private async expire(organizationId: string, runId: string, bootId: string): Promise<boolean> {
     try {
       return await this.expiry.expire(organizationId, runId, { bootId });
     } catch (error) {

@@ -1,13 +1,13 @@
 /** What is to be done: tasks, their dependencies and graph, run requests. */
 export { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
 export {
-  comeBack,
-  HAS_READY,
-  hintReady,
-  IN_LINE,
+  rejoinLines,
+  ORGANIZATION_HAS_READY,
+  joinLines,
+  organizationInLine,
   PROFILE_HAS_READY,
-  PROFILE_IN_LINE,
-  STANDS,
+  profileInLine,
+  HAS_PLACE,
 } from './run-requests/dispatch-lines.ts';
 export { OrganizationDispatch } from './run-requests/organization-dispatch.entity.ts';
 export { ProfileDispatch } from './run-requests/profile-dispatch.entity.ts';

@@ -25,7 +25,7 @@ import { TasksAgentService } from './tasks.agent.service.ts';
 import { TasksController } from './tasks.controller.ts';
 import { TasksJobs } from './lifecycle/tasks.jobs.ts';
 import { TasksService } from './tasks.service.ts';
-import { WorkReturns } from './run-requests/work-returns.adapter.ts';
+import { PermittedWork } from './run-requests/permitted-work.adapter.ts';
 import { WorkSignals } from './run-requests/work-signals.port.ts';
 
 @Module({
@@ -33,7 +33,7 @@ import { WorkSignals } from './run-requests/work-signals.port.ts';
   controllers: [TasksController, TasksAgentController, TaskDependenciesController, RunRequestsController],
   providers: [
     WorkSignals,
-    WorkReturns,
+    PermittedWork,
     RunRequestQueueService,
     RunRequestsService,
     QueuedWork,

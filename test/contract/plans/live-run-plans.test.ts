@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { sharing } from '../../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
-import {
-  completionLocks,
-  movePlainCompletions,
-} from '../../../src/modules/runs/completion/plain-completions.queries.ts';
-import { beat, markRunning } from '../../../src/modules/runs/leases/run-lease.queries.ts';
+import { completionLocks, completePlainRuns } from '../../../src/modules/runs/completion/plain-completions.queries.ts';
+import { renewRunLeases, markRunning } from '../../../src/modules/runs/leases/run-lease.queries.ts';
 import { appendLogs, lockLogs } from '../../../src/modules/runs/logs/run-logs.queries.ts';
 import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
@@ -51,11 +48,11 @@ const entry = {
 };
 const CALLS: Readonly<Record<string, () => Statement[]>> = {
   running: () => [markRunning([{ ...fence(), harness: 'h', model: 'm', workspaceUri: 'w' }])],
-  heartbeat: () => [beat([fence()], { leaseSeconds: 60, capabilitySeconds: 900 })],
+  heartbeat: () => [renewRunLeases([fence()], { leaseSeconds: 60, capabilitySeconds: 900 })],
   logs: () => [lockLogs([fence()]), appendLogs([{ ...fence(), entries: [entry] }])],
   complete: () => [
     ...completionLocks([fence()]),
-    movePlainCompletions([
+    completePlainRuns([
       {
         ...fence(),
         output: { kind: 'task_result', result: {} },

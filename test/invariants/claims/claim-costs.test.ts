@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Statement, statement } from '../../../src/kernel/database/index.ts';
-import { comeBack, hintReady } from '../../../src/modules/tasks/index.ts';
+import { rejoinLines, joinLines } from '../../../src/modules/tasks/index.ts';
 import { claimReady } from '../../../src/modules/runs/claims/claim.queries.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { ageLines, inLine, readyOrganizations } from '../../support/factories/many-organizations.ts';
@@ -107,9 +107,9 @@ describe(`among ${MANY} organizations that have left, or stand in line, an event
             [ids],
           );
       await app.db.query(statistics);
-      const back = `with ${comeBack('(select $1::uuid as organization_id)')} select`;
+      const back = `with ${rejoinLines('(select $1::uuid as organization_id)')} select`;
       expect(await readOfLines(statement(back, served))).toBeLessThanOrEqual(4);
-      const hint = `with ${hintReady(own)} select`;
+      const hint = `with ${joinLines(own)} select`;
       expect(await readOfLines(statement(hint, served, rows[0]!.profile))).toBeLessThanOrEqual(4);
     }
   });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { comeBack } from '../../../src/modules/tasks/index.ts';
-import { leaveOrganizations, leaveProfiles } from '../../../src/modules/runs/claims/dispatch-upkeep.queries.ts';
+import { rejoinLines } from '../../../src/modules/tasks/index.ts';
+import {
+  removeIdleOrganizations,
+  removeIdleProfiles,
+} from '../../../src/modules/runs/claims/dispatch-upkeep.queries.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { ageLines, inLine } from '../../support/factories/many-organizations.ts';
 import { TestApp } from '../../support/test-app.ts';
@@ -188,7 +191,7 @@ describe('an event that meets the leave', () => {
     try {
       await client.query('begin');
       const first = { organizationId: '00000000-0000-0000-0000-000000000000', agentProfileId: organizationId };
-      for (const { text, values } of [leaveOrganizations(), leaveProfiles(first)])
+      for (const { text, values } of [removeIdleOrganizations(), removeIdleProfiles(first)])
         await client.query(text, [...values]);
       const resumed = dispatch('running');
       await client.query('commit');
@@ -234,7 +237,7 @@ describe('an event that meets the leave', () => {
         `update run set status = 'cancelled', finished_at = now() where organization_id = $1 and id = $2`,
         [organizationId, run.runId],
       );
-      await client.query(`with ${comeBack('(select $1::uuid as organization_id)')} select`, [organizationId]);
+      await client.query(`with ${rejoinLines('(select $1::uuid as organization_id)')} select`, [organizationId]);
       await left();
       await client.query('commit');
     } finally {

@@ -17,7 +17,7 @@ function artifactsOf(result: object): readonly ArtifactDto[] {
 
 /**
  * A result whose artifacts name only bytes that its run stored, with the size of those; 400 where one names others. What
- * `movePlainCompletions` does in its own statement.
+ * `completePlainRuns` does in its own statement.
  */
 export async function withStoredSizes<Result extends object>(
   tx: Tx,

@@ -71,13 +71,13 @@ export interface Attempt {
 }
 
 /** A run as it stood without a lock, and who waited for its task then. */
-export interface SeenAttempt {
+export interface UnlockedAttempt {
   readonly run: AttemptRun;
   readonly waiting: readonly WaitingTask[];
 }
 
 /** Looks at a run, and at what its end would move, without a lock; one round trip. */
-export async function seeAttempt(tx: Tx, organizationId: string, runId: string): Promise<SeenAttempt | undefined> {
+export async function readAttempt(tx: Tx, organizationId: string, runId: string): Promise<UnlockedAttempt | undefined> {
   const itsTask = '= (select r.task_id from run r where r.organization_id = $1 and r.id = $2)';
   const [[run], waiting] = await tx.batch([
     attemptRun(organizationId, runId),
@@ -99,7 +99,7 @@ function attemptRun(organizationId: string, runId: string): Statement<AttemptRun
 export async function lockAttempt(
   tx: Tx,
   organizationId: string,
-  { run: { id, taskId, runRequestId }, waiting }: SeenAttempt,
+  { run: { id, taskId, runRequestId }, waiting }: UnlockedAttempt,
 ): Promise<Attempt> {
   const [, tasks, [request], , [run]] = await tx.batch([
     ...taskLocks(organizationId, movedByEnd([taskId], waiting)),

@@ -4,7 +4,7 @@ import { statement, Transactions, type Tx } from '../../../kernel/database/index
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
-import { lockAttempt, seeAttempt } from './attempt.ts';
+import { lockAttempt, readAttempt } from './attempt.ts';
 import type { CancelRunDto, RunDetailDto } from '../run.dto.ts';
 import { RunErrors } from '../run.errors.ts';
 import { toRunDetail } from '../run-row.ts';
@@ -33,12 +33,12 @@ export class RunCancellationService {
         tx,
         { subject, request, details: { requeue }, organizationOf: () => organizationId },
         async () => {
-          const seen = await seeAttempt(tx, organizationId, id);
+          const seen = await readAttempt(tx, organizationId, id);
           if (!seen) throw new ApiError(RunErrors.notFound);
           const { run, request: asked, task } = await lockAttempt(tx, organizationId, seen);
           if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
-          if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw askedOtherwise(asked.requeueOnCancel);
-          await ask(tx, organizationId, id, run.runRequestId, requeue);
+          if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw cancelledOtherwise(asked.requeueOnCancel);
+          await requestCancel(tx, organizationId, id, run.runRequestId, requeue);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
@@ -54,7 +54,7 @@ export class RunCancellationService {
 }
 
 /** Two wishes about what becomes of the task: neither may silently win over the other. */
-function askedOtherwise(requeue: boolean): ApiError {
+function cancelledOtherwise(requeue: boolean): ApiError {
   const message = `The run is being cancelled already, with "requeue": ${requeue}.`;
   return new ApiError(RunErrors.ended, {
     message,
@@ -63,7 +63,13 @@ function askedOtherwise(requeue: boolean): ApiError {
 }
 
 /** The first wish counts for the time. */
-async function ask(tx: Tx, organizationId: string, id: string, requestId: string, requeue: boolean): Promise<void> {
+async function requestCancel(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  requestId: string,
+  requeue: boolean,
+): Promise<void> {
   await tx.rows(
     statement(
       `update run_request set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()),

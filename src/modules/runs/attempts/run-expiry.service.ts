@@ -4,13 +4,14 @@ import { statement, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
-import { lockAttempt, seeAttempt } from './attempt.ts';
+import { lockAttempt, readAttempt } from './attempt.ts';
 import { AttemptEndingService } from './attempt-ending.service.ts';
 import { type AttemptError, leaseExpired, RUN_CANCELLED } from './attempt-error.ts';
 import { RunErrors } from '../run.errors.ts';
 import { isLive, isLiveRun } from '../run.state.ts';
 
-const BATCH = 100;
+/** Runs that one statement finds. */
+const RUNS_LIMIT = 100;
 /** A run that was asked to stop has this long to say so. */
 const CANCEL_GRACE_SECONDS = 60;
 
@@ -53,7 +54,7 @@ export class RunExpiryService {
           statement<{ organizationId: string; id: string }>(
             `select r.organization_id as "organizationId", r.id from run r join organization o on o.id = r.organization_id
              where ${isLiveRun('r.status')} and o.status = 'active' and ${this.reason('r')} is not null
-             limit ${BATCH}`,
+             limit ${RUNS_LIMIT}`,
           ),
         ),
       );
@@ -61,7 +62,7 @@ export class RunExpiryService {
         if (signal.aborted) return;
         await this.expire(organizationId, id);
       }
-    } while (found.length === BATCH);
+    } while (found.length === RUNS_LIMIT);
   }
 
   /**
@@ -70,7 +71,7 @@ export class RunExpiryService {
    */
   expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
     return this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
-      const seen = await seeAttempt(tx, organizationId, runId);
+      const seen = await readAttempt(tx, organizationId, runId);
       if (!seen || !isLive(seen.run.status)) return false;
       const attempt = await lockAttempt(tx, organizationId, seen);
       if (!isLive(attempt.run.status)) return false;

@@ -1,11 +1,11 @@
 import type { Values } from '../../../kernel/database/index.ts';
 import { MAX_CLAIMS } from '../../../kernel/leases/index.ts';
-import { HAS_READY, STANDS } from '../../tasks/index.ts';
+import { ORGANIZATION_HAS_READY, HAS_PLACE } from '../../tasks/index.ts';
 
-/** Parts of the claim: in which order it asks organizations, and how it notes whom it served. */
+/** Parts of the claim: in which order it asks organizations, and how it marks those that it served. */
 
 /** Which organizations a claim asks. */
-export interface Asked {
+export interface ClaimScope {
   readonly organizationIds: readonly string[] | null;
   readonly profileKeys: readonly string[] | null;
 }
@@ -18,17 +18,21 @@ const FRONT = 2 * MAX_CLAIMS;
  * keys that it names, else the line of all. Each is found by its key, or along an index and no further than it takes.
  * `condition` is of the claim.
  */
-export function lineOf({ organizationIds, profileKeys }: Asked, condition: string, values: Values): string {
-  return `select d.organization_id from ${lined({ organizationIds, profileKeys }, values)} d
-    where ${condition} and ${HAS_READY} order by d.last_served_at, d.organization_id`;
+export function organizationLine(
+  { organizationIds, profileKeys }: ClaimScope,
+  condition: string,
+  values: Values,
+): string {
+  return `select d.organization_id from ${lineCandidates({ organizationIds, profileKeys }, values)} d
+    where ${condition} and ${ORGANIZATION_HAS_READY} order by d.last_served_at, d.organization_id`;
 }
 
-function lined({ organizationIds, profileKeys }: Asked, values: Values): string {
+function lineCandidates({ organizationIds, profileKeys }: ClaimScope, values: Values): string {
   if (organizationIds)
     return `(select named.* from unnest(${values.add([...new Set(organizationIds)])}::uuid[]) asked(organization_id)
       cross join lateral (
         select d.organization_id, d.last_served_at from organization_dispatch d
-        where d.organization_id = asked.organization_id and ${STANDS} limit 1) named)`;
+        where d.organization_id = asked.organization_id and ${HAS_PLACE} limit 1) named)`;
   if (profileKeys?.length === 1)
     return `(select d.organization_id, d.last_served_at from profile_dispatch d
       where d.profile_key = ${values.add(profileKeys[0])}::text and d.next_ready_at is not null)`;
@@ -47,7 +51,7 @@ function lined({ organizationIds, profileKeys }: Asked, values: Values): string 
  * CTEs that send what `picked` names (organization and profile) to the end of the line, unless somebody else is about to
  * note that; what is alone in it notes it once a second.
  */
-export function served({ organizationIds, profileKeys }: Asked): string {
+export function markServed({ organizationIds, profileKeys }: ClaimScope): string {
   const byKey = !organizationIds && profileKeys !== null;
   return `served as (
       update organization_dispatch d set last_served_at = stale.now
@@ -58,10 +62,10 @@ export function served({ organizationIds, profileKeys }: Asked): string {
                 where other.next_ready_at is not null and other.last_served_at >= stale.last_served_at
                   and other.organization_id <> stale.organization_id))
             for no key update skip locked) stale
-      where d.organization_id = stale.organization_id)${byKey ? `, ${PROFILES_SERVED}` : ''}`;
+      where d.organization_id = stale.organization_id)${byKey ? `, ${MARK_PROFILES_SERVED}` : ''}`;
 }
 
-const PROFILES_SERVED = `profiles_served as (
+const MARK_PROFILES_SERVED = `profiles_served as (
       update profile_dispatch d set last_served_at = stale.now
       from (select stale.organization_id, stale.agent_profile_id, clock_timestamp() as now
             from (select distinct picked.organization_id, picked.agent_profile_id from picked) picked

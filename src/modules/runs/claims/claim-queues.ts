@@ -10,7 +10,7 @@ import { isLiveRun } from '../run.state.ts';
 /** Requests at the head of a profile's queue that may be in other claims' hands just now. */
 const HELD_BY_OTHERS = 16;
 
-export function inOrder(requests: string): string {
+export function inQueueOrder(requests: string): string {
   return `${requests}.priority desc, ${requests}.execution_class desc, ${requests}.available_at, ${requests}.id`;
 }
 
@@ -21,29 +21,29 @@ type Ready = (requests: string) => string;
 const anyReady: Ready = (requests) => `${requests}.organization_id = d.organization_id and ${isClaimable(requests)}`;
 
 /** The first request of an organization that nobody holds: of the profile whose head comes first, and so on. */
-export function firstOf(ready: Ready, able: string): string {
+export function firstReady(ready: Ready, able: string): string {
   return `select r.id, h.agent_profile_id
-    from (${headsOf(ready)} order by ${inOrder('h')}) h
+    from (${queueHeads(ready)} order by ${inQueueOrder('h')}) h
     cross join lateral (
       select r.id from run_request r
       where ${ready('r')} and r.agent_profile_id = h.agent_profile_id and ${able}
-      order by ${inOrder('r')} limit 1
+      order by ${inQueueOrder('r')} limit 1
       for no key update skip locked) r
     limit 1`;
 }
 
 /** The first requests of an organization, all its profiles' queues together. */
-export function bestOf(ready: Ready, able: string): string {
+export function bestReady(ready: Ready, able: string): string {
   return `select r.id, q.agent_profile_id
     from (
-      select q.*, h.agent_profile_id from (${headsOf(ready)}) h
+      select q.*, h.agent_profile_id from (${queueHeads(ready)}) h
       cross join lateral (
         select few.* from (
           select q.priority, q.execution_class, q.available_at, q.id from run_request q
           where ${ready('q')} and q.agent_profile_id = h.agent_profile_id and ${able}
-          order by ${inOrder('q')} limit ${MAX_CLAIMS + HELD_BY_OTHERS}) few
+          order by ${inQueueOrder('q')} limit ${MAX_CLAIMS + HELD_BY_OTHERS}) few
         limit d.items + ${HELD_BY_OTHERS}) q
-      order by ${inOrder('q')}) q
+      order by ${inQueueOrder('q')}) q
     cross join lateral (
       select r.id from run_request r where ${ready('r')} and r.id = q.id
       for no key update skip locked) r
@@ -51,10 +51,10 @@ export function bestOf(ready: Ready, able: string): string {
 }
 
 /** The head of each profile's queue in an organization, a loose walk along the index. */
-export function headsOf(ready: Ready = anyReady): string {
+export function queueHeads(ready: Ready = anyReady): string {
   const head = (behind: string) =>
     `select q.agent_profile_id, q.priority, q.execution_class, q.available_at, q.id from run_request q
-     where ${ready('q')} ${behind} order by q.agent_profile_id, ${inOrder('q')} limit 1`;
+     where ${ready('q')} ${behind} order by q.agent_profile_id, ${inQueueOrder('q')} limit 1`;
   return `with recursive h as (
       (${head('')})
       union all

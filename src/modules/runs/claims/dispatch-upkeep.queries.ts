@@ -1,6 +1,13 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
-import { HAS_READY, hintReady, IN_LINE, isClaimable, PROFILE_HAS_READY, PROFILE_IN_LINE } from '../../tasks/index.ts';
-import { headsOf, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues.ts';
+import {
+  ORGANIZATION_HAS_READY,
+  joinLines,
+  organizationInLine,
+  isClaimable,
+  PROFILE_HAS_READY,
+  profileInLine,
+} from '../../tasks/index.ts';
+import { queueHeads, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues.ts';
 
 /**
  * The upkeep of the lines along which claims look (`tasks`, `dispatch-lines.ts`): what cannot start anything leaves, and
@@ -11,32 +18,32 @@ import { headsOf, ORGANIZATION_MAY_START, profileMayStart } from './claim-queues
  * way; therefore whoever left is looked at again and again until no transaction of that time can be open any more.
  */
 
-/** Places of a line that one look takes in. */
-export const LOOK = 1_000;
-/** Places that are walked beside those that left lately: work that has no place at all, by whatever mistake. */
-export const STEPS = 1_000;
-/** What was hinted at or served so lately may well be so again. */
-const RESTING = `(select clock_timestamp()) - interval '2 seconds'`;
+/** Places of a line that one statement checks. */
+export const PLACES_LIMIT = 1_000;
+/** Places that a walk over all ready work passes, beside those that left lately: it finds work without a place, whatever the mistake. */
+export const WALK_LIMIT = 1_000;
+/** A place that was taken or served since then stays: it may well be so again. */
+const IDLE_SINCE = `(select clock_timestamp()) - interval '2 seconds'`;
 /** Longer than any transaction lasts (`transaction_timeout`). */
-const LATELY = `(select clock_timestamp()) - interval '25 seconds'`;
+const RECENTLY = `(select clock_timestamp()) - interval '25 seconds'`;
 
-export interface Left {
+export interface RemovedCount {
   readonly left: number;
 }
 
 /** Takes those at the front of the line of organizations out of it that cannot start anything. */
-export function leaveOrganizations(): Statement<Left> {
+export function removeIdleOrganizations(): Statement<RemovedCount> {
   return statement(
     `with looked as materialized (
        select d.organization_id from organization_dispatch d
-       where d.next_ready_at is not null and d.last_served_at < ${RESTING}
-       order by d.last_served_at, d.organization_id limit ${LOOK}),
+       where d.next_ready_at is not null and d.last_served_at < ${IDLE_SINCE}
+       order by d.last_served_at, d.organization_id limit ${PLACES_LIMIT}),
      unable as materialized (
        select d.organization_id, clock_timestamp() as now
        from looked join organization_dispatch d on d.organization_id = looked.organization_id
-       where coalesce(d.next_ready_at < ${RESTING}, false)
-         and (${HAS_READY} and ${ORGANIZATION_MAY_START}
-              and exists (select from (${headsOf()}) h where ${profileMayStart('h')})) is not true
+       where coalesce(d.next_ready_at < ${IDLE_SINCE}, false)
+         and (${ORGANIZATION_HAS_READY} and ${ORGANIZATION_MAY_START}
+              and exists (select from (${queueHeads()}) h where ${profileMayStart('h')})) is not true
        for no key update of d skip locked),
      gone as (
        update organization_dispatch d set next_ready_at = null, left_at = u.now from unable u
@@ -51,7 +58,7 @@ export interface ProfilePlace {
   readonly agentProfileId: string;
 }
 
-export interface LeftProfiles extends Left {
+export interface RemovedProfiles extends RemovedCount {
   readonly looked: number;
   /** The last that was looked at; null where there was none. */
   readonly organizationId: string | null;
@@ -59,17 +66,17 @@ export interface LeftProfiles extends Left {
 }
 
 /** Takes profiles out of their lines that cannot start anything, of those behind a place. Always answers one row. */
-export function leaveProfiles(after: ProfilePlace): Statement<LeftProfiles> {
+export function removeIdleProfiles(after: ProfilePlace): Statement<RemovedProfiles> {
   return statement(
     `with looked as materialized (
        select d.organization_id, d.agent_profile_id from profile_dispatch d
        where d.next_ready_at is not null and (d.organization_id, d.agent_profile_id) > ($1::uuid, $2::uuid)
-       order by d.organization_id, d.agent_profile_id limit ${LOOK}),
+       order by d.organization_id, d.agent_profile_id limit ${PLACES_LIMIT}),
      unable as materialized (
        select d.organization_id, d.agent_profile_id, clock_timestamp() as now
        from looked join profile_dispatch d on d.organization_id = looked.organization_id
          and d.agent_profile_id = looked.agent_profile_id
-       where coalesce(d.next_ready_at < ${RESTING}, false) and d.last_served_at < ${RESTING}
+       where coalesce(d.next_ready_at < ${IDLE_SINCE}, false) and d.last_served_at < ${IDLE_SINCE}
          and (${PROFILE_HAS_READY} and ${ORGANIZATION_MAY_START} and ${profileMayStart('d')}) is not true
        for no key update of d skip locked),
      gone as (
@@ -84,7 +91,7 @@ export function leaveProfiles(after: ProfilePlace): Statement<LeftProfiles> {
   );
 }
 
-export interface Returned {
+export interface AddedPlaces {
   /** Of one that has a place again; null in the row that says how far the walk came. */
   readonly organizationId: string | null;
   readonly count: number;
@@ -96,7 +103,7 @@ export interface Returned {
  * Gives places to what may start and has none: those that left lately, and those behind a place in a walk over all that is
  * ready, one step a profile. One row each and one that says how far the walk came.
  */
-export function returnMissing(after: ProfilePlace): Statement<Returned> {
+export function addMissing(after: ProfilePlace): Statement<AddedPlaces> {
   const next = (behind: string) =>
     `select q.organization_id, q.agent_profile_id from run_request q
      where ${isClaimable('q')} and (q.organization_id, q.agent_profile_id) > (${behind})
@@ -107,24 +114,24 @@ export function returnMissing(after: ProfilePlace): Statement<Returned> {
        union all
        select w.organization_id, w.agent_profile_id, walk.step + 1
        from walk cross join lateral (${next('walk.organization_id, walk.agent_profile_id')}) w
-       where walk.step < ${STEPS}),
+       where walk.step < ${WALK_LIMIT}),
      walked as materialized (select w.* from walk w),
      lately as materialized (
        (select d.organization_id, d.agent_profile_id from profile_dispatch d
-        where d.left_at > ${LATELY} and ${PROFILE_HAS_READY} order by d.left_at desc limit ${STEPS})
+        where d.left_at > ${RECENTLY} and ${PROFILE_HAS_READY} order by d.left_at desc limit ${WALK_LIMIT})
        union all
        (select d.organization_id, h.agent_profile_id
         from (select d.organization_id from organization_dispatch d
-              where d.left_at > ${LATELY} order by d.left_at desc limit ${STEPS}) d
-        cross join lateral (${headsOf()}) h)),
+              where d.left_at > ${RECENTLY} order by d.left_at desc limit ${WALK_LIMIT}) d
+        cross join lateral (${queueHeads()}) h)),
      missing as materialized (
        select d.organization_id, d.agent_profile_id
        from (select w.organization_id, w.agent_profile_id from walked w
              union select l.organization_id, l.agent_profile_id from lately l) found
        cross join lateral (select found.organization_id, found.agent_profile_id) d
-       where (${IN_LINE('found')} is null or ${PROFILE_IN_LINE('found')} is null)
+       where (${organizationInLine('found')} is null or ${profileInLine('found')} is null)
          and ${ORGANIZATION_MAY_START} and ${profileMayStart('d')}),
-     ${hintReady('missing')}
+     ${joinLines('missing')}
      select m.organization_id as "organizationId", count(*)::int as count, 0 as walked, null::jsonb as last
      from missing m group by m.organization_id
      union all

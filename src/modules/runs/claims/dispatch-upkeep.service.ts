@@ -3,12 +3,12 @@ import { Transactions } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { WorkSignals } from '../../tasks/index.ts';
 import {
-  leaveOrganizations,
-  leaveProfiles,
-  LOOK,
+  removeIdleOrganizations,
+  removeIdleProfiles,
+  PLACES_LIMIT,
   type ProfilePlace,
-  returnMissing,
-  STEPS,
+  addMissing,
+  WALK_LIMIT,
 } from './dispatch-upkeep.queries.ts';
 
 const PLANNED_ONCE = { plannedOnce: true } as const;
@@ -27,38 +27,38 @@ export class DispatchUpkeepService {
   ) {}
 
   async keep(signal: AbortSignal): Promise<void> {
-    await this.returnMissing();
-    await this.leaveOrganizations(signal);
-    await this.leaveProfiles(signal);
+    await this.addMissing();
+    await this.removeIdleOrganizations(signal);
+    await this.removeIdleProfiles(signal);
   }
 
-  private async returnMissing(): Promise<void> {
-    const [rows] = await this.transactions.dispatchBatch([returnMissing(this.walkedTo)], PLANNED_ONCE);
+  private async addMissing(): Promise<void> {
+    const [rows] = await this.transactions.dispatchBatch([addMissing(this.walkedTo)], PLANNED_ONCE);
     for (const { organizationId, count, walked, last } of rows) {
       if (organizationId !== null) this.signals.ready(organizationId, count);
-      else this.walkedTo = walked === STEPS && last ? last : FIRST;
+      else this.walkedTo = walked === WALK_LIMIT && last ? last : FIRST;
     }
   }
 
   /** Goes on while many leave; those behind that may start something keep a claim from coming to the others. */
-  private async leaveOrganizations(signal: AbortSignal): Promise<void> {
+  private async removeIdleOrganizations(signal: AbortSignal): Promise<void> {
     let left: number;
     do {
-      const [[row]] = await this.transactions.dispatchBatch([leaveOrganizations()], PLANNED_ONCE);
+      const [[row]] = await this.transactions.dispatchBatch([removeIdleOrganizations()], PLANNED_ONCE);
       left = row!.left;
-    } while (left >= LOOK / 2 && !signal.aborted);
+    } while (left >= PLACES_LIMIT / 2 && !signal.aborted);
   }
 
-  private async leaveProfiles(signal: AbortSignal): Promise<void> {
+  private async removeIdleProfiles(signal: AbortSignal): Promise<void> {
     let left: number;
     do {
-      const [[row]] = await this.transactions.dispatchBatch([leaveProfiles(this.lookedAt)], PLANNED_ONCE);
+      const [[row]] = await this.transactions.dispatchBatch([removeIdleProfiles(this.lookedAt)], PLANNED_ONCE);
       const { looked, organizationId, agentProfileId } = row!;
       left = row!.left;
       this.lookedAt =
-        looked === LOOK && organizationId !== null && agentProfileId !== null
+        looked === PLACES_LIMIT && organizationId !== null && agentProfileId !== null
           ? { organizationId, agentProfileId }
           : FIRST;
-    } while (left >= LOOK / 2 && !signal.aborted);
+    } while (left >= PLACES_LIMIT / 2 && !signal.aborted);
   }
 }

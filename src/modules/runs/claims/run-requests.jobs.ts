@@ -8,11 +8,11 @@ import { WorkSignals } from '../../tasks/index.ts';
 import { DispatchUpkeepService } from './dispatch-upkeep.service.ts';
 import {
   deferLapsed,
-  JOB_BATCH,
-  lapsedTooOften,
-  makeReady,
-  type NowReady,
-  queueLapsed,
+  REQUESTS_LIMIT,
+  oftenLapsed,
+  markDueReady,
+  type ReadyCount,
+  requeueLapsed,
 } from './run-requests.queries.ts';
 import { RunErrors } from '../run.errors.ts';
 
@@ -30,30 +30,30 @@ export class RunRequestsJobs {
 
   @Job('run-requests-due', '* * * * * *')
   async makeDueReady(signal: AbortSignal): Promise<void> {
-    await this.inBatches(makeReady(), signal);
+    await this.moveAll(markDueReady(), signal);
     await this.lines.keep(signal);
   }
 
   @Job('run-claims-lapsed', '*/5 * * * * *')
   async queueLapsedClaims(signal: AbortSignal): Promise<void> {
-    await this.inBatches(queueLapsed(), signal);
-    const [often] = await this.transactions.dispatchBatch([lapsedTooOften()]);
+    await this.moveAll(requeueLapsed(), signal);
+    const [often] = await this.transactions.dispatchBatch([oftenLapsed()]);
     for (const { organizationId, id } of often) {
       if (signal.aborted) return;
       await this.defer(organizationId, id);
     }
   }
 
-  private async inBatches(query: Statement<NowReady>, signal: AbortSignal): Promise<void> {
+  private async moveAll(query: Statement<ReadyCount>, signal: AbortSignal): Promise<void> {
     let moved: number;
     do {
       const [rows] = await this.transactions.dispatchBatch([query]);
-      this.wake(rows);
+      this.signalReady(rows);
       moved = rows.reduce((sum, { count }) => sum + count, 0);
-    } while (moved === JOB_BATCH && !signal.aborted);
+    } while (moved === REQUESTS_LIMIT && !signal.aborted);
   }
 
-  private wake(rows: readonly NowReady[]): void {
+  private signalReady(rows: readonly ReadyCount[]): void {
     for (const { organizationId, count } of rows) this.signals.ready(organizationId, count);
   }
 

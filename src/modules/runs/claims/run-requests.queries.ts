@@ -1,63 +1,63 @@
 import { type Statement, statement } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
-import { hintReady, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import { joinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 
 /** Rows that one statement of a job moves. */
-export const JOB_BATCH = 500;
+export const REQUESTS_LIMIT = 500;
 /** Claims in a row that may lapse before a request waits. */
 const MAX_LAPSES = 10;
 
-export interface NowReady {
+export interface ReadyCount {
   readonly organizationId: string;
   readonly count: number;
 }
 
-const ANSWER = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+const READY_COUNTS = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
 // An index cannot be asked for what is volatile; a subquery is read once.
 const NOW = '(select clock_timestamp())';
 
 /** Makes requests ready whose time has come, oldest first. One statement, one round trip with its role. */
-export function makeReady(): Statement<NowReady> {
+export function markDueReady(): Statement<ReadyCount> {
   return statement(
     `with due as (
        select q.organization_id, q.id from run_request q
        where q.status = 'queued' and not q.ready and q.available_at <= ${NOW}
-       order by q.available_at limit ${JOB_BATCH} for no key update skip locked),
+       order by q.available_at limit ${REQUESTS_LIMIT} for no key update skip locked),
      moved as (
        update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
        returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${hintReady('moved')}
-     ${ANSWER}`,
+     ${joinLines('moved')}
+     ${READY_COUNTS}`,
   );
 }
 
 /** Queues again what was claimed and never started; all but those that have lapsed too often. */
-export function queueLapsed(): Statement<NowReady> {
+export function requeueLapsed(): Statement<ReadyCount> {
   return statement(
     `with lapsed as (
        select q.organization_id, q.id from run_request q
        where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
-       limit ${JOB_BATCH} for no key update skip locked),
+       limit ${REQUESTS_LIMIT} for no key update skip locked),
      moved as (
        update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, lapse_count = q.lapse_count + 1, ${UNCLAIMED},
          updated_at = clock_timestamp()
        from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
        returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${hintReady('moved')}
-     ${ANSWER}`,
+     ${joinLines('moved')}
+     ${READY_COUNTS}`,
   );
 }
 
 /** Requests whose claim has lapsed once too often; each is deferred in its organization. */
-export function lapsedTooOften(): Statement<{ organizationId: string; id: string }> {
+export function oftenLapsed(): Statement<{ organizationId: string; id: string }> {
   return statement(
     `select q.organization_id as "organizationId", q.id
      from run_request q join organization o on o.id = q.organization_id
      where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
        and o.status = 'active'
-     limit ${JOB_BATCH}`,
+     limit ${REQUESTS_LIMIT}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
-import { actorOf, type Attempt, type AttemptRun, lockAttempt, seeAttempt } from '../attempts/attempt.ts';
+import { actorOf, type Attempt, type AttemptRun, lockAttempt, readAttempt } from '../attempts/attempt.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
@@ -45,13 +45,13 @@ export class FinalCallsService {
     private readonly endings: AttemptEndingService,
   ) {}
 
-  async make(runId: string, presented: Presented, call: FinalCall): Promise<RunEndedDto> {
-    const { organizationId } = presented;
+  async execute(runId: string, key: FinalCallKey, call: FinalCall): Promise<RunEndedDto> {
+    const { organizationId } = key;
     const access = activeAccess(organizationId, RunErrors.leaseExpired);
     const final = await this.transactions.through(access, async (tx) => {
-      const seen = await seeAttempt(tx, organizationId, runId);
+      const seen = await readAttempt(tx, organizationId, runId);
       if (!seen) throw new ApiError(RunErrors.leaseExpired);
-      if (!isLive(seen.run.status)) return replay(seen.run, presented);
+      if (!isLive(seen.run.status)) return replay(seen.run, key);
       const giveBack = await call.lock?.(tx, seen.run);
       let attempt = await lockAttempt(tx, organizationId, seen);
       if (giveBack && isOver(attempt)) {
@@ -62,14 +62,14 @@ export class FinalCallsService {
       }
       const { run, task } = attempt;
       // The same call may have ended it while this one waited for the locks.
-      if (!isLive(run.status)) return replay(run, presented);
-      if (!run.leaseValid || !timingSafeEqual(run.leaseTokenHash, presented.tokenHash))
+      if (!isLive(run.status)) return replay(run, key);
+      if (!run.leaseValid || !timingSafeEqual(run.leaseTokenHash, key.tokenHash))
         throw new ApiError(RunErrors.leaseExpired);
       let refused: RefusedEnd | void = undefined;
       if (hasEnded(task.status))
         await this.endings.endBehindTask(tx, organizationId, attempt, await call.report(tx), actorOf(run));
       else refused = await call.end(tx, attempt);
-      return keepAnswer(tx, organizationId, run, presented.digest, refused ?? undefined);
+      return keepAnswer(tx, organizationId, run, key.digest, refused ?? undefined);
     });
     if ('refused' in final) throw conflict(final.refused.code, final.refused.message, final.refused.path);
     return final.ended;
@@ -81,19 +81,19 @@ function isOver({ run, task }: Attempt): boolean {
   return !isLive(run.status) || hasEnded(task.status);
 }
 
-/** What a final call is told from others by: its lease, and SHA-256 of its canonical body as it came, without the lease. */
-export interface Presented {
+/** Identifies a final call: its lease, and SHA-256 of its canonical body as it came, without the lease. */
+export interface FinalCallKey {
   readonly organizationId: string;
   readonly tokenHash: Buffer;
   readonly digest: string;
 }
 
-export function presented({ organizationId, leaseToken }: LeaseDto, raw: object): Presented {
+export function finalCallKey({ organizationId, leaseToken }: LeaseDto, raw: object): FinalCallKey {
   const { organizationId: _organization, leaseToken: _token, ...body } = raw as LeaseDto;
   return { organizationId, tokenHash: sha256(leaseToken), digest: canonicalDigest(body) };
 }
 
-function replay(run: AttemptRun, { tokenHash, digest }: Presented): Final {
+function replay(run: AttemptRun, { tokenHash, digest }: FinalCallKey): Final {
   if (run.finalDigest === null || run.forgotten || !timingSafeEqual(run.leaseTokenHash, tokenHash))
     throw new ApiError(RunErrors.leaseExpired);
   if (run.finalDigest !== digest)

@@ -1,6 +1,6 @@
 import { type Placed, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { insertActivity } from '../../organizations/index.ts';
-import { comeBack, runRequestMoves, taskMoves } from '../../tasks/index.ts';
+import { rejoinLines, runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
@@ -17,7 +17,7 @@ export interface PlainCompletion extends RunFence {
   readonly taskEntryId: string;
 }
 
-export interface PlainlyCompleted extends Placed {
+export interface PlainCompletionRow extends Placed {
   readonly answer: RunEndedDto;
 }
 
@@ -77,7 +77,7 @@ const TOLD = insertActivity(
  *
  * With its locks and the way in five statements, one round trip, one commit, for all that arrive together.
  */
-export function movePlainCompletions(calls: readonly PlainCompletion[]): Statement<PlainlyCompleted> {
+export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<PlainCompletionRow> {
   const relation = fencedCalls(
     { type: 'text', name: 'output' },
     { type: 'text', name: 'digest' },
@@ -128,7 +128,7 @@ export function movePlainCompletions(calls: readonly PlainCompletion[]): Stateme
        from facts f where t.organization_id = f.organization_id and t.id = f.task_id),
      told as (
        ${TOLD}),
-     ${comeBack('facts')}
+     ${rejoinLines('facts')}
      select ended.place, ended.answer from ended`,
     ...fenceValues(calls),
     calls.map(({ output }) => JSON.stringify(output)),

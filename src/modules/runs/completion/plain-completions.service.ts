@@ -3,15 +3,15 @@ import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { TaskEnded, WorkSignals } from '../../tasks/index.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
-import type { Presented } from './final-calls.service.ts';
+import type { FinalCallKey } from './final-calls.service.ts';
 import {
   completionLocks,
-  movePlainCompletions,
+  completePlainRuns,
   type PlainCompletion,
-  type PlainlyCompleted,
+  type PlainCompletionRow,
 } from './plain-completions.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
-import { runOf } from '../leases/run-lease.queries.ts';
+import { lockedRun } from '../leases/run-lease.queries.ts';
 import { RunErrors } from '../run.errors.ts';
 
 /**
@@ -21,17 +21,17 @@ import { RunErrors } from '../run.errors.ts';
  */
 @Injectable()
 export class PlainCompletionsService {
-  private readonly completions: Shared<PlainCompletion, PlainlyCompleted>;
+  private readonly completions: Shared<PlainCompletion, PlainCompletionRow>;
 
   constructor(
     transactions: Transactions,
     private readonly followers: TaskEnded,
     private readonly signals: WorkSignals,
   ) {
-    this.completions = transactions.shared<PlainCompletion, PlainlyCompleted>(
+    this.completions = transactions.shared<PlainCompletion, PlainCompletionRow>(
       {
-        keysOf: runOf,
-        statements: (calls) => [...completionLocks(calls), movePlainCompletions(calls)],
+        keysOf: lockedRun,
+        statements: (calls) => [...completionLocks(calls), completePlainRuns(calls)],
       },
       RunErrors.leaseExpired,
     );
@@ -40,7 +40,7 @@ export class PlainCompletionsService {
   /** Where everything stands; undefined, with nothing moved, where it is not as plain as that. */
   async complete(
     runId: string,
-    { organizationId, tokenHash, digest }: Presented,
+    { organizationId, tokenHash, digest }: FinalCallKey,
     output: PlainCompletion['output'],
     report: FinalReport,
   ): Promise<RunEndedDto | undefined> {

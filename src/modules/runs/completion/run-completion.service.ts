@@ -4,7 +4,7 @@ import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from '../attempts/attempt.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
-import { FinalCallsService, presented } from './final-calls.service.ts';
+import { FinalCallsService, finalCallKey } from './final-calls.service.ts';
 import { PlainCompletionsService } from './plain-completions.service.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from '../attempts/attempt-error.ts';
@@ -33,14 +33,14 @@ export class RunCompletionService {
     const { result } = output;
     checkWorkerResult(result);
     const report = { usage, receipts, harness, workspaceUri, logState };
-    const call = presented(body, raw);
+    const call = finalCallKey(body, raw);
     if (result.kind === 'completed') {
       const ended = await this.plain.complete(runId, call, { kind: output.kind, result: outcomeOf(result) }, report);
       if (ended) return ended;
     }
     let digest: string | undefined;
     let held: unknown;
-    return this.finals.make(runId, call, {
+    return this.finals.execute(runId, call, {
       report: async (tx) => {
         const stored = await withStoredSizes(tx, organizationId, runId, result);
         return { ...report, output: { kind: output.kind, result: stored } };

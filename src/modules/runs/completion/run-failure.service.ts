@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../attempts/attempt.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
-import { FinalCallsService, presented } from './final-calls.service.ts';
+import { FinalCallsService, finalCallKey } from './final-calls.service.ts';
 import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { type AttemptError, RUN_CANCELLED } from '../attempts/attempt-error.ts';
 
@@ -18,7 +18,7 @@ export class RunFailureService {
     const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
     const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
     const report = { usage, harness, logState };
-    return this.finals.make(runId, presented(body, withDefaults(raw)), {
+    return this.finals.execute(runId, finalCallKey(body, withDefaults(raw)), {
       report: async () => ({ ...report, error }),
       end: async (tx, attempt) => {
         const actor = actorOf(attempt.run);

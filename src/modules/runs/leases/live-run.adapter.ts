@@ -6,7 +6,7 @@ import { isUnlapsed, LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
 import { isLiveRun } from '../run.state.ts';
-import { renewClaims, renewRuns } from './run-renewal.queries.ts';
+import { extendClaims, extendRunLeases } from './run-renewal.queries.ts';
 
 /** What the rest of the service asks about live runs. */
 @Injectable()
@@ -18,8 +18,8 @@ export class LiveRun implements WorkHolder, ProfileFollower {
     leases: LeaseWatcher,
     { runs }: Config,
   ) {
-    leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: renewRuns() });
-    leases.register({ kind: 'claim', leaseSeconds: runs.claimLeaseSeconds, renew: renewClaims() });
+    leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: extendRunLeases() });
+    leases.register({ kind: 'claim', leaseSeconds: runs.claimLeaseSeconds, renew: extendClaims() });
     executions.register('task_run', stateOfRun);
     workInFlight.register(this);
     profiles.register(this);

@@ -41,8 +41,8 @@ export const RUN_FENCE = `r.organization_id = c.organization_id and r.id = c.run
 /** No call lands in an organization that is being deleted or onboarded. */
 export const ACTIVE = `o.id = c.organization_id and o.status = 'active'`;
 
-/** What a call on a run moves. */
-export function runOf({ runId }: RunFence): string[] {
+/** The keys of a call on a run: calls with one in common do not share a transaction. */
+export function lockedRun({ runId }: RunFence): string[] {
   return [runId];
 }
 
@@ -80,7 +80,7 @@ export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow
   );
 }
 
-export interface HeartbeatRow extends Placed, RunProfile {
+export interface RunHeartbeatRow extends Placed, RunProfile {
   readonly agentProfileId: string;
   readonly mode: 'plan' | 'execute' | 'verify';
   readonly attempt: number;
@@ -101,10 +101,10 @@ export interface HeartbeatRow extends Placed, RunProfile {
  * Renews leases; writes the runs' rows alone, in place (none of the columns is in an index). The facts beside them are
  * read as they stand. No row is a lapsed lease.
  */
-export function beat(
+export function renewRunLeases(
   calls: readonly RunFence[],
   { leaseSeconds, capabilitySeconds }: { leaseSeconds: number; capabilitySeconds: number },
-): Statement<HeartbeatRow> {
+): Statement<RunHeartbeatRow> {
   return statement(
     `with held as materialized (
        select c.place, r.organization_id, r.id,

@@ -9,22 +9,22 @@ import { HEARTBEAT_GAP_MS, heartbeatIntervalMs, type LeaseDto } from '../../../k
 import { ExecutionTokensService } from './execution-tokens.service.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import {
-  beat,
-  type HeartbeatRow,
+  renewRunLeases,
+  type RunHeartbeatRow,
   markRunning,
   releaseClaim,
   type RunFence,
   type RunningCall,
   type RunningRow,
-  runOf,
+  lockedRun,
 } from './run-lease.queries.ts';
 import { RunErrors } from '../run.errors.ts';
 
-/** The calls that keep a claim or a run, or give it back; each is one round trip, which beats and moves share. */
+/** The calls that keep a claim or a run, or give it back; each is one round trip, which heartbeats and moves share. */
 @Injectable()
 export class RunLeasesService {
   private readonly moves: Shared<RunningCall, RunningRow>;
-  private readonly beats: Shared<RunFence, HeartbeatRow>;
+  private readonly heartbeats: Shared<RunFence, RunHeartbeatRow>;
 
   constructor(
     private readonly transactions: Transactions,
@@ -34,11 +34,11 @@ export class RunLeasesService {
     const seconds = { leaseSeconds: config.runs.leaseSeconds, capabilitySeconds: CAPABILITY_SECONDS };
     const gone = RunErrors.leaseExpired;
     this.moves = transactions.shared<RunningCall, RunningRow>(
-      { keysOf: runOf, statements: (calls) => [markRunning(calls)] },
+      { keysOf: lockedRun, statements: (calls) => [markRunning(calls)] },
       gone,
     );
-    this.beats = transactions.shared(
-      { keysOf: runOf, statements: (calls) => [beat(calls, seconds)], restMs: HEARTBEAT_GAP_MS },
+    this.heartbeats = transactions.shared(
+      { keysOf: lockedRun, statements: (calls) => [renewRunLeases(calls, seconds)], restMs: HEARTBEAT_GAP_MS },
       gone,
     );
   }
@@ -66,7 +66,7 @@ export class RunLeasesService {
   }
 
   async heartbeat(runId: string, { organizationId, leaseToken }: LeaseDto): Promise<HeartbeatDto> {
-    const row = await this.beats.run({ organizationId, runId, tokenHash: sha256(leaseToken) });
+    const row = await this.heartbeats.run({ organizationId, runId, tokenHash: sha256(leaseToken) });
     if (!row) throw new ApiError(RunErrors.leaseExpired);
     const { agentRuns, attemptsInPhase, replans, actions } = row;
     return {

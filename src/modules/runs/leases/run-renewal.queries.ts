@@ -3,11 +3,11 @@ import { outageThatEnds } from '../../../kernel/leases/index.ts';
 import { isLiveRun } from '../run.state.ts';
 
 /**
- * Gives live runs their lease again where it would lapse over the outage that this transaction's note ends: those that lapsed
- * in it, and those that would before their worker's next beat. It counts as a sign of life too, so that no other process of
+ * Extends the leases of live runs that would lapse over the outage that this transaction's note ends: those that lapsed
+ * in it, and those that would before their worker's next heartbeat. It counts as a sign of life too, so that no other process of
  * the same name gives the run up.
  */
-export function renewRuns(): Statement {
+export function extendRunLeases(): Statement {
   return statement(
     `with outage as materialized (${outageThatEnds('run')}),
      held as materialized (
@@ -22,7 +22,7 @@ export function renewRuns(): Statement {
 }
 
 /** The same for claims; none counts as one that lapsed. */
-export function renewClaims(): Statement {
+export function extendClaims(): Statement {
   return statement(
     `with outage as materialized (${outageThatEnds('claim')}),
      held as materialized (

@@ -8,7 +8,7 @@ import type { Page } from '../../../kernel/pagination/index.ts';
 import type { AppendedLogsDto, AppendLogsDto, LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
 import { RunErrors } from '../run.errors.ts';
 import { type AppendCall, type Appended, appendLogs, lockLogs, logsOf, runExists } from './run-logs.queries.ts';
-import { runOf } from '../leases/run-lease.queries.ts';
+import { lockedRun } from '../leases/run-lease.queries.ts';
 
 /** Logs of runs: workers append, owners read. */
 @Injectable()
@@ -21,7 +21,7 @@ export class RunLogsService {
     transactions: Transactions,
   ) {
     this.appends = transactions.shared<AppendCall, Appended>(
-      { keysOf: runOf, statements: (calls) => [lockLogs(calls), appendLogs(calls)] },
+      { keysOf: lockedRun, statements: (calls) => [lockLogs(calls), appendLogs(calls)] },
       RunErrors.leaseExpired,
     );
   }

@@ -7,37 +7,37 @@ import { isClaimable } from './run-request.state.ts';
  */
 
 /**
- * Whether `d` stands in its line, or has left it, where it is found by its key: asked such that no index of the line can
- * answer, lest a plan walk all that stands in it.
+ * Whether `d` has a place in its line, or was removed from it, where it is found by its key: asked such that no index of the
+ * line can answer, lest a plan walk all that is in it.
  */
-export const STANDS = `coalesce(d.next_ready_at > '-infinity', false)`;
-const HAS_LEFT = `coalesce(d.left_at > '-infinity', false)`;
+export const HAS_PLACE = `coalesce(d.next_ready_at > '-infinity', false)`;
+const WAS_REMOVED = `coalesce(d.left_at > '-infinity', false)`;
 
-/** Whether the organization of `of` stands in its line. A subquery with a limit stays one, which asks for one key. */
-export const IN_LINE = (of: string) => `(select true from organization_dispatch d
-      where d.organization_id = ${of}.organization_id and ${STANDS} limit 1)`;
+/** Whether the organization of `of` is in its line. A subquery with a limit stays one, which asks for one key. */
+export const organizationInLine = (of: string) => `(select true from organization_dispatch d
+      where d.organization_id = ${of}.organization_id and ${HAS_PLACE} limit 1)`;
 
 /** The same of a profile. */
-export const PROFILE_IN_LINE = (of: string) => `(select true from profile_dispatch d
+export const profileInLine = (of: string) => `(select true from profile_dispatch d
       where d.organization_id = ${of}.organization_id and d.agent_profile_id = ${of}.agent_profile_id
-        and ${STANDS} limit 1)`;
+        and ${HAS_PLACE} limit 1)`;
 
 /**
  * Two CTEs that put organizations and profiles of a relation into their lines. Each writes only where the place is not taken
  * yet, so that busy organizations do not queue up for the row; once, however many of its requests the relation holds.
  */
-export function hintReady(relation: string): string {
-  return `organizations_hinted as (
+export function joinLines(relation: string): string {
+  return `organizations_joined as (
     insert into organization_dispatch (organization_id, next_ready_at)
     select h.organization_id, clock_timestamp() from ${relation} h
-    where ${IN_LINE('h')} is null
+    where ${organizationInLine('h')} is null
     group by h.organization_id order by h.organization_id
     on conflict (organization_id) do update set next_ready_at = excluded.next_ready_at, left_at = null),
-  profiles_hinted as (
+  profiles_joined as (
     insert into profile_dispatch (organization_id, agent_profile_id, profile_key, next_ready_at)
     select p.organization_id, p.id, p.key, clock_timestamp()
     from (select distinct h.organization_id, h.agent_profile_id from ${relation} h
-          where ${PROFILE_IN_LINE('h')} is null) h
+          where ${profileInLine('h')} is null) h
     join agent_profile p on p.organization_id = h.organization_id and p.id = h.agent_profile_id
     order by p.organization_id, p.id
     on conflict (organization_id, agent_profile_id) do update set next_ready_at = excluded.next_ready_at, left_at = null)`;
@@ -48,35 +48,35 @@ export const PROFILE_HAS_READY = `(select true from run_request q
   where q.organization_id = d.organization_id and q.agent_profile_id = d.agent_profile_id and ${isClaimable('q')} limit 1)`;
 
 /** The same of the organization `d`. */
-export const HAS_READY = `(select true from run_request q
+export const ORGANIZATION_HAS_READY = `(select true from run_request q
   where q.organization_id = d.organization_id and ${isClaimable('q')} limit 1)`;
 
 /**
  * Two CTEs that bring the organizations of a relation back into the lines, where they left them although something was
  * ready: what held it back may be over. Where nothing has left they read two keys and write nothing.
  */
-export function comeBack(relation: string): string {
-  return backIf(relation, `and ${HAS_LEFT}`);
+export function rejoinLines(relation: string): string {
+  return rejoinLinesIf(relation, `and ${WAS_REMOVED}`);
 }
 
 /**
  * The same whether they have left or not, for what happens seldom: it waits for whoever lets them leave just now, who in turn
  * passes by a row that has changed since it looked.
  */
-export function comeBackForSure(relation: string): string {
-  return backIf(relation, '');
+export function rejoinLinesUnconditionally(relation: string): string {
+  return rejoinLinesIf(relation, '');
 }
 
-function backIf(relation: string, condition: string): string {
-  return `organizations_back as (
+function rejoinLinesIf(relation: string, condition: string): string {
+  return `organizations_rejoined as (
     update organization_dispatch d set next_ready_at = b.now, left_at = null
     from (select d.organization_id, clock_timestamp() as now
           from (select distinct e.organization_id from ${relation} e) e
           join organization_dispatch d on d.organization_id = e.organization_id
-          where ${HAS_READY} ${condition}
+          where ${ORGANIZATION_HAS_READY} ${condition}
           order by d.organization_id for no key update of d) b
     where d.organization_id = b.organization_id),
-  profiles_back as (
+  profiles_rejoined as (
     update profile_dispatch d set next_ready_at = b.now, left_at = null
     from (select d.organization_id, d.agent_profile_id, clock_timestamp() as now
           from (select distinct e.organization_id from ${relation} e) e

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { hintReady } from './dispatch-lines.ts';
+import { joinLines } from './dispatch-lines.ts';
 import { DEFAULT_MAX_ATTEMPTS, isOpenRequest } from './run-request.state.ts';
 import { WorkSignals } from './work-signals.port.ts';
 
@@ -57,7 +57,7 @@ export class RunRequestQueueService {
   async announce(tx: Tx, organizationId: string, profileIds: readonly string[]): Promise<void> {
     if (profileIds.length === 0) return;
     const relation = '(select $1::uuid as organization_id, unnest($2::uuid[]) as agent_profile_id)';
-    await tx.rows(statement(`with ${hintReady(relation)} select`, organizationId, [...new Set(profileIds)]));
+    await tx.rows(statement(`with ${joinLines(relation)} select`, organizationId, [...new Set(profileIds)]));
     tx.afterCommit(() => this.signals.ready(organizationId, profileIds.length));
   }
 }

@@ -3,7 +3,7 @@ import { Bus } from '../../../kernel/bus/index.ts';
 
 const READY = 'work.ready';
 
-/** Takes note of so many ready requests of an organization; answers how many of them it will surely have claimed. */
+/** Offers `count` ready requests of an organization; returns how many of them local waiters will claim. */
 export type ReadyHandler = (organizationId: string, count: number) => number;
 
 /**
@@ -16,12 +16,12 @@ export class WorkSignals {
   private readonly handlers: ReadyHandler[] = [];
 
   constructor(private readonly bus: Bus) {
-    bus.subscribe(READY, ({ organizationId, count }) => this.takenHere(String(organizationId), Number(count)));
+    bus.subscribe(READY, ({ organizationId, count }) => this.offerHere(String(organizationId), Number(count)));
   }
 
   /** Call it after the commit that made `count` requests ready, or freed capacity for as many. */
   ready(organizationId: string, count: number): void {
-    const left = count - this.takenHere(organizationId, count);
+    const left = count - this.offerHere(organizationId, count);
     if (left > 0) this.bus.publishElsewhere(READY, { organizationId, count: left });
   }
 
@@ -33,7 +33,7 @@ export class WorkSignals {
     this.bus.onGap(handler);
   }
 
-  private takenHere(organizationId: string, count: number): number {
+  private offerHere(organizationId: string, count: number): number {
     return this.handlers.reduce((taken, take) => taken + take(organizationId, count - taken), 0);
   }
 }

@@ -5,7 +5,7 @@ import { requeueAllHeldBack } from './turn-rests.queries.ts';
 
 /** Requeues an organization's held-back turns in the transaction that permits its work again; the caller wakes claims after it. */
 @Injectable()
-export class TurnRestsEnd implements PermissionFollower {
+export class PermittedTurns implements PermissionFollower {
   constructor(permitted: WorkPermitted) {
     permitted.register(this);
   }

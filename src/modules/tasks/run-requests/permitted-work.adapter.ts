@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { type PermissionFollower, WorkPermitted } from '../../organizations/index.ts';
-import { comeBackForSure } from './dispatch-lines.ts';
+import { rejoinLinesUnconditionally } from './dispatch-lines.ts';
 
 /** Brings an organization back into the lines of claims with whatever permits its work again, in the same transaction. */
 @Injectable()
-export class WorkReturns implements PermissionFollower {
+export class PermittedWork implements PermissionFollower {
   constructor(permitted: WorkPermitted) {
     permitted.register(this);
   }
 
   async permitted(tx: Tx, organizationId: string): Promise<void> {
-    await tx.rows(statement(`with ${comeBackForSure('(select $1::uuid as organization_id)')} select`, organizationId));
+    await tx.rows(
+      statement(`with ${rejoinLinesUnconditionally('(select $1::uuid as organization_id)')} select`, organizationId),
+    );
   }
 }
