@@ -9,7 +9,7 @@ import { ResponseSerializers } from '../../src/kernel/http/index.ts';
 import { type Answer } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { callAsShown, Estate } from './estate.ts';
-import { documentOf, type Operation, operationsOf, type Schema } from './operations.ts';
+import { documentOf, inOrder, type Operation, operationsOf, type Schema } from './operations.ts';
 
 const app = await TestApp.start();
 afterAll(() => app.close());
@@ -127,15 +127,10 @@ describe.each(each(withBody))('the body of %s', (_name, operation) => {
 });
 
 describe('real answers', () => {
-  // Reads before writes, deletions last, the organization's own at the very end.
-  const rank = ({ method, path }: Operation) =>
-    method === 'DELETE' ? 1_000 - path.length : ['GET', 'POST', 'PUT', 'PATCH'].indexOf(method);
-  const inOrder = [...operations].sort((a, b) => rank(a) - rank(b));
-
   it('have every declared field, and lose none that a handler gave', async () => {
     const estate = await Estate.make(app, operations);
     const given = noteEnvelopes();
-    for (const operation of inOrder) {
+    for (const operation of inOrder(operations)) {
       const answer = await callAsShown(app, estate, operation);
       const what = `${operation.name}: ${answer.text}`;
       expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });

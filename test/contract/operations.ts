@@ -191,3 +191,10 @@ export function withoutMeta({ status, body }: Answer): unknown {
   const { meta: _meta, ...rest } = (body ?? {}) as Record<string, unknown>;
   return { status, ...rest };
 }
+
+/** So that all succeed on one estate: reads before writes, deletions last, the organization's own at the very end. */
+export function inOrder(operations: readonly Operation[]): Operation[] {
+  const rank = ({ method, path }: Operation) =>
+    method === 'DELETE' ? 1_000 - path.length : ['GET', 'POST', 'PUT', 'PATCH'].indexOf(method);
+  return [...operations].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,5 +1,5 @@
-import { ApiError, EdgeErrors } from '../errors/index.ts';
-import { SqlState } from '../sql/index.ts';
+import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
+import { sqlState, SqlState } from '../sql/index.ts';
 
 /** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
 const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;
@@ -7,21 +7,25 @@ const LOST_CONNECTION = /^(EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUN
 
 interface Failure {
   readonly code: string;
-  readonly constraint: string;
   readonly message: string;
   readonly cause: unknown;
 }
 
 /**
- * What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. A write that
- * was in flight while its organization was purged fails on the foreign key to it: there is no such organization.
+ * Answers a write that was in flight while its organization was purged, and misses what it references. The call says what
+ * is gone; which constraint noticed it does not matter.
  */
+export function referenceMissing(gone: ErrorRow): (error: unknown) => never {
+  return (error) => {
+    throw sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
+  };
+}
+
+/** What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. */
 export function databaseError(error: unknown): ApiError | undefined {
-  const { code, constraint, message, cause } = (error ?? {}) as { [Part in keyof Failure]?: unknown };
+  const { code, message, cause } = (error ?? {}) as { [Part in keyof Failure]?: unknown };
   // By its shape: errors of the network are of another realm where code runs in a context of its own, as tests do.
   if (typeof message !== 'string') return undefined;
-  if (code === SqlState.foreignKeyViolation && String(constraint).endsWith('_organization_id_foreign'))
-    return new ApiError(EdgeErrors.organizationNotFound);
   const isPassing =
     typeof code === 'string'
       ? PASSING.test(code) || LOST_CONNECTION.test(code)

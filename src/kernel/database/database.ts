@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, type Result } from './batch.ts';
-import { asSubject } from '../tenancy/index.ts';
+import { asSubject, requireContext } from '../tenancy/index.ts';
 import { ConnectionLane, Connections, type Login } from './connections.ts';
 import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from '../admission/index.ts';
 import { type Statement, statement } from '../sql/index.ts';
@@ -50,7 +50,11 @@ export class Database implements OnApplicationShutdown {
   /** The same for statements that are gathered until their connection is there. */
   roundTripOf(login: Login, line: Line, statements: () => readonly Statement[]): Promise<Result[]> {
     const { lane, key } = this.standing(line);
-    return lane.lend(login, key, (client) => Batch.run(client, statements(), this));
+    return lane.lend(login, key, (client) => {
+      const all = statements();
+      requireContext(all);
+      return Batch.run(client, all, this);
+    });
   }
 
   /** Lends a connection for a transaction of several round trips; whatever `work` throws rolls it back. */

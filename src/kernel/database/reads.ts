@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { asSubject, BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../tenancy/index.ts';
+import { referenceMissing } from './database-errors.ts';
 import { Database } from './database.ts';
 import type { Line } from '../admission/index.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -95,7 +96,7 @@ export class Reads {
 
   private async enteredWith(access: OrganizationAccess, queries: () => readonly Statement[]): Promise<unknown[][]> {
     const all = () => [...access.statements, ...queries()];
-    const results = await this.database.roundTripOf('app', access.line, all);
+    const results = await this.database.roundTripOf('app', access.line, all).catch(referenceMissing(access.gone));
     const sets = results.map(({ rows }) => rows);
     access.admit(sets);
     return sets.slice(access.statements.length);

@@ -14,11 +14,13 @@ import {
   type OrganizationAccess,
   ownerWriteAccess,
   type Planning,
+  requireContext,
   sharing,
   type WriteOptions,
 } from '../tenancy/index.ts';
 import type { Login } from './connections.ts';
 import { Database } from './database.ts';
+import { referenceMissing } from './database-errors.ts';
 import { entitiesOn } from './entity-connection.ts';
 import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
@@ -88,10 +90,12 @@ export class Transactions {
   ): Promise<T> {
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
     const line = { lane: 'ordinary', key: organizationId } as const;
-    return this.withEntities(line, [asSubject(subject), enter(subject, organizationId)], work, ([, entered = []]) => {
+    const entering = [asSubject(subject), enter(subject, organizationId)];
+    const admit = ([, entered = []]: unknown[][]) => {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
       admitWrite(entered[0] as EnteredOrganization, options);
-    });
+    };
+    return this.withEntities(line, entering, work, admit).catch(referenceMissing(EdgeErrors.organizationNotFound));
   }
 
   /** The same for hand-written statements alone: entering is one round trip, and so is a batch of them. */
@@ -109,7 +113,9 @@ export class Transactions {
   private async countUse(organizationId: string): Promise<void> {
     const line = { lane: 'ordinary', key: organizationId } as const;
     const counted = [asSubject(BOOTSTRAP), enterCounted(organizationId)];
-    await retrying(() => this.database.roundTrip('app', line, counted));
+    await retrying(() => this.database.roundTrip('app', line, counted)).catch(
+      referenceMissing(EdgeErrors.organizationNotFound),
+    );
   }
 
   /** Writes in the organization that an access enters; entering is one round trip. */
@@ -118,7 +124,7 @@ export class Transactions {
     return this.transact('app', line, statements, async (client, sets, committed) => {
       access.admit(sets);
       return work(this.txOn(client, committed));
-    }).catch((error: unknown) => missingReference(error, access));
+    }).catch(referenceMissing(access.gone));
   }
 
   /**
@@ -130,8 +136,8 @@ export class Transactions {
     statements: Statements,
   ): Promise<RowsOf<Statements>> {
     const all = [...access.statements, ...statements];
-    const results = await retrying(() => this.database.roundTrip('app', access.line, all)).catch((error: unknown) =>
-      missingReference(error, access),
+    const results = await retrying(() => this.database.roundTrip('app', access.line, all)).catch(
+      referenceMissing(access.gone),
     );
     const sets = rowsOf<readonly Statement[]>(results);
     access.admit(sets);
@@ -222,6 +228,7 @@ export class Transactions {
     entering: readonly Statement[],
     work: (client: pg.PoolClient, sets: unknown[][], committed: (() => void)[]) => Promise<T>,
   ): Promise<T> {
+    requireContext(entering);
     const committed: (() => void)[] = [];
     const result = await retrying(() =>
       this.database.transaction(login, line, async (client) => {
@@ -274,10 +281,6 @@ function executeOn(client: pg.PoolClient): Execute {
 
 function rowsOf<Statements extends readonly Statement[]>(results: readonly Result[]): RowsOf<Statements> {
   return results.map(({ rows }) => rows) as RowsOf<Statements>;
-}
-
-function missingReference(error: unknown, { gone }: OrganizationAccess): never {
-  throw sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
 }
 
 /** Runs the work again after a deadlock or serialization failure, a bounded number of times, with growing jitter. */

@@ -21,6 +21,7 @@ export {
   ownerAccess,
   ownerWriteAccess,
   type Planning,
+  requireContext,
   sharing,
   standingAccess,
   type WriteOptions,

@@ -156,11 +156,12 @@ export function forgetVersions(days: number, batch: number): readonly [Statement
 
 /** As a part of the purge of a chat. */
 export function removeRowsOfChat({ organizationId, id }: ChatRef, batch: number): Statement {
+  const organization = sql.value(organizationId);
   const keys = keysOf(sql`${sql.value(id)}::text`);
   return sql`
-    delete from durability_row where ctid in (
-      select d.ctid from durability_row d
-      where d.organization_id = ${organizationId} and d.namespace = 'chat' and ${keys} limit ${batch})
+    delete from durability_row r where r.organization_id = ${organization} and r.namespace = 'chat' and r.key in (
+      select d.key from durability_row d
+      where d.organization_id = ${organization} and d.namespace = 'chat' and ${keys} limit ${batch})
     returning 1`;
 }
 

@@ -90,10 +90,10 @@ function reopen(organizationId: string, { id, phase }: LockedTask, maxAgentRuns:
        from task_dependency d where d.organization_id = $1 and d.task_id = $2
          and (d.status = 'pending' or d.status = 'failed' and d.required))
      update task t set blockers = w.blockers,
-       status = case w.blockers when '[]' then ${taskMoves.moved('retry', 't.status')} else ${taskMoves.moved('retryBlocked', 't.status')} end,
+       status = case when w.blockers = '[]' then ${taskMoves.moved('retry', 't.status')} else ${taskMoves.moved('retryBlocked', 't.status')} end,
        phase = $3, result = null, completed_at = null, max_agent_runs = $4, repaired_at = null, refund_streak = 0,
-       plan_failures = case $3 when 'plan' then 0 else t.plan_failures end,
-       execute_failures = case $3 when 'execute' then 0 else t.execute_failures end,
+       plan_failures = case when $3 = 'plan' then 0 else t.plan_failures end,
+       execute_failures = case when $3 = 'execute' then 0 else t.execute_failures end,
        dependents_unsettled = false, version = t.version + 1, updated_at = clock_timestamp()
      from waiting w where t.organization_id = $1 and t.id = $2`,
     organizationId,
