@@ -1,6 +1,6 @@
 import { MAX_CLAIMS } from '../../../kernel/leases/index.ts';
 import { isClaimable } from '../../tasks/index.ts';
-import { isLiveRun } from '../run.state.ts';
+import { mayStartIn } from '../run-start.policy.ts';
 
 /**
  * Parts of the claim: where the ready work of an organization stands. They name the organization `d`, what it is to give
@@ -63,18 +63,12 @@ export function queueHeads(ready: Ready = anyReady): string {
 }
 
 /** Whether the organization `d` may start something. */
-export const ORGANIZATION_MAY_START = `(select o.status = 'active' and o.work_dispatch_stopped_at is null
-    and (select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})
-      < coalesce((select c.max_live_runs from organization_capacity c where c.organization_id = o.id), 10)
+export const ORGANIZATION_MAY_START = `(select ${mayStartIn('organization')}
   from organization o where o.id = d.organization_id)`;
 
 /** Whether a profile that `of` names of the organization `d` may; looked up where there is work at all. */
 export function profileMayStart(of: string, amongKeys = ''): string {
-  return `(select p.status = 'enabled' and p.deleted_at is null ${amongKeys}
-      and (select count(*) from run
-           where run.organization_id = p.organization_id and ${isLiveRun('run.status')} and run.agent_profile_id = p.id)
-        < coalesce((select c.max_live_runs from profile_capacity c
-                    where c.organization_id = p.organization_id and c.agent_profile_id = p.id), 3)
+  return `(select ${mayStartIn('profile', amongKeys)}
     from agent_profile p where p.organization_id = d.organization_id and p.id = ${of}.agent_profile_id)`;
 }
 

@@ -2,6 +2,7 @@ import { type Placed, type Statement, statement } from '../../../kernel/database
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
 import { runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { FIRST_RUN_STATUS, isLiveRun } from '../run.state.ts';
+import { ORGANIZATION_ACTIVE, unmetCases, type UnmetCondition } from '../run-start.policy.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
 
 export interface Start {
@@ -13,19 +14,14 @@ export interface Start {
   readonly tokenHash: Buffer;
 }
 
-/** What became of a start. All but the first two moved nothing. */
+/** What became of a start. All but the first two moved nothing; the conditions of `run-start.policy.ts` come last. */
 export type StartVerdict =
   | 'started'
   | 'replayed'
   | 'lease_expired'
   | 'capacity_missing'
   | 'run_id_in_use'
-  | 'task_ended'
-  | 'task_not_due'
-  | 'task_blocked'
-  | 'budget_exhausted'
-  | 'work_dispatch_stopped'
-  | 'profile_disabled'
+  | Exclude<UnmetCondition, 'organization_full' | 'profile_full'>
   | 'capacity_exceeded';
 
 export interface StartRow extends Placed, RunProfile {
@@ -89,20 +85,23 @@ export function moveStarts(
     `with clock as materialized (
        select clock_timestamp() as now, clock_timestamp() + make_interval(secs => $7::int) as lease_until,
          clock_timestamp() + make_interval(secs => $8::int) as capability_until),
-     facts as materialized (
+     judged as materialized (
        select c.place, c.organization_id, c.run_id, c.worker_id, c.token_hash, coalesce(c.boot_id, q.boot_id) as boot_id,
-         q.id as request_id, q.task_id, q.agent_profile_id, q.mode, q.attempt_count,
-         t.version, t.status as task_status, t.blockers, t.scheduled_at, t.consumed_agent_run_count, t.max_agent_runs,
-         o.work_dispatch_stopped_at, p.key, p.kind, p.department, p.status as profile_status, p.deleted_at,
-         p.catalog_revision, p.config #>> '{runtime,model}' as model,
+         q.id as request_id, q.task_id, q.agent_profile_id, q.mode, q.attempt_count, t.version,
+         p.key, p.kind, p.department, p.catalog_revision, p.config #>> '{runtime,model}' as model,
          oc.max_live_runs as organization_limit, pc.max_live_runs as profile_limit,
-         o.status = 'active' and ${runRequestMoves.permits('start', 'q.status')} and q.claim_token_hash = c.token_hash
-           and ${isUnlapsed('claim', 'q.claim_expires_at')} as fenced,
-         own.id is not null as run_exists,
-         o.status = 'active' and own.run_request_id = q.id and own.lease_token_hash = c.token_hash
+         own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at,
+         case
+         when ${ORGANIZATION_ACTIVE} and own.run_request_id = q.id and own.lease_token_hash = c.token_hash
            and own.worker_id = c.worker_id and ${isLiveRun('own.status')}
-           and ${isUnlapsed('run', 'own.lease_expires_at')} as replayed,
-         own.attempt as own_attempt, own.lease_expires_at as own_lease_expires_at
+           and ${isUnlapsed('run', 'own.lease_expires_at')} then 'replayed'
+         when (${ORGANIZATION_ACTIVE} and ${runRequestMoves.permits('start', 'q.status')}
+           and q.claim_token_hash = c.token_hash
+           and ${isUnlapsed('claim', 'q.claim_expires_at')}) is not true then 'lease_expired'
+         when oc.max_live_runs is null or pc.max_live_runs is null then 'capacity_missing'
+         when own.id is not null then 'run_id_in_use'
+         ${unmetCases()}
+         else 'started' end as verdict
        from clock cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::uuid[])
          with ordinality c(organization_id, request_id, run_id, worker_id, token_hash, boot_id, place)
        left join organization o on o.id = c.organization_id
@@ -113,22 +112,6 @@ export function moveStarts(
        left join profile_capacity pc on pc.organization_id = q.organization_id
          and pc.agent_profile_id = q.agent_profile_id
        left join run own on own.organization_id = c.organization_id and own.id = c.run_id),
-     judged as materialized (
-       select f.*, case
-         when f.replayed then 'replayed'
-         when f.fenced is not true then 'lease_expired'
-         when f.organization_limit is null or f.profile_limit is null then 'capacity_missing'
-         when f.run_exists then 'run_id_in_use'
-         when f.task_status not in ('pending', 'running', 'blocked') then 'task_ended'
-         when f.scheduled_at > clock.now then 'task_not_due'
-         when exists (select from jsonb_array_elements(f.blockers) b where b->>'kind' <> 'dependency')
-           or exists (select from task_dependency d where d.organization_id = f.organization_id and d.task_id = f.task_id
-                        and d.required and d.status not in ('satisfied', 'waived')) then 'task_blocked'
-         when f.consumed_agent_run_count >= f.max_agent_runs then 'budget_exhausted'
-         when f.work_dispatch_stopped_at is not null then 'work_dispatch_stopped'
-         when f.profile_status <> 'enabled' or f.deleted_at is not null then 'profile_disabled'
-         else 'started' end as verdict
-       from facts f cross join clock),
      live as materialized (
        select r.organization_id, r.agent_profile_id, count(*) as runs from run r
        where r.organization_id = any($1::uuid[]) and ${isLiveRun('r.status')} group by r.organization_id, r.agent_profile_id),

@@ -9,6 +9,7 @@ import { heartbeatIntervalMs } from '../../../kernel/leases/index.ts';
 import { hasEnded, lockForEnd, lockTasks, TaskEndingService } from '../../tasks/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
 import { RunErrors } from '../run.errors.ts';
+import { START_CONDITIONS, type StartCondition } from '../run-start.policy.ts';
 import type { StartedRunDto, StartRunDto } from './run-start.dto.ts';
 import {
   addCapacityRows,
@@ -80,7 +81,7 @@ export class RunStartService {
 
   /** What a refusal changes, in the order of all locks and decided again under them. */
   private async followRefusal(start: Start, verdict: StartVerdict): Promise<void> {
-    if (verdict !== 'task_blocked' && verdict !== 'task_ended' && verdict !== 'budget_exhausted') return;
+    if (REFUSALS[verdict]?.resolvedBy !== 'nothing') return;
     const { organizationId } = start;
     await this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
       const [claimed] = await tx.rows(claimedTask(start));
@@ -98,27 +99,25 @@ export class RunStartService {
         await this.ending.end(tx, organizationId, locked, task, {
           status: 'failed',
           code: 'budget_exhausted',
-          message: 'The task has used up its run budget.',
+          message: START_CONDITIONS.budget_exhausted.message,
           runId: null,
         });
     });
   }
 }
 
-type Refusal = Exclude<StartVerdict, 'started' | 'replayed' | 'capacity_missing' | 'lease_expired'>;
-
-const REFUSALS: Readonly<Record<Refusal, { path: string; code: string; message: string }>> = {
-  run_id_in_use: { path: 'runId', code: 'run_id_in_use', message: 'is the id of another run' },
-  task_ended: { path: '', code: 'task_ended', message: 'The task has ended.' },
-  task_not_due: { path: '', code: 'task_not_ready', message: 'The task is not due yet.' },
-  task_blocked: { path: '', code: 'task_not_ready', message: 'The task is blocked.' },
-  budget_exhausted: { path: '', code: 'budget_exhausted', message: 'The task has used up its run budget.' },
-  work_dispatch_stopped: { path: '', code: 'work_dispatch_stopped', message: 'Work dispatch is stopped.' },
-  profile_disabled: { path: '', code: 'profile_disabled', message: 'The agent profile is disabled.' },
-  capacity_exceeded: { path: '', code: 'capacity_exceeded', message: 'No more runs may be live at once.' },
+const REFUSALS: Readonly<Partial<Record<StartVerdict, StartCondition>>> = {
+  ...START_CONDITIONS,
+  capacity_exceeded: START_CONDITIONS.organization_full,
 };
 
-function refusal(verdict: Exclude<StartVerdict, 'started' | 'replayed'>): ApiError {
-  if (verdict === 'lease_expired' || verdict === 'capacity_missing') return new ApiError(RunErrors.leaseExpired);
-  return new ApiError(EdgeErrors.stateConflict, { issues: [REFUSALS[verdict]] });
+function refusal(verdict: StartVerdict): ApiError {
+  const condition = REFUSALS[verdict];
+  if (condition) return conflict('', condition.code, condition.message);
+  if (verdict === 'run_id_in_use') return conflict('runId', verdict, 'is the id of another run');
+  return new ApiError(RunErrors.leaseExpired);
+}
+
+function conflict(path: string, code: string, message: string): ApiError {
+  return new ApiError(EdgeErrors.stateConflict, { issues: [{ path, code, message }] });
 }

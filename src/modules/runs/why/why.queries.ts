@@ -1,6 +1,7 @@
 import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isOpenRequest, isTask } from '../../tasks/index.ts';
 import { LIVE } from '../runs.queries.ts';
+import { unmetAsArray } from '../run-start.policy.ts';
 import type { WhyFacts } from './why.ts';
 
 const live = (condition: string) =>
@@ -35,8 +36,7 @@ const select = columns<WhyFacts>({
   lastError: 'q.last_error',
   profileId: 'p.id',
   profileKey: 'p.key',
-  profileStatus: 'p.status',
-  workDispatchStoppedAt: 'o.work_dispatch_stopped_at',
+  unmet: unmetAsArray(),
   organizationLive: live(''),
   organizationLimit: 'oc.max_live_runs',
   profileLive: live(' and r.agent_profile_id = p.id'),

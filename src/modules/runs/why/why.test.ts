@@ -33,8 +33,7 @@ const facts: WhyFacts = {
   lastError: null,
   profileId: 'profile',
   profileKey: 'growth',
-  profileStatus: 'enabled',
-  workDispatchStoppedAt: null,
+  unmet: [],
   organizationLive: 1,
   organizationLimit: 10,
   profileLive: 0,
@@ -69,10 +68,10 @@ describe('why a task waits', () => {
     expect(of({ ...running, cancelRequested: true }).explanation).toBe('Its attempt 2 was asked to stop.');
   });
 
-  it.each([
+  it.each<[Partial<WhyFacts>, string]>([
     [{}, 'The task waits for a worker.'],
-    [{ workDispatchStoppedAt: SINCE, profileStatus: 'disabled' }, 'Work dispatch is stopped.'],
-    [{ profileStatus: 'disabled' }, 'The agent profile "growth" is disabled.'],
+    [{ unmet: ['profile_disabled', 'work_dispatch_stopped'] }, 'Work dispatch is stopped.'],
+    [{ unmet: ['profile_disabled'] }, 'The agent profile "growth" is disabled.'],
     [{ organizationLive: 10 }, 'The organization has as many live runs as it may have (10).'],
     [{ profileLive: 3 }, 'The agent profile "growth" has as many live runs as it may have (3).'],
   ])('says of a due request with %j: %s', (change, explanation) => {
@@ -103,9 +102,9 @@ describe('why a task waits', () => {
     expect(of({ releases }).explanation).toBe('The task waits for a worker.');
   });
 
-  it.each([
-    [{ workDispatchStoppedAt: SINCE }, 'Work dispatch is stopped'],
-    [{ profileStatus: 'disabled' }, 'The agent profile "growth" is disabled'],
+  it.each<[Partial<WhyFacts>, string]>([
+    [{ unmet: ['work_dispatch_stopped'] }, 'Work dispatch is stopped'],
+    [{ unmet: ['profile_disabled'] }, 'The agent profile "growth" is disabled'],
     [{ profileLive: 3 }, 'The agent profile "growth" has as many live runs as it may have (3)'],
   ])('says of a claimed or resting request what holds it back with %j', (change, held) => {
     expect(of({ ...change, requestStatus: 'claimed', claimedAt: SINCE, claimExpiresAt: LATER }).explanation).toBe(

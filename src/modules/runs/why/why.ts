@@ -1,4 +1,5 @@
 import { type Blocker, hasEnded, type LastError, type RunRequestStatus, type TaskStatus } from '../../tasks/index.ts';
+import { type UnmetCondition, waitsBecause } from '../run-start.policy.ts';
 import type { CapacityDto, NextMoverDto, WhyBlockerDto, WhyDto, WhyRefDto } from './why.dto.ts';
 
 /** A task that another one waits for. */
@@ -40,8 +41,8 @@ export interface WhyFacts {
   readonly lastError: LastError | null;
   readonly profileId: string;
   readonly profileKey: string;
-  readonly profileStatus: string;
-  readonly workDispatchStoppedAt: string | null;
+  /** What of organization and profile does not let it start, beside their capacity. */
+  readonly unmet: readonly UnmetCondition[];
   readonly organizationLive: number;
   readonly organizationLimit: number;
   readonly profileLive: number;
@@ -141,14 +142,13 @@ function requested(facts: WhyFacts, requestId: string): Moved {
 
 /** Why a request may not start, whether it is due, rests or is claimed. */
 function heldBack(facts: WhyFacts): string | undefined {
+  const isFull = ({ live, limit }: CapacityDto['organization']) => live >= limit;
   const { organization, profile } = capacityOf(facts);
-  if (facts.workDispatchStoppedAt !== null) return 'Work dispatch is stopped';
-  if (facts.profileStatus !== 'enabled') return `The agent profile "${facts.profileKey}" is disabled`;
-  if (organization.live >= organization.limit)
-    return `The organization has as many live runs as it may have (${organization.limit})`;
-  if (profile.live >= profile.limit)
-    return `The agent profile "${facts.profileKey}" has as many live runs as it may have (${profile.limit})`;
-  return undefined;
+  const full: readonly UnmetCondition[] = [
+    ...(isFull(organization) ? (['organization_full'] as const) : []),
+    ...(isFull(profile) ? (['profile_full'] as const) : []),
+  ];
+  return waitsBecause([...facts.unmet, ...full], facts);
 }
 
 function capacityOf(facts: WhyFacts): CapacityDto {
