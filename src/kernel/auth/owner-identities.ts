@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
 import { Secrets, sha256 } from '../crypto/index.ts';
-import { Reads, statement } from '../database/index.ts';
+import { Reads } from '../database/index.ts';
 import { BOOTSTRAP } from '../tenancy/index.ts';
 import { Bus } from '../bus/index.ts';
 import type { OwnerPrincipal } from '../principals/index.ts';
+import { tokenOfHash } from './owner-tokens.queries.ts';
 
 /** Every personal token starts with it, so that scanners of leaked secrets can know one. */
 export const TOKEN_PREFIX = 'brt_';
@@ -17,14 +18,6 @@ const MAX_AGE_MS = 10_000;
 interface Known {
   readonly principal: OwnerPrincipal;
   readonly untilMs: number;
-}
-
-interface TokenRow {
-  readonly id: string;
-  readonly subject: string;
-  readonly name: string;
-  readonly expiresAt: string | null;
-  readonly expiresInMs: number | null;
 }
 
 const REVOKED = 'owner-token.revoked';
@@ -61,7 +54,7 @@ export class OwnerIdentities {
     if (known && known.untilMs > nowMs) return known.principal;
     this.known.delete(key);
     const { revocations } = this;
-    const [row] = await this.reads.identity(lookup(hash));
+    const [row] = await this.reads.identity(tokenOfHash(hash));
     if (!row) return undefined;
     const principal: OwnerPrincipal = {
       kind: 'owner',
@@ -90,11 +83,4 @@ export class OwnerIdentities {
     this.revocations += 1;
     this.known.clear();
   }
-}
-
-function lookup(hash: Buffer) {
-  return statement<TokenRow>(
-    `select id, subject, name, expires_at as "expiresAt", expires_in_ms as "expiresInMs" from authenticate_owner_token($1)`,
-    hash,
-  );
 }

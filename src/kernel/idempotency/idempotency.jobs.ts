@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
-import { statement, Transactions } from '../database/index.ts';
+import { Transactions } from '../database/index.ts';
 import { Job } from '../jobs/index.ts';
+import { removeExpiredKeys } from './idempotency.queries.ts';
 
 const BATCH = 1_000;
 
@@ -14,17 +15,7 @@ export class IdempotencyJobs {
   async removeExpired(signal: AbortSignal): Promise<void> {
     let removed: unknown[];
     do {
-      removed = await this.transactions.dispatch((run) =>
-        run(
-          statement(
-            `delete from idempotency_key where (subject, key) in (
-               select subject, key from idempotency_key where expires_at <= clock_timestamp()
-               order by expires_at limit $1)
-             returning 1`,
-            BATCH,
-          ),
-        ),
-      );
+      removed = await this.transactions.dispatch((run) => run(removeExpiredKeys(BATCH)));
     } while (removed.length === BATCH && !signal.aborted);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../crypto/index.ts';
-import { sqlState, SqlState, statement, type Tx } from '../database/index.ts';
+import { sqlState, SqlState, type Tx } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { keepAnswer, keptAnswer, limitLockWait, takeKey, type UsedKey } from './idempotency.queries.ts';
 
 /** What a request says about being a repeat. */
 export interface IdempotentRequest {
@@ -26,11 +27,6 @@ interface Once<T> {
   readonly kept?: (answer: T) => unknown;
 }
 
-interface KeyRow {
-  readonly digest: string;
-  readonly answer: unknown;
-}
-
 /**
  * Does work once per key, in the caller's transaction: the key's row is inserted first and commits with the work, so
  * that a crash before the commit leaves the key unused and one after it leaves the answer.
@@ -42,42 +38,21 @@ export class Idempotency {
     request.replayed = false;
     if (request.key === undefined) return work();
     const digest = canonicalDigest({ operation: request.operation, details: use.details });
-    if (!(await this.take(tx, subject, request.key, digest, use.keepFor ?? '24 hours')))
-      return this.replay<T>(tx, subject, request, digest);
+    const used = { subject, key: request.key };
+    if (!(await this.take(tx, used, digest, use.keepFor ?? '24 hours')))
+      return this.replay<T>(tx, used, request, digest);
     const answer = await work();
-    await tx.rows(
-      statement(
-        `update idempotency_key set answer = $3::jsonb, organization_id = $4 where subject = $1 and key = $2`,
-        subject,
-        request.key,
-        JSON.stringify(use.kept ? use.kept(answer) : answer),
-        use.organizationOf?.(answer) ?? null,
-      ),
-    );
+    const kept = use.kept ? use.kept(answer) : answer;
+    await tx.rows(keepAnswer(used, kept, use.organizationOf?.(answer) ?? null));
     return answer;
   }
 
   /** Waits for a concurrent first use, at most 2 s; false when the key turns out to be used. */
-  private async take(tx: Tx, subject: string, key: string, digest: string, keepFor: string): Promise<boolean> {
-    await tx.rows(statement(`select set_config('lock_timeout', '2s', true)`));
+  private async take(tx: Tx, used: UsedKey, digest: string, keepFor: string): Promise<boolean> {
+    await tx.rows(limitLockWait('2s'));
     try {
-      const taken = await tx.rows(
-        statement(
-          // An expired key counts as unused, whether or not the job that removes it has come by.
-          `insert into idempotency_key as k (subject, key, digest, expires_at)
-           values ($1, $2, $3, clock_timestamp() + $4::interval)
-           on conflict (subject, key) do update
-             set digest = excluded.digest, answer = null, organization_id = null,
-                 created_at = clock_timestamp(), expires_at = excluded.expires_at
-             where k.expires_at <= clock_timestamp()
-           returning 1`,
-          subject,
-          key,
-          digest,
-          keepFor,
-        ),
-      );
-      await tx.rows(statement(`select set_config('lock_timeout', '0', true)`));
+      const taken = await tx.rows(takeKey(used, digest, keepFor));
+      await tx.rows(limitLockWait('0'));
       return taken.length > 0;
     } catch (error) {
       if (sqlState(error) !== SqlState.lockNotAvailable) throw error;
@@ -87,17 +62,8 @@ export class Idempotency {
     }
   }
 
-  private async replay<T>(tx: Tx, subject: string, request: IdempotentRequest, digest: string): Promise<T> {
-    const [row] = await tx.rows<KeyRow>(
-      statement(
-        `select k.digest, k.answer from idempotency_key k
-         where k.subject = $1 and k.key = $2
-           and (k.organization_id is null
-                or exists (select from organization o where o.id = k.organization_id and o.status <> 'deleting'))`,
-        subject,
-        request.key,
-      ),
-    );
+  private async replay<T>(tx: Tx, used: UsedKey, request: IdempotentRequest, digest: string): Promise<T> {
+    const [row] = await tx.rows(keptAnswer(used));
     if (!row) throw new ApiError(EdgeErrors.stateConflict, { message: 'What this Idempotency-Key made is gone.' });
     if (row.digest !== digest)
       throw new ApiError(EdgeErrors.stateConflict, { message: 'This Idempotency-Key was used for other details.' });

@@ -1,50 +1,51 @@
-import { type Statement, statement } from '../database/index.ts';
+import { type Sql, sql, type Statement } from '../database/index.ts';
 
 /** What is leased; each is a row of `lease_watch`. */
 export type LeaseKind = 'run' | 'turn' | 'claim';
 
-/** Half a lease without a note: by then a worker has missed a beat that was not its own to miss. */
-const PATIENCE = `w.lease_seconds * interval '0.5 seconds'`;
+/** Half a lease without a note is an outage: by then a worker has missed a heartbeat through no fault of its own. */
+const PATIENCE = sql`w.lease_seconds * interval '0.5 seconds'`;
 
 /**
- * Since when leases of a kind cannot have been renewed, while that is an outage; null otherwise. Read from one row by its
- * key, and only for a lease whose time has passed.
+ * Since when no lease of a kind can have been renewed, during an outage; null otherwise. Reads one row by its key, and only
+ * for a lease whose time has passed.
  */
-function outageSince(kind: LeaseKind): string {
-  return `(select w.noted_at from lease_watch w where w.kind = '${kind}' and w.noted_at < clock_timestamp() - ${PATIENCE})`;
+function outageSince(kind: LeaseKind): Sql {
+  return sql`(select w.noted_at from lease_watch w
+    where w.kind = '${sql.raw(kind)}' and w.noted_at < clock_timestamp() - ${PATIENCE})`;
 }
 
 /**
- * Condition of a lease that its holder may still use: its time has not passed, or passed while nobody's heartbeat could have
- * arrived. The clock is read behind the lock of the row, as every fence needs.
+ * Condition of a lease that its holder may still use: its time has not passed, or passed while no heartbeat could have
+ * arrived. Reads the clock behind the lock of the row, as every fence needs.
  */
-export function isUnlapsed(kind: LeaseKind, expiresAt: string): string {
-  return `(${expiresAt} > clock_timestamp() or ${expiresAt} > ${outageSince(kind)})`;
+export function isUnlapsed(kind: LeaseKind, expiresAt: string): Sql {
+  const end = sql.raw(expiresAt);
+  return sql`(${end} > clock_timestamp() or ${end} > ${outageSince(kind)})`;
 }
 
 /** The complement, for what ends leases. */
-export function isLapsed(kind: LeaseKind, expiresAt: string): string {
-  return `(${expiresAt} <= clock_timestamp() and (${expiresAt} > ${outageSince(kind)}) is not true)`;
+export function isLapsed(kind: LeaseKind, expiresAt: string): Sql {
+  const end = sql.raw(expiresAt);
+  return sql`(${end} <= clock_timestamp() and (${end} > ${outageSince(kind)}) is not true)`;
 }
 
 /**
- * Of the note of this transaction: `since` when leases of the kind could not be renewed, and how long one lasts; no row unless
- * that was an outage.
+ * The outage that the note of this transaction ends: `since` when leases of the kind could not be renewed, and the `period`
+ * that one lasts; no row where there was none.
  */
-export function outageThatEnds(kind: LeaseKind): string {
-  return `select w.previous_at as since, make_interval(secs => w.lease_seconds) as period from lease_watch w
-    where w.kind = '${kind}' and w.noted_at - w.previous_at > ${PATIENCE}`;
+export function outageThatEnds(kind: LeaseKind): Sql {
+  return sql`select w.previous_at as since, make_interval(secs => w.lease_seconds) as period from lease_watch w
+    where w.kind = '${sql.raw(kind)}' and w.noted_at - w.previous_at > ${PATIENCE}`;
 }
 
 /** Adds the rows of kinds that no process has noted before. */
 export function addKinds(kinds: readonly LeaseKind[], leaseSeconds: readonly number[]): Statement {
-  return statement(
-    `insert into lease_watch (kind, lease_seconds, noted_at, previous_at)
-     select k.kind, k.seconds, clock_timestamp(), clock_timestamp() from unnest($1::text[], $2::int[]) k(kind, seconds)
-     on conflict do nothing`,
-    kinds,
-    leaseSeconds,
-  );
+  return sql`
+    insert into lease_watch (kind, lease_seconds, noted_at, previous_at)
+    select k.kind, k.seconds, clock_timestamp(), clock_timestamp()
+    from unnest(${kinds}::text[], ${leaseSeconds}::int[]) k(kind, seconds)
+    on conflict do nothing`;
 }
 
 /**
@@ -53,14 +54,11 @@ export function addKinds(kinds: readonly LeaseKind[], leaseSeconds: readonly num
  * without a note.
  */
 export function noteRenewable(kinds: readonly LeaseKind[], leaseSeconds: readonly number[]): Statement {
-  return statement(
-    `with held as materialized (
-       select w.kind, w.noted_at, k.seconds, clock_timestamp() as now
-       from unnest($1::text[], $2::int[]) k(kind, seconds) join lease_watch w on w.kind = k.kind
-       order by w.kind for no key update of w)
-     update lease_watch w set noted_at = h.now, previous_at = h.noted_at, lease_seconds = h.seconds
-     from held h where w.kind = h.kind`,
-    kinds,
-    leaseSeconds,
-  );
+  return sql`
+    with held as materialized (
+      select w.kind, w.noted_at, k.seconds, clock_timestamp() as now
+      from unnest(${kinds}::text[], ${leaseSeconds}::int[]) k(kind, seconds) join lease_watch w on w.kind = k.kind
+      order by w.kind for no key update of w)
+    update lease_watch w set noted_at = h.now, previous_at = h.noted_at, lease_seconds = h.seconds
+    from held h where w.kind = h.kind`;
 }

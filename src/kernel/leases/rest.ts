@@ -1,17 +1,20 @@
-/** What was given back rests: a second, doubled with each time in a row, at most a minute. */
-const LONGEST_SECONDS = 60;
-/** 2^6 seconds are more than the longest rest. */
-const DOUBLED = 6;
+import { type Sql, sql } from '../sql/index.ts';
 
-/** SQL for the rest after so many releases in a row. */
-export function restAfter(releases: string): string {
-  return `least(${LONGEST_SECONDS}, power(2, least(${releases} - 1, ${DOUBLED}))) * interval '1 second'`;
+/** The longest rest, in seconds. */
+const LONGEST = sql`60`;
+/** The highest exponent: 2^6 seconds are more than the longest rest. */
+const DOUBLED = sql`6`;
+
+/** SQL for how long work rests after its n-th release in a row: a second, doubled each time, at most a minute. */
+export function restAfter(releases: string): Sql {
+  return sql`least(${LONGEST}, power(2, least(${sql.raw(releases)} - 1, ${DOUBLED}))) * interval '1 second'`;
 }
 
 /**
- * SQL for the releases in a row of a row `alias` with the one that is being made: those before the last attempt that began
- * are no longer in the row.
+ * SQL for the releases in a row of a row `alias`, the one that is being made included: the row keeps none from before the
+ * last attempt that began.
  */
-export function releasesInARow(alias: string, attempts: string): string {
-  return `case when ${alias}.released_attempt = ${alias}.${attempts} then ${alias}.release_streak + 1 else 1 end`;
+export function releasesInARow(alias: string, attempts: string): Sql {
+  const of = sql.raw(alias);
+  return sql`case when ${of}.released_attempt = ${of}.${sql.raw(attempts)} then ${of}.release_streak + 1 else 1 end`;
 }

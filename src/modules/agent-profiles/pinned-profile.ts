@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { columns, type Statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { type AgentProfileDto, type AgentProfileRow, toAgentProfile } from './agent-profile.dto.ts';
 import { PROFILE_COLUMNS } from './agent-profiles.queries.ts';
 import { type Catalog, configFrom, instructionsUri } from './catalog.ts';
@@ -31,14 +31,12 @@ const select = columns<PinnedProfileRow>({
 });
 
 /** The profile of an execution, which is a select of `organization_id`, `agent_profile_id` and `catalog_revision`. */
-export function pinnedProfile({ text, values }: Statement): Statement<PinnedProfileRow> {
-  return {
-    text: `select ${select} from (${text}) execution
-      join agent_profile p on p.organization_id = execution.organization_id and p.id = execution.agent_profile_id
-      join catalog_revision pinned on pinned.revision = execution.catalog_revision
-      join catalog_revision own on own.revision = p.catalog_revision`,
-    values,
-  };
+export function pinnedProfile(execution: Sql): Statement<PinnedProfileRow> {
+  return sql`
+    select ${select} from (${execution}) execution
+    join agent_profile p on p.organization_id = execution.organization_id and p.id = execution.agent_profile_id
+    join catalog_revision pinned on pinned.revision = execution.catalog_revision
+    join catalog_revision own on own.revision = p.catalog_revision`;
 }
 
 /** What is the catalog's is that of the pinned revision; what somebody changed is theirs. */

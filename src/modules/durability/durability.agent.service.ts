@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
-import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { validatedPart } from '../../kernel/validation/index.ts';
 import { holdTurn } from '../chats/index.ts';
@@ -8,7 +8,15 @@ import { holdRun } from '../runs/index.ts';
 import { type DurabilityRowDto, type PutDurabilityRowDto, TaskCheckpointDto } from './durability.dto.ts';
 import { DurabilityErrors } from './durability.errors.ts';
 import { ownerOfKey } from './durability-key.ts';
-import { boundRow, createRow, deleteRow, durabilityRow, replaceRow, type RowKey } from './durability.queries.ts';
+import {
+  boundRow,
+  createRow,
+  deleteRow,
+  durabilityRow,
+  replaceRow,
+  type RowKey,
+  whetherPast,
+} from './durability.queries.ts';
 import { TASK_CHECKPOINT } from './durability.state.ts';
 
 /** What executions keep: each sees the rows of the one task that it works on, or of the chat that it answers in. */
@@ -75,8 +83,6 @@ function holdBound(tx: Tx, execution: ExecutionPrincipal): Promise<Bound> {
 
 async function refusePast(tx: Tx, expiresAt: string | null | undefined): Promise<void> {
   if (expiresAt === null || expiresAt === undefined) return;
-  const [time] = await tx.rows(
-    statement<{ past: boolean }>(`select $1::timestamptz <= clock_timestamp() as past`, expiresAt),
-  );
-  if (time!.past) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
+  const [time] = await tx.rows(whetherPast(expiresAt));
+  if (time!.isPast) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
 }

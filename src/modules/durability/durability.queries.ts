@@ -78,6 +78,11 @@ export function durabilityRow(row: RowKey): Statement<DurabilityRowDto> {
   return sql`select ${select} from durability_row d where ${isRow(row)} and ${CURRENT} and ${STANDING}`;
 }
 
+/** Whether an instant has passed, by the database's clock. */
+export function whetherPast(instant: string): Statement<{ isPast: boolean }> {
+  return sql`select ${instant}::timestamptz <= clock_timestamp() as "isPast"`;
+}
+
 /** Makes a row where there is none, or only an expired or deleted one, whose versions go on; answers none otherwise. */
 export function createRow(
   { organizationId, namespace, key }: RowKey,
@@ -169,10 +174,8 @@ export function removeRowsOfChat({ organizationId, id }: ChatRef, batch: number)
 const BOUND: Readonly<Record<ExecutionKind, (organizationId: string, id: string) => Sql>> = {
   task_run: (organizationId, id) => sql`(select r.organization_id, 'task' as namespace, r.task_id::text as id from run r
     where r.organization_id = ${organizationId} and r.id = ${id})`,
-  chat_turn: (
-    organizationId,
-    id,
-  ) => sql`(select m.organization_id, 'chat' as namespace, m.chat_id::text as id from message m
+  chat_turn: (organizationId, id) =>
+    sql`(select m.organization_id, 'chat' as namespace, m.chat_id::text as id from message m
     where m.organization_id = ${organizationId} and m.id = ${id})`,
 };
 

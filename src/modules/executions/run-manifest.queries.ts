@@ -1,11 +1,11 @@
-import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
 import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
 import type { RunBudgetDto } from '../runs/index.ts';
 
 /** How many of each a manifest shows. */
-const MAX_RELATED = 200;
-const MAX_ATTEMPTS = 20;
+const RELATED = sql`200`;
+const ATTEMPTS = sql`20`;
 
 export interface RunFactsRow extends RunBudgetDto {
   readonly mode: string;
@@ -34,25 +34,30 @@ const facts = columns<RunFactsRow>({
   issuedAt: 'clock_timestamp()',
 });
 
-const OF_RUN = `from run join task t on t.organization_id = run.organization_id and t.id = run.task_id
-  where run.organization_id = $1 and run.id = $2`;
+/** A run by its id, with its task `t`. */
+function ofRun(organizationId: string, runId: string): Sql {
+  return sql`from run join task t on t.organization_id = run.organization_id and t.id = run.task_id
+    where ${isRun(organizationId, runId)}`;
+}
+
+function isRun(organizationId: string, runId: string): Sql {
+  return sql`run.organization_id = ${organizationId} and run.id = ${runId}`;
+}
 
 export function runFacts(organizationId: string, runId: string): Statement<RunFactsRow> {
-  return statement(`select ${facts} ${OF_RUN}`, organizationId, runId);
+  return sql`select ${facts} ${ofRun(organizationId, runId)}`;
 }
 
 /** What an execution is pinned to, for `pinnedProfile`. */
-export function pinOf(organizationId: string, runId: string): Statement {
-  return statement(
-    `select run.organization_id, run.agent_profile_id, run.catalog_revision from run
-     where run.organization_id = $1 and run.id = $2`,
-    organizationId,
-    runId,
-  );
+export function pinOf(organizationId: string, runId: string): Sql {
+  return sql`
+    select run.organization_id, run.agent_profile_id, run.catalog_revision from run where ${isRun(organizationId, runId)}`;
 }
 
+const task = columns<TaskRow>(TASK_COLUMNS);
+
 export function taskOfRun(organizationId: string, runId: string): Statement<TaskRow> {
-  return statement(`select ${columns<TaskRow>(TASK_COLUMNS)} ${OF_RUN}`, organizationId, runId);
+  return sql`select ${task} ${ofRun(organizationId, runId)}`;
 }
 
 const related = columns<RelatedTaskDto>({
@@ -66,67 +71,56 @@ const related = columns<RelatedTaskDto>({
 
 /** What the task depends on, its children aside. */
 export function prerequisitesOf(organizationId: string, runId: string): Statement<RelatedTaskDto> {
-  return statement(
-    `select ${related} from run
-     join task_dependency d on d.organization_id = run.organization_id and d.task_id = run.task_id
-     join task t on t.organization_id = d.organization_id and t.id = d.depends_on_task_id
-     where run.organization_id = $1 and run.id = $2 and t.parent_id is distinct from run.task_id
-     order by t.id limit ${MAX_RELATED}`,
-    organizationId,
-    runId,
-  );
+  return sql`
+    select ${related} from run
+    join task_dependency d on d.organization_id = run.organization_id and d.task_id = run.task_id
+    join task t on t.organization_id = d.organization_id and t.id = d.depends_on_task_id
+    where ${isRun(organizationId, runId)} and t.parent_id is distinct from run.task_id
+    order by t.id limit ${RELATED}`;
 }
 
 export function childrenOf(organizationId: string, runId: string): Statement<RelatedTaskDto> {
-  return statement(
-    `select ${related} from run join task t on t.organization_id = run.organization_id and t.parent_id = run.task_id
-     where run.organization_id = $1 and run.id = $2 order by t.id limit ${MAX_RELATED}`,
-    organizationId,
-    runId,
-  );
+  return sql`
+    select ${related} from run join task t on t.organization_id = run.organization_id and t.parent_id = run.task_id
+    where ${isRun(organizationId, runId)} order by t.id limit ${RELATED}`;
 }
 
 export function priorAttemptsOf(organizationId: string, runId: string): Statement<PriorAttemptDto> {
-  return statement(
-    `select r.id as "runId", r.status, r.error from run
-     join run r on r.organization_id = run.organization_id and r.task_id = run.task_id and r.id <> run.id
-     where run.organization_id = $1 and run.id = $2 and (r.created_at, r.id) < (run.created_at, run.id)
-     order by r.created_at desc, r.id desc limit ${MAX_ATTEMPTS}`,
-    organizationId,
-    runId,
-  );
+  return sql`
+    select r.id as "runId", r.status, r.error from run
+    join run r on r.organization_id = run.organization_id and r.task_id = run.task_id and r.id <> run.id
+    where ${isRun(organizationId, runId)} and (r.created_at, r.id) < (run.created_at, run.id)
+    order by r.created_at desc, r.id desc limit ${ATTEMPTS}`;
 }
 
 /** The findings of the last verification that rejected a result of the task. */
 export function findingsOf(organizationId: string, runId: string): Statement<{ findings: object[] }> {
-  return statement(
-    `select o.outcome->'findings' as findings from run
-     join run r on r.organization_id = run.organization_id and r.task_id = run.task_id and r.status = 'succeeded' and r.mode = 'verify'
-     join run_outcome o on o.organization_id = r.organization_id and o.run_id = r.id
-       and o.kind = 'verification' and o.outcome->>'verdict' = 'rejected'
-     where run.organization_id = $1 and run.id = $2
-     order by r.created_at desc, r.id desc limit 1`,
-    organizationId,
-    runId,
-  );
+  return sql`
+    select o.outcome->'findings' as findings from run
+    join run r on r.organization_id = run.organization_id and r.task_id = run.task_id
+      and r.status = 'succeeded' and r.mode = 'verify'
+    join run_outcome o on o.organization_id = r.organization_id and o.run_id = r.id
+      and o.kind = 'verification' and o.outcome->>'verdict' = 'rejected'
+    where ${isRun(organizationId, runId)}
+    order by r.created_at desc, r.id desc limit 1`;
 }
 
-/** What the task's inputs of kind `artifact` name, in their order. Those of tasks that have not completed have nothing yet. */
+/** What the task's inputs of kind `artifact` name, in their order; tasks that have not completed have none yet. */
 export function artifactInputsOf(organizationId: string, runId: string): Statement<ResolvedInputDto> {
-  return statement(
-    `select t.id as "taskId", t.identifier_scope || '-' || t.identifier_number as identifier, t.status, ${RESULT_RUN} as "runId",
-       input->>'artifactKind' as "artifactKind",
-       (select coalesce(jsonb_agg(artifact order by n), '[]')
-        from jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end)
-          with ordinality e(artifact, n)
-        where artifact->>'kind' = input->>'artifactKind') as artifacts
-     from run
-     join task reader on reader.organization_id = run.organization_id and reader.id = run.task_id
-     cross join jsonb_array_elements(reader.spec->'inputs') with ordinality i(input, place)
-     join task t on t.organization_id = run.organization_id and t.id = (input->>'taskId')::uuid
-     where run.organization_id = $1 and run.id = $2 and input->>'kind' = 'artifact'
-     order by i.place`,
-    organizationId,
-    runId,
-  );
+  return sql`
+    select t.id as "taskId", t.identifier_scope || '-' || t.identifier_number as identifier, t.status,
+      ${sql.raw(RESULT_RUN)} as "runId", input->>'artifactKind' as "artifactKind",
+      -- the artifacts of that kind
+      (select coalesce(jsonb_agg(artifact order by n), '[]')
+       from jsonb_array_elements(
+           case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end)
+         with ordinality e(artifact, n)
+       where artifact->>'kind' = input->>'artifactKind') as artifacts
+    -- the run's task with its inputs, and the task that each of them names
+    from run
+    join task reader on reader.organization_id = run.organization_id and reader.id = run.task_id
+    cross join jsonb_array_elements(reader.spec->'inputs') with ordinality i(input, place)
+    join task t on t.organization_id = run.organization_id and t.id = (input->>'taskId')::uuid
+    where ${isRun(organizationId, runId)} and input->>'kind' = 'artifact'
+    order by i.place`;
 }

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../kernel/database/index.ts';
+import { sql, type Sql, type Statement } from '../../kernel/database/index.ts';
 import { isLiveRun } from '../runs/index.ts';
 import { joinLines, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
 
@@ -7,24 +7,30 @@ export interface RecoveredClaim {
   readonly id: string;
 }
 
+const IS_CLAIMED = sql.raw(runRequestMoves.permits('giveBack', 'q.status'));
+
 /** Gives back what a worker claimed under another boot and was silent about since; hints at it. */
 export function releaseClaims(workerId: string, bootId: string, silenceMs: number): Statement<RecoveredClaim> {
-  return statement(
-    `with held as (
-       select q.organization_id, q.id from run_request q
-       where ${runRequestMoves.permits('giveBack', 'q.status')} and q.worker_id = $1 and q.boot_id is distinct from $2::uuid
-         and q.claimed_at <= clock_timestamp() - $3::int * interval '1 millisecond'
-       order by q.organization_id, q.id for no key update skip locked),
-     given_back as (
-       update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ${UNCLAIMED}, updated_at = clock_timestamp()
-       from held where q.organization_id = held.organization_id and q.id = held.id
-       returning q.organization_id, q.agent_profile_id, q.id),
-     ${joinLines('given_back')}
-     select g.organization_id as "organizationId", g.id from given_back g`,
-    workerId,
-    bootId,
-    silenceMs,
-  );
+  return sql`
+    with held as (
+      select q.organization_id, q.id from run_request q
+      where ${IS_CLAIMED} and ${isOfOtherBoot(sql`q`, workerId, bootId)}
+        and q.claimed_at <= clock_timestamp() - ${silenceMs}::int * interval '1 millisecond'
+      order by q.organization_id, q.id for no key update skip locked),
+    given_back as (
+      update run_request q
+      set status = ${sql.raw(runRequestMoves.moved('giveBack', 'q.status'))}, ${sql.raw(UNCLAIMED)},
+          updated_at = clock_timestamp()
+      from held where q.organization_id = held.organization_id and q.id = held.id
+      returning q.organization_id, q.agent_profile_id, q.id),
+    -- their organizations and profiles go back into line
+    ${sql.raw(joinLines('given_back'))}
+    select g.organization_id as "organizationId", g.id from given_back g`;
+}
+
+/** Condition of what an alias holds for another boot of a worker. */
+function isOfOtherBoot(of: Sql, workerId: string, bootId: string): Sql {
+  return sql`${of}.worker_id = ${workerId} and ${of}.boot_id is distinct from ${bootId}::uuid`;
 }
 
 export interface RunOfOtherBoot {
@@ -36,16 +42,11 @@ export interface RunOfOtherBoot {
 
 /** Live runs of a worker's other boots. */
 export function runsOfOtherBoots(workerId: string, bootId: string, silenceMs: number): Statement<RunOfOtherBoot> {
-  return statement(
-    `select r.organization_id as "organizationId", r.id,
-       (extract(epoch from r.heartbeat_at - clock_timestamp()) * 1000 + $3::int)::int as "freshMs"
-     from run r join organization o on o.id = r.organization_id
-     where ${isLiveRun('r.status')} and r.worker_id = $1 and r.boot_id is distinct from $2::uuid
-       and o.status = 'active'`,
-    workerId,
-    bootId,
-    silenceMs,
-  );
+  return sql`
+    select r.organization_id as "organizationId", r.id,
+      (extract(epoch from r.heartbeat_at - clock_timestamp()) * 1000 + ${silenceMs}::int)::int as "freshMs"
+    from run r join organization o on o.id = r.organization_id
+    where ${sql.raw(isLiveRun('r.status'))} and ${isOfOtherBoot(sql`r`, workerId, bootId)} and o.status = 'active'`;
 }
 
 /** How long the last of the claims that were too fresh to be given back stays so. */
@@ -54,11 +55,7 @@ export function freshestClaim(
   bootId: string,
   silenceMs: number,
 ): Statement<{ freshMs: number | null }> {
-  return statement(
-    `select max(extract(epoch from q.claimed_at - clock_timestamp()) * 1000 + $3::int)::int as "freshMs"
-     from run_request q where ${runRequestMoves.permits('giveBack', 'q.status')} and q.worker_id = $1 and q.boot_id is distinct from $2::uuid`,
-    workerId,
-    bootId,
-    silenceMs,
-  );
+  return sql`
+    select max(extract(epoch from q.claimed_at - clock_timestamp()) * 1000 + ${silenceMs}::int)::int as "freshMs"
+    from run_request q where ${IS_CLAIMED} and ${isOfOtherBoot(sql`q`, workerId, bootId)}`;
 }

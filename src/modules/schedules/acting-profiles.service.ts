@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
-import { type Execute, statement, type Tx } from '../../kernel/database/index.ts';
+import type { Execute, Tx } from '../../kernel/database/index.ts';
 import { activeAccess, type OrganizationAccess } from '../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
@@ -8,19 +8,11 @@ import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
 import { holdLiveRun, holdRun } from '../runs/index.ts';
 import type { ActingDto } from './schedule-body.dto.ts';
 import type { ActingProfile } from './schedule.policy.ts';
-import type { ScheduleOrigin } from './schedule.state.ts';
+import type { Provenance } from './schedule-edits.queries.ts';
+import { holdActingProfile } from './schedule-profiles.queries.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
 
 export type Agent = ServicePrincipal | ExecutionPrincipal;
-
-/** Where a schedule comes from; set by the service. */
-export interface Provenance {
-  readonly origin: ScheduleOrigin;
-  readonly createdByAgentProfileId: string | null;
-  readonly sourceRunId: string | null;
-  readonly sourceChatId: string | null;
-  readonly sourceMessageId: string | null;
-}
 
 /** Who acts on schedules: an execution for its own profile, a runtime for the one that it names, or for the organization. */
 @Injectable()
@@ -51,15 +43,7 @@ export class ActingProfilesService {
         throw invalid('agentProfileId', 'required', 'is required with a run or turn');
       return null;
     }
-    // Shared, so that a deletion of the profile finds what is made here, and pauses it.
-    const [profile] = await execute(
-      statement<ActingProfile & { status: string }>(
-        `select p.id, p.key, p.kind, p.department, p.status from agent_profile p
-         where p.organization_id = $1 and p.id = $2 and p.deleted_at is null for share`,
-        organizationId,
-        agentProfileId,
-      ),
-    );
+    const [profile] = await execute(holdActingProfile(organizationId, agentProfileId));
     if (!profile) throw invalid('agentProfileId', 'unknown_reference', 'names no agent profile of this organization');
     if (profile.status !== 'enabled') throw new ApiError(ScheduleErrors.profileDisabled);
     return profile;

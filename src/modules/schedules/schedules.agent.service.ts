@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads, statement, Transactions, type Tx } from '../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
@@ -12,16 +12,8 @@ import type {
   DeleteScheduleQuery,
   UpdateScheduleDto,
 } from './schedule-body.dto.ts';
-import {
-  checkTaskOwner,
-  edited,
-  firstSlot,
-  hideSchedule,
-  insertSchedule,
-  scheduleOfKey,
-  toNewSchedule,
-  updateSchedule,
-} from './schedule-edits.ts';
+import { checkTaskOwner, edited, firstSlot, toNewSchedule } from './schedule-edits.ts';
+import { hideSchedule, insertSchedule, updateSchedule } from './schedule-edits.queries.ts';
 import { type ActingProfile, departmentOf, mayChange } from './schedule.policy.ts';
 import type { ScheduleOrigin } from './schedule.state.ts';
 import { ScheduleSwitch } from './schedule-switch.adapter.ts';
@@ -29,10 +21,12 @@ import { instantText } from './schedule-trigger.ts';
 import { type ScheduleDto, toSchedule } from './schedule.dto.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
 import {
+  databaseClock,
   type LockedSchedule,
   lockSchedule,
   scheduleById,
   scheduleByRef,
+  scheduleOfKey,
   type ScheduleAudience,
   schedulesOf,
 } from './schedules.queries.ts';
@@ -78,11 +72,11 @@ export class SchedulesAgentService {
       const existing = await existingIn(tx, organizationId, schedule);
       if (existing) return existing;
       await checkTaskOwner(tx, organizationId, schedule.taskTemplate, profile);
-      const [clock] = await tx.rows(statement<{ now: string }>('select clock_timestamp() as now'));
+      const [clock] = await tx.rows(databaseClock());
       const first = firstSlot(schedule.trigger, schedule.nextRunAt, clock!.now);
       const provenance = await provenanceIn(tx, organizationId, agent, profile, body);
       const [created] = await tx.rows(insertSchedule(organizationId, schedule, first, provenance));
-      // Somebody else took the key meanwhile, and has committed.
+      // Another transaction took the key meanwhile, and has committed.
       if (!created) return (await existingIn(tx, organizationId, schedule))!;
       await this.acting.holdExecution(tx, agent, organizationId, body);
       const shown = await readIn(tx, organizationId, created.id);

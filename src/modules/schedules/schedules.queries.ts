@@ -1,4 +1,4 @@
-import { columns, type Sql, sql, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { OccurrenceListQuery, ScheduleListQuery, ScheduleOccurrenceDto, ScheduleRow } from './schedule.dto.ts';
 import { isSchedule } from './schedule-ref.ts';
@@ -96,7 +96,18 @@ export function scheduleByRef(
 
 /** By id, deleted or not. */
 export function scheduleById(organizationId: string, id: string): Statement<ScheduleRow> {
-  return statement(`select ${select} from schedule s where s.organization_id = $1 and s.id = $2`, organizationId, id);
+  return sql`select ${select} from schedule s where s.organization_id = ${organizationId} and s.id = ${id}`;
+}
+
+/** The schedule that has a key, and the digest of what it was made from. */
+export function scheduleOfKey(organizationId: string, key: string): Statement<{ id: string; digest: string }> {
+  return sql`
+    select s.id, s.creation_digest as digest from schedule s
+    where s.organization_id = ${organizationId} and s.key = ${key} and s.deleted_at is null`;
+}
+
+export function databaseClock(): Statement<{ now: string }> {
+  return sql`select clock_timestamp() as now`;
 }
 
 export function occurrencesOf(
@@ -126,11 +137,8 @@ export function occurrencesOf(
 }
 
 export function occurrenceById(organizationId: string, id: string): Statement<ScheduleOccurrenceDto> {
-  return statement(
-    `select ${selectOccurrence} from schedule_occurrence o where o.organization_id = $1 and o.id = $2`,
-    organizationId,
-    id,
-  );
+  return sql`
+    select ${selectOccurrence} from schedule_occurrence o where o.organization_id = ${organizationId} and o.id = ${id}`;
 }
 
 /** A locked schedule, and the database's clock behind the wait for its lock. */
@@ -138,14 +146,15 @@ export interface LockedSchedule extends ScheduleRow {
   readonly now: string;
 }
 
-/** Locks the schedule of a validated reference: whatever fires, edits or deletes it waits, or has been. */
+/** Locks the schedule of a validated reference, so that fires, edits and deletions of it come before or after. */
 export function lockSchedule(
   organizationId: string,
   ref: string,
   audience: ScheduleAudience = EVERYBODY,
 ): Statement<LockedSchedule> {
   const where = [sql`s.organization_id = ${organizationId}`, isSchedule(ref), ...seenBy(audience)];
-  return sql`with locked as materialized (
+  return sql`
+    with locked as materialized (
       select s.* from schedule s where ${sql.join(where, ' and ')} for no key update of s)
     select ${select}, clock_timestamp() as now from locked s`;
 }
