@@ -1,17 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Statement } from '../database/index.ts';
+import type { Sql } from '../database/index.ts';
 import { confirmedAccess, type OrganizationAccess } from '../tenancy/index.ts';
 import type { Lane } from '../admission/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import type { ExecutionKind, ExecutionPrincipal } from '../principals/index.ts';
-
-/** What the row of an execution says; no row is an execution that is not alive. */
-export interface ExecutionState {
-  /** Neither ended nor lapsed, of the token's generation, its profile not deleted. */
-  readonly alive: boolean;
-  /** Its profile may start something new. */
-  readonly enabled: boolean;
-}
+import { type ExecutionState, type Verdict, verdictOf } from './live-executions.queries.ts';
 
 interface Demands {
   readonly enabledProfile?: boolean;
@@ -19,13 +12,7 @@ interface Demands {
   readonly lane?: Lane;
 }
 
-type StateOf = (principal: ExecutionPrincipal) => Statement<ExecutionState>;
-
-interface Verdict extends ExecutionState {
-  readonly active: boolean;
-  readonly expired: boolean;
-  readonly entered: boolean;
-}
+type StateOf = (principal: ExecutionPrincipal) => Sql<ExecutionState>;
 
 /**
  * The way into an organization for the execution that a capability names, open only while it lives. The modules that run
@@ -61,29 +48,4 @@ export class LiveExecutions {
     };
     return confirmedAccess(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);
   }
-}
-
-/** Leaves the organization again unless everything holds. What it reads is read before it leaves: it is materialized. */
-function verdictOf(
-  { organizationId, expiresAt }: ExecutionPrincipal,
-  state: Statement<ExecutionState>,
-  enabledProfile: boolean,
-): Statement<Verdict> {
-  const [organization, until, needsEnabled] = [1, 2, 3].map((place) => `$${state.values.length + place}`);
-  return statement(
-    `with state as materialized (${state.text}),
-     judged as materialized (
-       select exists (select from organization o where o.id = ${organization}::uuid and o.status = 'active') as active,
-              ${until}::timestamptz <= clock_timestamp() as expired,
-              coalesce((select s.alive from state s), false) as alive,
-              coalesce((select s.enabled from state s), false) as enabled)
-     select j.active, j.expired, j.alive, j.enabled,
-            set_config('app.org', case when j.active and not j.expired and j.alive and (j.enabled or not ${needsEnabled}::boolean)
-                                       then current_setting('app.org', true) else '' end, true) <> '' as entered
-     from judged j`,
-    ...state.values,
-    organizationId,
-    expiresAt,
-    enabledProfile,
-  );
 }

@@ -10,21 +10,23 @@
 export {
   activeAccess,
   admitWrite,
-  asDispatch,
-  asSubject,
-  BOOTSTRAP,
   confirmedAccess,
-  enter,
-  enterCounted,
-  type EnteredOrganization,
   type OrganizationAccess,
   ownerAccess,
   ownerWriteAccess,
+  standingAccess,
+  type WriteOptions,
+} from './access.ts';
+export {
+  asDispatch,
+  asSubject,
+  BOOTSTRAP,
+  enter,
+  enterCounted,
+  type EnteredOrganization,
   type Planning,
   requireContext,
   sharing,
-  standingAccess,
-  type WriteOptions,
 } from './contexts.ts';
 export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';
 export { ensureRoles, missingRoles, Roles } from './roles.ts';

@@ -11,7 +11,7 @@ import {
   LiveExecutions,
   type OwnerPrincipal,
 } from '../../../src/kernel/auth/index.ts';
-import { DatabaseModule, Reads, statement, Transactions } from '../../../src/kernel/database/index.ts';
+import { DatabaseModule, Reads, sql, statement, Transactions } from '../../../src/kernel/database/index.ts';
 import { BusModule } from '../../../src/kernel/bus/index.ts';
 import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
 import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
@@ -39,12 +39,12 @@ class ProbeController {
     private readonly transactions: Transactions,
     private readonly activity: ActivityLogService,
   ) {
-    this.live.register('task_run', ({ executionId, generation }) =>
-      statement<ExecutionState>(
-        `select p.deleted_at is null and $2::int = 1 as alive, p.status = 'enabled' as enabled from agent_profile p where p.id = $1`,
-        executionId,
-        generation,
-      ),
+    this.live.register(
+      'task_run',
+      ({ executionId, generation }) =>
+        sql<ExecutionState>`
+        select p.deleted_at is null and ${generation}::int = 1 as alive, p.status = 'enabled' as enabled
+        from agent_profile p where p.id = ${executionId}`,
     );
   }
 

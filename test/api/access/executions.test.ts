@@ -9,7 +9,7 @@ import {
   LiveExecutions,
 } from '../../../src/kernel/auth/index.ts';
 import { Clock } from '../../../src/kernel/clock/index.ts';
-import { statement } from '../../../src/kernel/database/index.ts';
+import { sql } from '../../../src/kernel/database/index.ts';
 import { buildDocument } from '../../../src/kernel/http/index.ts';
 import { type Answer, Client, organizationOf } from '../../support/client.ts';
 import { SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
@@ -238,7 +238,7 @@ describe('the kinds of executions', () => {
   it('are each known to one module, and to one only', () => {
     const live = new LiveExecutions();
     expect(() => live.access({ execution: 'chat_turn' } as ExecutionPrincipal)).toThrow('chat_turn');
-    live.register('chat_turn', () => statement('select'));
-    expect(() => live.register('chat_turn', () => statement('select'))).toThrow('chat_turn');
+    live.register('chat_turn', () => sql`select`);
+    expect(() => live.register('chat_turn', () => sql`select`)).toThrow('chat_turn');
   });
 });

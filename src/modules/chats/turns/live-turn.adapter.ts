@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../../kernel/auth/index.ts';
-import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
+import { type Sql, sql, statement, type Tx } from '../../../kernel/database/index.ts';
 import { LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { isHeld, extendTurnLeases } from './turn-lease.queries.ts';
@@ -30,13 +30,10 @@ export class LiveTurn implements ProfileFollower {
 }
 
 /** Without a lock; what must not land behind the end of its turn locks the turn itself (`holdTurn`). */
-function stateOfTurn({ organizationId, executionId, generation }: ExecutionPrincipal): Statement<ExecutionState> {
-  return statement(
-    `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
-     from message m join agent_profile p on p.organization_id = m.organization_id and p.id = m.agent_profile_id
-     where m.organization_id = $1 and m.id = $2 and m.generation = $3 and ${isHeld('m')}`,
-    organizationId,
-    executionId,
-    generation,
-  );
+function stateOfTurn({ organizationId, executionId, generation }: ExecutionPrincipal): Sql<ExecutionState> {
+  return sql`
+    select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+    from message m join agent_profile p on p.organization_id = m.organization_id and p.id = m.agent_profile_id
+    where m.organization_id = ${organizationId} and m.id = ${executionId} and m.generation = ${generation}
+      and ${sql.raw(isHeld('m'))}`;
 }

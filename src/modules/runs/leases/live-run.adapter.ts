@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { type ExecutionPrincipal, type ExecutionState, LiveExecutions } from '../../../kernel/auth/index.ts';
-import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
+import { type Sql, sql, statement, type Tx } from '../../../kernel/database/index.ts';
 import { isUnlapsed, LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
@@ -53,14 +53,10 @@ export class LiveRun implements WorkHolder, ProfileFollower {
  * Without a lock, which would turn each read of an agent into a write; what must not land behind the end of its run
  * locks the run itself.
  */
-export function stateOfRun({ organizationId, executionId, generation }: ExecutionPrincipal): Statement<ExecutionState> {
-  return statement(
-    `select p.deleted_at is null as alive, p.status = 'enabled' as enabled
-     from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
-     where r.organization_id = $1 and r.id = $2 and r.attempt = $3 and ${isLiveRun('r.status')}
-       and ${isUnlapsed('run', 'r.lease_expires_at')}`,
-    organizationId,
-    executionId,
-    generation,
-  );
+function stateOfRun({ organizationId, executionId, generation }: ExecutionPrincipal): Sql<ExecutionState> {
+  return sql`
+    select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+    from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
+    where r.organization_id = ${organizationId} and r.id = ${executionId} and r.attempt = ${generation}
+      and ${sql.raw(isLiveRun('r.status'))} and ${isUnlapsed('run', 'r.lease_expires_at')}`;
 }
