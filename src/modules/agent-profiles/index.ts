@@ -7,4 +7,5 @@ export { CatalogErrors } from './catalogs/catalog.errors.ts';
 export { CatalogRevision } from './catalogs/catalog-revision.entity.ts';
 export { ProfileCapacity } from './profile-capacity.entity.ts';
 export { type ProfileFollower, ProfileRemoved } from './profile-removed.port.ts';
-export { pinnedProfile, toPinnedProfile } from './pinned-profile.ts';
+export { pinnedProfile } from './pinned-profile.queries.ts';
+export { toPinnedProfile } from './pinned-profile.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Catalog, configFrom, instructionsUri } from './catalog.ts';
-import { type PinnedProfileRow, toPinnedProfile } from './pinned-profile.ts';
+import type { PinnedProfileRow } from './pinned-profile.queries.ts';
+import { toPinnedProfile } from './pinned-profile.ts';
 
 const [OLD, NEW] = ['a'.repeat(64), 'b'.repeat(64)];
 

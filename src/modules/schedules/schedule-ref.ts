@@ -1,5 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { type Sql, sql } from '../../kernel/database/index.ts';
 import { ConvertedText, Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
 
 /** A reference to a schedule: its UUID or its key. No key looks like a UUID. */
@@ -15,10 +14,4 @@ export function ScheduleRef(): PropertyDecorator {
       description: 'The id of a schedule, or its key such as `weekly-growth-report`',
     }),
   );
-}
-
-/** The condition that a `schedule` aliased `s` is the one of a validated reference, and is not deleted. */
-export function isSchedule(ref: string): Sql {
-  const column = isUuid(ref) ? 'id' : 'key';
-  return sql`s.${sql.raw(column)} = ${ref} and s.deleted_at is null`;
 }

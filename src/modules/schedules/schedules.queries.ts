@@ -1,7 +1,7 @@
 import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
+import { isUuid } from '../../kernel/validation/index.ts';
 import type { OccurrenceListQuery, ScheduleListQuery, ScheduleOccurrenceDto, ScheduleRow } from './schedule.dto.ts';
-import { isSchedule } from './schedule-ref.ts';
 import { SCHEDULE_STATUSES } from './schedule.state.ts';
 
 const SCHEDULE_COLUMNS: { readonly [Property in keyof ScheduleRow]-?: string } = {
@@ -82,6 +82,12 @@ export function schedulesOf(
     },
     query,
   );
+}
+
+/** Condition of the schedule of a validated reference, unless it is deleted. */
+function isSchedule(ref: string): Sql {
+  const column = isUuid(ref) ? sql`s.id` : sql`s.key`;
+  return sql`${column} = ${ref} and s.deleted_at is null`;
 }
 
 /** The schedule of a validated reference. */
