@@ -95,7 +95,7 @@ export class SchedulesService {
     request: IdempotentRequest,
     work: (tx: Tx, schedule: LockedSchedule) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(tx, { subject, request, details: {}, organizationOf: () => organizationId }, async () => {
         const [schedule] = await tx.rows(lockSchedule(organizationId, ref));
         if (!schedule) throw new ApiError(ScheduleErrors.notFound);

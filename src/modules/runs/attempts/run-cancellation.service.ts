@@ -28,7 +28,7 @@ export class RunCancellationService {
     request: IdempotentRequest,
   ): Promise<RunDetailDto> {
     const { subject } = owner;
-    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(
         tx,
         { subject, request, details: { requeue }, organizationOf: () => organizationId },

@@ -41,7 +41,7 @@ export class TaskDependenciesService {
   ): Promise<TaskDependencyDto> {
     const edge = { taskId, dependsOnTaskId };
     const { subject } = owner;
-    return this.transactions.inOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(tx, { subject, request, details: edge, organizationOf: () => organizationId }, async () => {
         await this.waiver.waive(tx, organizationId, edge, owner);
         const [row] = await tx.rows(dependencyOf(organizationId, edge));
