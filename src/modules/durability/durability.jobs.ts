@@ -5,7 +5,7 @@ import { type Statement, Transactions } from '../../kernel/database/index.ts';
 import { Job } from '../../kernel/jobs/index.ts';
 import { emptyExpired, forgetVersions } from './durability.queries.ts';
 
-const BATCH = 1_000;
+const ROWS_LIMIT = 1_000;
 
 @Injectable()
 export class DurabilityJobs {
@@ -21,11 +21,11 @@ export class DurabilityJobs {
   @Job('durability-purge', CronExpression.EVERY_HOUR)
   async purgeExpired(signal: AbortSignal): Promise<void> {
     const { days, versionDays } = this.retention;
-    await this.inBatches(emptyExpired(days, BATCH), signal);
-    await this.inBatches(forgetVersions(versionDays, BATCH), signal);
+    await this.untilDone(emptyExpired(days, ROWS_LIMIT), signal);
+    await this.untilDone(forgetVersions(versionDays, ROWS_LIMIT), signal);
   }
 
-  private async inBatches(statements: readonly Statement[], signal: AbortSignal): Promise<void> {
+  private async untilDone(statements: readonly Statement[], signal: AbortSignal): Promise<void> {
     let removed: unknown[] = [];
     do {
       removed = await this.transactions.owner(async (run) => {
@@ -33,6 +33,6 @@ export class DurabilityJobs {
         for (const each of statements) rows = await run(each);
         return rows;
       });
-    } while (removed.length === BATCH && !signal.aborted);
+    } while (removed.length === ROWS_LIMIT && !signal.aborted);
   }
 }

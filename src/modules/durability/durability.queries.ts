@@ -135,38 +135,38 @@ const longAgo = (column: Sql, days: Sql) => sql`${column} < clock_timestamp() - 
  * Empties what expired so many days ago, in all organizations: from then on only its version is known. Purges go one at a
  * time, and a row that is written again meanwhile stays.
  */
-export function emptyExpired(days: number, batch: number): readonly [Statement, Statement] {
+export function emptyExpired(days: number, limit: number): readonly [Statement, Statement] {
   const expired = longAgo(sql`expires_at`, sql.value(days));
   return [
     ONE_PURGE,
     sql`
       update durability_row set deleted_at = expires_at, payload = '{}', expires_at = null, source_run_id = null
       where ${expired} and (organization_id, namespace, key) in (
-        select organization_id, namespace, key from durability_row where ${expired} order by expires_at limit ${batch})
+        select organization_id, namespace, key from durability_row where ${expired} order by expires_at limit ${limit})
       returning 1`,
   ];
 }
 
 /** Forgets the versions of keys that have been gone for so many days. */
-export function forgetVersions(days: number, batch: number): readonly [Statement, Statement] {
+export function forgetVersions(days: number, limit: number): readonly [Statement, Statement] {
   const gone = longAgo(sql`deleted_at`, sql.value(days));
   return [
     ONE_PURGE,
     sql`
       delete from durability_row where ${gone} and (organization_id, namespace, key) in (
-        select organization_id, namespace, key from durability_row where ${gone} order by deleted_at limit ${batch})
+        select organization_id, namespace, key from durability_row where ${gone} order by deleted_at limit ${limit})
       returning 1`,
   ];
 }
 
 /** As a part of the purge of a chat. */
-export function removeRowsOfChat({ organizationId, id }: ChatRef, batch: number): Statement {
+export function removeRowsOfChat({ organizationId, id }: ChatRef, limit: number): Statement {
   const organization = sql.value(organizationId);
   const keys = keysOf(sql`${sql.value(id)}::text`);
   return sql`
     delete from durability_row r where r.organization_id = ${organization} and r.namespace = 'chat' and r.key in (
       select d.key from durability_row d
-      where d.organization_id = ${organization} and d.namespace = 'chat' and ${keys} limit ${batch})
+      where d.organization_id = ${organization} and d.namespace = 'chat' and ${keys} limit ${limit})
     returning 1`;
 }
 

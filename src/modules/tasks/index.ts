@@ -27,10 +27,10 @@ export {
   lockedTasks,
   lockForEnd,
   lockTasks,
-  movedByEnd,
+  affectedByEnd,
   taskLocks,
-  waitingFor,
-  type WaitingTask,
+  dependentsOf,
+  type DependentTask,
 } from './graph/task-locks.ts';
 export { TaskDto, TaskParams, TaskSpecDto } from './task.dto.ts';
 export { type TaskRow, toTask } from './task-row.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { START, withoutMover } from '../../../src/modules/tasks/lifecycle/liveness.queries.ts';
+import { SCAN_START, stuckTasks } from '../../../src/modules/tasks/lifecycle/liveness.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
 import { TestApp } from '../../support/test-app.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 it.each([true, false])('the look for tasks without a mover reads one request a task (generic: %s)', async (generic) => {
-  const all = [...nodes(await explain(app, withoutMover(START, undefined), generic))];
+  const all = [...nodes(await explain(app, stuckTasks(SCAN_START, undefined), generic))];
   const requests = all.filter((node) => node['Relation Name'] === 'run_request');
   expect(requests.length).toBeGreaterThan(0);
   const read = requests.reduce((sum, node) => sum + node['Actual Rows']! * node['Actual Loops']!, 0);

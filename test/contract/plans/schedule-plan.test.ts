@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../../src/kernel/database/index.ts';
-import { DUE_BATCH, type DueSchedule, findDue } from '../../../src/modules/schedules/firing/schedule-firing.queries.ts';
+import { DUE_LIMIT, type DueSchedule, findDue } from '../../../src/modules/schedules/firing/schedule-firing.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
 import { copySchedule, createSchedule } from '../../support/factories/schedules.ts';
@@ -41,8 +41,8 @@ describe(`the plan of the tick over ${SCHEDULES} schedules of which ${DUE} are d
     // The first look is full, the second ends where nothing more is due.
     const first = await look(undefined);
     for (const [after, rows] of [
-      [undefined, DUE_BATCH],
-      [first.at(-1), DUE - DUE_BATCH],
+      [undefined, DUE_LIMIT],
+      [first.at(-1), DUE - DUE_LIMIT],
     ] as const) {
       const all = [...nodes(await explain(app, findDue(after), generic))];
       const walks = all.filter((node) => node['Index Name'] === 'schedule_due');
@@ -59,7 +59,7 @@ describe(`the plan of the tick over ${SCHEDULES} schedules of which ${DUE} are d
   it('finds each of them once, look by look, oldest first', async () => {
     const first = await look(undefined);
     const rest = await look(first.at(-1));
-    expect([first.length, rest.length]).toEqual([DUE_BATCH, DUE - DUE_BATCH]);
+    expect([first.length, rest.length]).toEqual([DUE_LIMIT, DUE - DUE_LIMIT]);
     expect(new Set([...first, ...rest].map(({ id }) => id)).size).toBe(DUE);
     expect(await look(rest.at(-1))).toEqual([]);
   });

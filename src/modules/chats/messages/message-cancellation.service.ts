@@ -42,14 +42,14 @@ export class MessageCancellationService {
     chatId: string,
     id: string,
   ): Promise<MessageDto> {
-    const [[chat], asked, [message]] = await tx.batch([
+    const [[chat], requested, [message]] = await tx.batch([
       lockChat(organizationId, chatId),
       requestCancel(organizationId, chatId, id),
       messageInChat(organizationId, chatId, id),
     ]);
     if (!chat || !message) throw new ApiError(MessageErrors.notFound);
     if (message.status !== 'cancelling') throw new ApiError(MessageErrors.notCancellable);
-    if (asked.length === 0) return message;
+    if (requested.length === 0) return message;
     await this.activity.record(tx, {
       organizationId,
       actor,

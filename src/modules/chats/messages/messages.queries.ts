@@ -54,10 +54,10 @@ function messageWalks({ status, role }: MessageListQuery): Walk[] | undefined {
   if (status === undefined) return undefined;
   const answersOnly = role?.every((each) => each === 'assistant') ?? false;
   if (status.includes('complete') && !answersOnly) return undefined;
-  const asked = [...new Set(status)];
+  const statuses = [...new Set(status)];
   return [
-    { column: 'status', values: asked.filter(isActiveStatus), among: isActive('m.status') },
-    { column: 'status', values: asked.filter((each) => !isActiveStatus(each)), among: ENDED_TURNS },
+    { column: 'status', values: statuses.filter(isActiveStatus), among: isActive('m.status') },
+    { column: 'status', values: statuses.filter((each) => !isActiveStatus(each)), among: ENDED_TURNS },
   ];
 }
 

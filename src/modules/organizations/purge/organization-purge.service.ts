@@ -12,7 +12,7 @@ import {
 
 /** Organizations that one pass takes, and rows that one transaction removes. */
 const ORGANIZATIONS = 100;
-const BATCH = 5_000;
+const ROWS_LIMIT = 5_000;
 
 /**
  * Removes the rows of deleted organizations, then their bytes, as the tables' owner and in bounded batches. The database
@@ -39,8 +39,8 @@ export class OrganizationPurgeService {
       let removed: unknown[];
       do {
         if (signal.aborted) return;
-        removed = await this.rows(removeRows(table, organizationId, BATCH));
-      } while (removed.length === BATCH);
+        removed = await this.rows(removeRows(table, organizationId, ROWS_LIMIT));
+      } while (removed.length === ROWS_LIMIT);
     }
     await this.rows(forgetAnswers(organizationId));
     // Before the row goes: a process that dies from here on leaves the mark, by which the next one removes the bytes.

@@ -5,12 +5,12 @@ import {
   type LockedTask,
   lockedTasks,
   type LockedTasks,
-  movedByEnd,
+  affectedByEnd,
   type RunRequestStatus,
   taskLocks,
   type TaskPhase,
-  waitingFor,
-  type WaitingTask,
+  dependentsOf,
+  type DependentTask,
 } from '../../tasks/index.ts';
 import { RunErrors } from '../run.errors.ts';
 import type { Outcome, RunStatus } from '../run.state.ts';
@@ -73,7 +73,7 @@ export interface Attempt {
 /** A run as it stood without a lock, and who waited for its task then. */
 export interface UnlockedAttempt {
   readonly run: AttemptRun;
-  readonly waiting: readonly WaitingTask[];
+  readonly waiting: readonly DependentTask[];
 }
 
 /** Looks at a run, and at what its end would move, without a lock; one round trip. */
@@ -81,7 +81,7 @@ export async function readAttempt(tx: Tx, organizationId: string, runId: string)
   const itsTask = '= (select r.task_id from run r where r.organization_id = $1 and r.id = $2)';
   const [[run], waiting] = await tx.batch([
     attemptRun(organizationId, runId),
-    waitingFor(organizationId, itsTask, runId),
+    dependentsOf(organizationId, itsTask, runId),
   ]);
   return run && { run, waiting };
 }
@@ -102,7 +102,7 @@ export async function lockAttempt(
   { run: { id, taskId, runRequestId }, waiting }: UnlockedAttempt,
 ): Promise<Attempt> {
   const [, tasks, [request], , [run]] = await tx.batch([
-    ...taskLocks(organizationId, movedByEnd([taskId], waiting)),
+    ...taskLocks(organizationId, affectedByEnd([taskId], waiting)),
     statement<AttemptRequest>(
       `select q.id, q.status, q.attempt_count as "attemptCount", q.max_attempts as "maxAttempts",
          q.requeue_on_cancel as "requeueOnCancel"

@@ -4,11 +4,11 @@ import { ENDED_RUN_REQUEST_STATUSES, isEndedTask, isOpenTask } from '../../tasks
 import { ENDED_RUN_STATUSES } from '../run.state.ts';
 
 /** So many runs or requests are looked at and removed at a time. */
-export const RETENTION_BATCH = 500;
+export const RETENTION_LIMIT = 500;
 /** So many entries of logs go at a time. */
-export const LOG_BATCH = 5_000;
+export const LOGS_LIMIT = 5_000;
 /** So many organizations are asked at once whether they have something old. */
-export const ORGANIZATION_BATCH = 500;
+export const ORGANIZATIONS_LIMIT = 500;
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 const TASK_ENDED = (alias: string) => isEndedTask(`${alias}.status`);
@@ -51,7 +51,7 @@ export function organizationsBehind(after: string, months: number): Statement<{ 
   return statement(
     `select o.id, exists (select from ${oldRows('run', 'o.id', '1', '')})
        or exists (select from ${oldRows('run_request', 'o.id', '1', '')}) as "hasOld"
-     from (select id from organization where id > $1 order by id limit ${ORGANIZATION_BATCH}) o cross join ${cutoff('$2')}
+     from (select id from organization where id > $1 order by id limit ${ORGANIZATIONS_LIMIT}) o cross join ${cutoff('$2')}
      order by o.id`,
     after,
     months,
@@ -95,9 +95,9 @@ export function oldRuns(organizationId: string, months: number, after?: Retentio
     `with ${ASKED}
      select r.id, r.created_at as "createdAt", r.task_id as "taskId", ${NOT_NEEDED} as removable,
        exists (select from run_artifact a where a.organization_id = $1 and a.run_id = r.id) as "hasArtifacts"
-     from ${cutoff('$2')} cross join ${oldRows('run', '$1', String(RETENTION_BATCH), 'and (r.created_at, r.id) > ($3, $4)')}
+     from ${cutoff('$2')} cross join ${oldRows('run', '$1', String(RETENTION_LIMIT), 'and (r.created_at, r.id) > ($3, $4)')}
      join task t on t.organization_id = $1 and t.id = r.task_id
-     order by r.created_at, r.id limit ${RETENTION_BATCH}`,
+     order by r.created_at, r.id limit ${RETENTION_LIMIT}`,
     organizationId,
     months,
     after?.createdAt ?? '-infinity',
@@ -110,9 +110,9 @@ export function oldRequests(organizationId: string, months: number, after?: Rete
   return statement(
     `with ${ASKED}
      select q.id, q.created_at as "createdAt", q.task_id as "taskId", ${NOT_NEEDED} and ${OLD.run_request.unused} as removable
-     from ${cutoff('$2')} cross join ${oldRows('run_request', '$1', String(RETENTION_BATCH), 'and (q.created_at, q.id) > ($3, $4)')}
+     from ${cutoff('$2')} cross join ${oldRows('run_request', '$1', String(RETENTION_LIMIT), 'and (q.created_at, q.id) > ($3, $4)')}
      join task t on t.organization_id = $1 and t.id = q.task_id
-     order by q.created_at, q.id limit ${RETENTION_BATCH}`,
+     order by q.created_at, q.id limit ${RETENTION_LIMIT}`,
     organizationId,
     months,
     after?.createdAt ?? '-infinity',
@@ -151,7 +151,7 @@ export function removeLogs(organizationId: string, ids: readonly string[]): Stat
     `delete from run_log where (ctid, tableoid) in (
        select l.ctid, l.tableoid from run r join run_log l on l.organization_id = r.organization_id and l.run_id = r.id
          and l.run_month = date_trunc('month', r.created_at, 'UTC')
-       where r.organization_id = $1 and r.id = any($2::uuid[]) limit ${LOG_BATCH})
+       where r.organization_id = $1 and r.id = any($2::uuid[]) limit ${LOGS_LIMIT})
      returning 1`,
     organizationId,
     ids,

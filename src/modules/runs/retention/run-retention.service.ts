@@ -5,17 +5,17 @@ import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
 import {
   holdTasks,
-  LOG_BATCH,
+  LOGS_LIMIT,
   type OldRow,
   type OldRun,
   oldRequests,
   oldRuns,
-  ORGANIZATION_BATCH,
+  ORGANIZATIONS_LIMIT,
   organizationsBehind,
   removeLogs,
   removeRequests,
   removeRuns,
-  RETENTION_BATCH,
+  RETENTION_LIMIT,
   type RetentionPosition,
   runIsGone,
   stillRemovable,
@@ -47,14 +47,14 @@ export class RunRetentionService {
       found = await this.rows(organizationsBehind(after, months));
       for (const { id, hasOld } of found) if (hasOld) await this.removeOf(id, months, signal);
       after = found.at(-1)?.id ?? after;
-    } while (found.length === ORGANIZATION_BATCH && !signal.aborted);
+    } while (found.length === ORGANIZATIONS_LIMIT && !signal.aborted);
   }
 
   private async removeOf(organizationId: string, months: number, signal: AbortSignal): Promise<void> {
     const runs = (after?: RetentionPosition) => this.rows(oldRuns(organizationId, months, after));
-    await inBatches(runs, signal, (rows) => this.removeRuns(organizationId, rows));
+    await untilDone(runs, signal, (rows) => this.removeRuns(organizationId, rows));
     const requests = (after?: RetentionPosition) => this.rows(oldRequests(organizationId, months, after));
-    await inBatches(requests, signal, async (rows) => {
+    await untilDone(requests, signal, async (rows) => {
       await this.remove('run_request', organizationId, rows, (ids) => [removeRequests(organizationId, ids)]);
     });
   }
@@ -66,7 +66,7 @@ export class RunRetentionService {
     let logs: unknown[];
     do {
       logs = await this.rows(removeLogs(organizationId, idsOf(rows)));
-    } while (logs.length === LOG_BATCH);
+    } while (logs.length === LOGS_LIMIT);
     const removed = await this.remove('run', organizationId, rows, (ids) => removeRuns(organizationId, ids));
     for (const id of marked) await this.removeBytes(organizationId, id, removed.includes(id));
   }
@@ -116,7 +116,7 @@ function idsOf(rows: readonly OldRow[]): string[] {
 }
 
 /** Walks from the oldest on, past what is still needed. */
-async function inBatches<Row extends OldRow>(
+async function untilDone<Row extends OldRow>(
   look: (after?: RetentionPosition) => Promise<Row[]>,
   signal: AbortSignal,
   remove: (rows: Row[]) => Promise<void>,
@@ -126,5 +126,5 @@ async function inBatches<Row extends OldRow>(
     found = await look(found.at(-1));
     const removable = found.filter((row) => row.removable);
     if (removable.length > 0) await remove(removable);
-  } while (found.length === RETENTION_BATCH && !signal.aborted);
+  } while (found.length === RETENTION_LIMIT && !signal.aborted);
 }

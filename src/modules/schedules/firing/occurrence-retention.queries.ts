@@ -1,8 +1,8 @@
 import { sql, type Sql, type Statement } from '../../../kernel/database/index.ts';
 
 /** How many schedules one look visits, and how many occurrences one transaction removes. */
-export const RETENTION_BATCH = 1_000;
-const BATCH = sql.raw(String(RETENTION_BATCH));
+export const RETENTION_LIMIT = 1_000;
+const BATCH = sql.raw(String(RETENTION_LIMIT));
 
 /** Condition of an occurrence aliased `o` that was both planned and written longer ago than its time. */
 function isOld(months: number): Sql {

@@ -33,7 +33,7 @@ const isOne = ({ organizationId, id }: Pick<DueSchedule, 'organizationId' | 'id'
   sql`s.organization_id = ${organizationId} and s.id = ${id}`;
 
 /** How many schedules one look finds. */
-export const DUE_BATCH = 100;
+export const DUE_LIMIT = 100;
 export interface FoundSchedule extends DueSchedule {
   /** Whether its organization is active and its work dispatched, and it does not wait, firing once, for a profile. */
   readonly permitted: boolean;
@@ -54,7 +54,7 @@ export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule
       from schedule s
       where s.status = 'enabled' and s.next_run_at is not null and s.next_run_at <= (select clock_timestamp())
         and (s.next_run_at, s.organization_id, s.id) > (${slot}::timestamptz, ${organizationId}::uuid, ${id}::uuid)
-      order by s.next_run_at, s.organization_id, s.id limit ${sql.raw(String(DUE_BATCH))})
+      order by s.next_run_at, s.organization_id, s.id limit ${sql.raw(String(DUE_LIMIT))})
     -- whether it may fire
     select d.organization_id as "organizationId", d.id, d.next_run_at as slot, d.trigger, clock_timestamp() as now,
       o.status = 'active' and o.work_dispatch_stopped_at is null and not (

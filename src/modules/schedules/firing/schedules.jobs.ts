@@ -5,8 +5,8 @@ import { Transactions } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
-import { removeOccurrences, RETENTION_BATCH, schedulesBehind } from './occurrence-retention.queries.ts';
-import { DUE_BATCH, type DueSchedule, findDue, type FoundSchedule } from './schedule-firing.queries.ts';
+import { removeOccurrences, RETENTION_LIMIT, schedulesBehind } from './occurrence-retention.queries.ts';
+import { DUE_LIMIT, type DueSchedule, findDue, type FoundSchedule } from './schedule-firing.queries.ts';
 import { ScheduleFiringService } from './schedule-firing.service.ts';
 import { ScheduleErrors } from '../schedule.errors.ts';
 
@@ -38,7 +38,7 @@ export class SchedulesJobs {
       const start = Math.floor(Math.random() * due.length);
       const queue = [...due.slice(start), ...due.slice(0, start)].values();
       await Promise.all(Array.from({ length: AT_ONCE }, () => this.fireAll(queue, signal)));
-    } while (found.length === DUE_BATCH && !signal.aborted);
+    } while (found.length === DUE_LIMIT && !signal.aborted);
   }
 
   /** Occurrences go with the runs that they led to. */
@@ -50,12 +50,12 @@ export class SchedulesJobs {
     do {
       found = await this.transactions.owner((run) => run(schedulesBehind(after, months)));
       for (const { organizationId, id, hasOld } of found) {
-        let removed: unknown[] = Array.from({ length: hasOld ? RETENTION_BATCH : 0 });
-        while (removed.length === RETENTION_BATCH && !signal.aborted)
+        let removed: unknown[] = Array.from({ length: hasOld ? RETENTION_LIMIT : 0 });
+        while (removed.length === RETENTION_LIMIT && !signal.aborted)
           removed = await this.transactions.owner((run) => run(removeOccurrences(organizationId, id, months)));
       }
       after = found.at(-1) ?? after;
-    } while (found.length === RETENTION_BATCH && !signal.aborted);
+    } while (found.length === RETENTION_LIMIT && !signal.aborted);
   }
 
   private async fireAll(queue: Iterable<DueSchedule>, signal: AbortSignal): Promise<void> {

@@ -9,12 +9,12 @@ import { type LockedTasks, lockTasks } from '../graph/task-locks.ts';
 import { hasEnded } from '../task.state.ts';
 
 /** Where a new task stands in its tree. */
-interface Place {
+interface TreePosition {
   readonly rootTaskId: string;
   readonly depth: number;
 }
 
-interface Placing {
+interface PlacementContext {
   readonly numbers: TakenNumbers;
   readonly locked: LockedTasks;
   readonly actor: Actor;
@@ -33,12 +33,12 @@ export class TaskPlacementService {
     tx: Tx,
     organizationId: string,
     tasks: readonly NewTask[],
-    { numbers, locked, actor }: Placing,
+    { numbers, locked, actor }: PlacementContext,
   ): Promise<LockedTasks> {
     if (tasks.length === 0) return locked;
-    const places = placesOf(tasks, locked);
-    await this.refuseOverLimits(tx, organizationId, tasks, { places, locked });
-    await tx.rows(insertTasks(organizationId, tasks, places, numbers));
+    const positions = positionsOf(tasks, locked);
+    await this.refuseOverLimits(tx, organizationId, tasks, { positions, locked });
+    await tx.rows(insertTasks(organizationId, tasks, positions, numbers));
     const created = await lockTasks(
       tx,
       organizationId,
@@ -56,11 +56,11 @@ export class TaskPlacementService {
     tx: Tx,
     organizationId: string,
     tasks: readonly NewTask[],
-    { places, locked }: Pick<Placing, 'locked'> & { readonly places: ReadonlyMap<string, Place> },
+    { positions, locked }: Pick<PlacementContext, 'locked'> & { readonly positions: ReadonlyMap<string, TreePosition> },
   ): Promise<void> {
     const roots = Map.groupBy(
       tasks.filter(({ parentId }) => parentId !== null),
-      ({ id }) => places.get(id)!.rootTaskId,
+      ({ id }) => positions.get(id)!.rootTaskId,
     );
     if (roots.size === 0) return;
     const [limits] = await tx.rows(
@@ -72,7 +72,7 @@ export class TaskPlacementService {
     );
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
-    const deep = tasks.find(({ id }) => places.get(id)!.depth > maxTaskDepth);
+    const deep = tasks.find(({ id }) => positions.get(id)!.depth > maxTaskDepth);
     if (deep)
       issues.push({ path: deep.parentPath, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
     for (const [root, added] of roots) {
@@ -107,28 +107,28 @@ async function countDescendants(tx: Tx, organizationId: string, rootTaskId: stri
 }
 
 /** Parents may be new themselves, and stand anywhere in the list. */
-function placesOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<string, Place> {
+function positionsOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<string, TreePosition> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const places = new Map<string, Place>();
-  const placeOf = ({ id, parentId, parentPath }: NewTask, above: readonly string[]): Place => {
-    const known = places.get(id);
+  const positions = new Map<string, TreePosition>();
+  const positionOf = ({ id, parentId, parentPath }: NewTask, above: readonly string[]): TreePosition => {
+    const known = positions.get(id);
     if (known) return known;
     if (above.includes(id))
       throw misplaced(TaskErrors.cycle, parentPath, 'cycle', 'Tasks cannot be each other’s parents.');
     const place = parentId === null ? { rootTaskId: id, depth: 0 } : below(parentId, parentPath, [...above, id]);
-    places.set(id, place);
+    positions.set(id, place);
     return place;
   };
-  const below = (parentId: string, parentPath: string, above: readonly string[]): Place => {
+  const below = (parentId: string, parentPath: string, above: readonly string[]): TreePosition => {
     const sibling = byId.get(parentId);
     const existing = locked.get(parentId);
-    const parent = sibling ? placeOf(sibling, above) : existing!;
+    const parent = sibling ? positionOf(sibling, above) : existing!;
     if (existing && hasEnded(existing.status))
       throw misplaced(TaskErrors.parentEnded, parentPath, 'parent_ended', TaskErrors.parentEnded.message);
     return { rootTaskId: parent.rootTaskId, depth: parent.depth + 1 };
   };
-  for (const task of tasks) placeOf(task, []);
-  return places;
+  for (const task of tasks) positionOf(task, []);
+  return positions;
 }
 
 function misplaced(row: ErrorRow, path: string, code: string, message: string): ApiError {
@@ -138,12 +138,12 @@ function misplaced(row: ErrorRow, path: string, code: string, message: string): 
 function insertTasks(
   organizationId: string,
   tasks: readonly NewTask[],
-  places: ReadonlyMap<string, Place>,
+  positions: ReadonlyMap<string, TreePosition>,
   numbers: TakenNumbers,
 ) {
   const rows = tasks.map(({ budget, edges, parentPath: _parentPath, ...task }) => ({
     ...task,
-    ...places.get(task.id)!,
+    ...positions.get(task.id)!,
     ...budget,
     number: numbers.take(task.scope),
     prerequisites: edges.map(({ dependsOnTaskId }) => dependsOnTaskId),

@@ -40,14 +40,18 @@ export async function settleDependents(
   locked: LockedTasks,
 ): Promise<string[]> {
   const edges = await settleEdges(tx, organizationId, prerequisites, [...locked.keys()]);
-  return release(tx, organizationId, { edges, parentIds: prerequisites.map(({ parentId }) => parentId), locked });
+  return releaseDependents(tx, organizationId, {
+    edges,
+    parentIds: prerequisites.map(({ parentId }) => parentId),
+    locked,
+  });
 }
 
 /**
- * Lets go of what waited for edges that were just settled. `parentIds` are those of the prerequisites. Answers the tasks
+ * Releases what waited for edges that were just settled. `parentIds` are those of the prerequisites. Answers the tasks
  * that are `pending` now.
  */
-export async function release(
+export async function releaseDependents(
   tx: Tx,
   organizationId: string,
   {

@@ -132,18 +132,18 @@ export function lockedTasks(rows: readonly LockedTask[]): LockedTasks {
  * have to replan.
  */
 export async function lockForEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<LockedTasks> {
-  const waiting = await tx.rows(waitingFor(organizationId, '= any($2::uuid[])', taskIds));
-  return lockTasks(tx, organizationId, movedByEnd(taskIds, waiting));
+  const waiting = await tx.rows(dependentsOf(organizationId, '= any($2::uuid[])', taskIds));
+  return lockTasks(tx, organizationId, affectedByEnd(taskIds, waiting));
 }
 
 /** A task that waits, and its parent. */
-export interface WaitingTask {
+export interface DependentTask {
   readonly id: string;
   readonly parentId: string | null;
 }
 
-/** Who waits for prerequisites, read without a lock; `which` compares a prerequisite's id with the second parameter. */
-export function waitingFor(organizationId: string, which: string, value: unknown): Statement<WaitingTask> {
+/** Tasks that wait for prerequisites, read without a lock; `which` compares a prerequisite's id with the second parameter. */
+export function dependentsOf(organizationId: string, which: string, value: unknown): Statement<DependentTask> {
   return statement(
     `select distinct t.id, t.parent_id as "parentId"
      from task_dependency d join task t on t.organization_id = d.organization_id and t.id = d.task_id
@@ -154,8 +154,8 @@ export function waitingFor(organizationId: string, which: string, value: unknown
   );
 }
 
-/** The ids of all that ends of tasks may move. */
-export function movedByEnd(taskIds: readonly string[], waiting: readonly WaitingTask[]): string[] {
+/** The ids of all tasks that ends of these may move. */
+export function affectedByEnd(taskIds: readonly string[], waiting: readonly DependentTask[]): string[] {
   return [...new Set([...taskIds, ...waiting.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id]))])];
 }
 

@@ -3,7 +3,7 @@ import { type Statement, statement, type Tx } from '../../../kernel/database/ind
 import { ARTIFACT_KINDS, type EndedPrerequisite, settleDependents, UNSETTLED } from '../graph/dependents.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { TaskEndingService } from './task-ending.service.ts';
-import { lockTasks, MAX_DEPENDENTS, movedByEnd, type WaitingTask } from '../graph/task-locks.ts';
+import { lockTasks, MAX_DEPENDENTS, affectedByEnd, type DependentTask } from '../graph/task-locks.ts';
 import { reopenDependents } from './task-retry.queries.ts';
 import { hasEnded, isEndedTask, isOpenTask } from '../task.state.ts';
 
@@ -15,7 +15,7 @@ export class DependentsSweepService {
   /** Settles or reopens dependents of these tasks; answers whether some are left. */
   async settle(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<boolean> {
     const waiting = await tx.rows(unsettledOf(organizationId, taskIds));
-    const locked = await lockTasks(tx, organizationId, movedByEnd(taskIds, waiting));
+    const locked = await lockTasks(tx, organizationId, affectedByEnd(taskIds, waiting));
     const kinds = new Map(
       (await tx.rows(artifactKindsOf(organizationId, taskIds))).map(({ id, artifactKinds }) => [id, artifactKinds]),
     );
@@ -44,7 +44,7 @@ export class DependentsSweepService {
 function unsettledOf(
   organizationId: string,
   taskIds: readonly string[],
-): Statement<WaitingTask & { readonly prerequisiteId: string }> {
+): Statement<DependentTask & { readonly prerequisiteId: string }> {
   return statement(
     `select t.id, t.parent_id as "parentId", p.id as "prerequisiteId"
      from task p

@@ -4,7 +4,7 @@ import { actorColumns, type Actor, insertActivity } from '../../organizations/in
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { isOpenTask, taskMoves } from '../task.state.ts';
-import { MAX_DEPENDENTS, type WaitingTask } from '../graph/task-locks.ts';
+import { MAX_DEPENDENTS, type DependentTask } from '../graph/task-locks.ts';
 
 /** Parts of a cancellation, each one statement for all of its tasks. The second parameter is their ids. */
 
@@ -15,7 +15,7 @@ import { MAX_DEPENDENTS, type WaitingTask } from '../graph/task-locks.ts';
 export const PLAN_FOR_SIZE = statement(`select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
 /** Tasks and their descendants that have not ended, by id. The ended ones between are walked through. */
-export function openTreesOf(organizationId: string, taskIds: readonly string[]): Statement<WaitingTask> {
+export function openTreesOf(organizationId: string, taskIds: readonly string[]): Statement<DependentTask> {
   return statement(
     `with recursive tree (id, parent_id, status) as (
        select t.id, t.parent_id, t.status from task t where t.organization_id = $1 and t.id = any($2::uuid[])
@@ -45,8 +45,8 @@ export function sizeOfTrees(
   );
 }
 
-/** Whether a task is another one or stands above it. */
-export function isAbove(organizationId: string, taskId: string, otherId: string): Statement {
+/** Whether a task is another one or an ancestor of it. */
+export function isSelfOrAncestor(organizationId: string, taskId: string, otherId: string): Statement {
   return statement(
     `with recursive line (id, parent_id) as (
        select t.id, t.parent_id from task t where t.organization_id = $1 and t.id = $3
@@ -59,8 +59,8 @@ export function isAbove(organizationId: string, taskId: string, otherId: string)
   );
 }
 
-/** Who waits for these tasks and is none of them, as many as one transaction settles. */
-export function waitingOutside(organizationId: string, taskIds: readonly string[]): Statement<WaitingTask> {
+/** Tasks that wait for these and are none of them, as many as one transaction settles. */
+export function dependentsOutside(organizationId: string, taskIds: readonly string[]): Statement<DependentTask> {
   return statement(
     `select distinct t.id, t.parent_id as "parentId"
      from unnest($2::uuid[]) ended(id)

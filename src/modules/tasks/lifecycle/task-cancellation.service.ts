@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
-import { edgeFailure, release } from '../graph/dependents.ts';
+import { edgeFailure, releaseDependents } from '../graph/dependents.ts';
 import {
   cancelRequests,
   closeTasks,
@@ -11,12 +11,12 @@ import {
   openTreesOf,
   PLAN_FOR_SIZE,
   recordCancelled,
-  waitingOutside,
+  dependentsOutside,
 } from './task-cancellation.queries.ts';
 import { TaskEnded } from './task-ended.port.ts';
 import { BACKEND, TaskEndingService } from './task-ending.service.ts';
 import { TaskErrors } from '../task.errors.ts';
-import { type LockedTasks, lockTasks, movedByEnd, type WaitingTask } from '../graph/task-locks.ts';
+import { type LockedTasks, lockTasks, affectedByEnd, type DependentTask } from '../graph/task-locks.ts';
 import { hasEnded, type TaskEndCode, type TaskStatus } from '../task.state.ts';
 
 interface Cancel {
@@ -31,7 +31,7 @@ const LARGE = 100;
 /** Trees whose open tasks this transaction holds, with those that wait for them. */
 interface LockedTrees {
   /** What has not ended, by id. */
-  readonly open: readonly WaitingTask[];
+  readonly open: readonly DependentTask[];
   /** Dependents that are no part of it, with their parents. */
   readonly around: LockedTasks;
 }
@@ -81,7 +81,7 @@ export class TaskCancellationService {
       cancelRequests(organizationId, ids),
       recordCancelled(organizationId, ids, actor, code),
     ]);
-    const moved = await release(tx, organizationId, {
+    const moved = await releaseDependents(tx, organizationId, {
       edges,
       parentIds: [...new Set(open.map(({ parentId }) => parentId))],
       locked: around,
@@ -101,14 +101,14 @@ export async function readTrees(
   tx: Tx,
   organizationId: string,
   taskIds: readonly string[],
-): Promise<{ readonly open: readonly WaitingTask[]; readonly around: readonly string[] }> {
+): Promise<{ readonly open: readonly DependentTask[]; readonly around: readonly string[] }> {
   if (taskIds.length === 0) return { open: [], around: [] };
   const open = await tx.rows(openTreesOf(organizationId, taskIds));
   if (open.length > LARGE) await tx.rows(PLAN_FOR_SIZE);
   const ids = open.map(({ id }) => id);
-  const waiting = await tx.rows(waitingOutside(organizationId, ids));
+  const waiting = await tx.rows(dependentsOutside(organizationId, ids));
   const inside = new Set(ids);
-  return { open, around: movedByEnd([], waiting).filter((id) => !inside.has(id)) };
+  return { open, around: affectedByEnd([], waiting).filter((id) => !inside.has(id)) };
 }
 
 /** Locks trees, and whatever their end may move, in the order of ids. */

@@ -4,8 +4,8 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { TaskErrors } from '../task.errors.ts';
 
-/** How many tasks a look across organizations finds at most. */
-export const SWEEP_BATCH = 100;
+/** Tasks that one statement finds across organizations. */
+export const SWEEP_LIMIT = 100;
 
 export interface FoundTask {
   readonly organizationId: string;
@@ -16,7 +16,7 @@ interface Sweep {
   /** Runs under the dispatch role. */
   readonly find: Statement<FoundTask>;
   /** How many tasks one transaction moves; one, unless said. */
-  readonly atOnce?: number;
+  readonly perTransaction?: number;
   readonly move: (tx: Tx, organizationId: string, ids: readonly string[]) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Sweep {
 export async function sweepTasks(
   transactions: Transactions,
   signal: AbortSignal,
-  { find, atOnce = 1, move }: Sweep,
+  { find, perTransaction = 1, move }: Sweep,
 ): Promise<void> {
   const tried = new Set<string>();
   const moveAll = (organizationId: string, ids: readonly string[]) =>
@@ -37,7 +37,7 @@ export async function sweepTasks(
     const found = await transactions.dispatch((run) => run(find));
     const fresh = found.filter(({ id }) => !tried.has(id));
     if (fresh.length === 0) return;
-    for (const { organizationId, ids } of together(fresh, atOnce)) {
+    for (const { organizationId, ids } of groupedByOrganization(fresh, perTransaction)) {
       if (signal.aborted) return;
       for (const id of ids) tried.add(id);
       await moveAll(organizationId, ids).catch(async () => {
@@ -47,11 +47,14 @@ export async function sweepTasks(
   }
 }
 
-function together(found: readonly FoundTask[], atOnce: number): { organizationId: string; ids: string[] }[] {
+function groupedByOrganization(
+  found: readonly FoundTask[],
+  perTransaction: number,
+): { organizationId: string; ids: string[] }[] {
   return [...Map.groupBy(found, ({ organizationId }) => organizationId)].flatMap(([organizationId, tasks]) =>
-    Array.from({ length: Math.ceil(tasks.length / atOnce) }, (_, part) => ({
+    Array.from({ length: Math.ceil(tasks.length / perTransaction) }, (_, part) => ({
       organizationId,
-      ids: tasks.slice(part * atOnce, (part + 1) * atOnce).map(({ id }) => id),
+      ids: tasks.slice(part * perTransaction, (part + 1) * perTransaction).map(({ id }) => id),
     })),
   );
 }

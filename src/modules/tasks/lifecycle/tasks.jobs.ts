@@ -2,19 +2,19 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ISO_NOW, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { DependentsSweepService } from './dependents-sweep.service.ts';
-import { endOfLook, type Position, START, WITHOUT_MOVER, withoutMover } from './liveness.queries.ts';
+import { scanEnd, type ScanPosition, SCAN_START, IS_STUCK, stuckTasks } from './liveness.queries.ts';
 import { OperatorQuestions } from './operator-questions.port.ts';
 import { OrphanedTasksService } from './orphaned-tasks.service.ts';
 import { TaskEndingService } from './task-ending.service.ts';
 import { type LockedTask, type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
 import { taskMoves } from '../task.state.ts';
-import { type FoundTask, reportSweep, SWEEP_BATCH, sweepTasks } from './task-sweep.ts';
+import { type FoundTask, reportSweep, SWEEP_LIMIT, sweepTasks } from './task-sweep.ts';
 
 /** What transactions of tasks leave undone, and what must not be. */
 @Injectable()
 export class TasksJobs {
   private readonly logger = new Logger('Tasks');
-  private lookedThrough: Position = START;
+  private scannedTo: ScanPosition = SCAN_START;
 
   constructor(
     private readonly transactions: Transactions,
@@ -33,9 +33,9 @@ export class TasksJobs {
       await sweepTasks(this.transactions, signal, {
         find: statement<FoundTask>(
           `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
-           where t.dependents_unsettled and o.status = 'active' limit ${SWEEP_BATCH}`,
+           where t.dependents_unsettled and o.status = 'active' limit ${SWEEP_LIMIT}`,
         ),
-        atOnce: 50,
+        perTransaction: 50,
         move: async (tx, organizationId, ids) => {
           if (await this.dependents.settle(tx, organizationId, ids)) more = true;
         },
@@ -46,13 +46,13 @@ export class TasksJobs {
   /** Repairs tasks that nobody would ever move: with a new request, and for a second time by asking a person. */
   @Job('task-liveness', '*/15 * * * * *')
   async repair(signal: AbortSignal): Promise<void> {
-    const from = this.lookedThrough;
-    const [to] = await this.transactions.dispatch((run) => run(endOfLook(from)));
+    const from = this.scannedTo;
+    const [to] = await this.transactions.dispatch((run) => run(scanEnd(from)));
     await sweepTasks(this.transactions, signal, {
-      find: withoutMover(from, to),
+      find: stuckTasks(from, to),
       move: (tx, organizationId, [id]) => this.repairOne(tx, organizationId, id!),
     });
-    this.lookedThrough = to ?? START;
+    this.scannedTo = to ?? SCAN_START;
   }
 
   @Job('tasks-of-deleted-profiles', '*/2 * * * * *')
@@ -67,14 +67,14 @@ export class TasksJobs {
     const locked = await lockForEnd(tx, organizationId, [id]);
     const [task] = await tx.rows(
       statement<{ repaired: boolean }>(
-        `select t.repaired_at is not null as repaired from task t where t.organization_id = $1 and t.id = $2 and ${WITHOUT_MOVER}`,
+        `select t.repaired_at is not null as repaired from task t where t.organization_id = $1 and t.id = $2 and ${IS_STUCK}`,
         organizationId,
         id,
       ),
     );
     if (!task) return;
     this.logger.warn(`task ${id} had no next mover`);
-    if (task.repaired) return this.giveUp(tx, organizationId, locked, locked.get(id)!);
+    if (task.repaired) return this.escalate(tx, organizationId, locked, locked.get(id)!);
     await tx.rows(
       statement(
         `update task set status = ${taskMoves.moved('repair', 'status')}, repaired_at = clock_timestamp(), version = version + 1,
@@ -87,7 +87,7 @@ export class TasksJobs {
     await this.ending.proceed(tx, organizationId, locked, [id]);
   }
 
-  private async giveUp(tx: Tx, organizationId: string, locked: LockedTasks, task: LockedTask): Promise<void> {
+  private async escalate(tx: Tx, organizationId: string, locked: LockedTasks, task: LockedTask): Promise<void> {
     const { id } = task;
     const reason = 'The task stands still for the second time.';
     const inboxItemId = await this.questions.ask(tx, organizationId, id, reason);

@@ -6,7 +6,7 @@ import { unblock } from '../graph/dependents.ts';
 import { markWaived } from '../dependencies/dependency-waiver.service.ts';
 import { toCondition } from '../creation/new-task.ts';
 import { TaskCancellationService } from '../lifecycle/task-cancellation.service.ts';
-import { isAbove } from '../lifecycle/task-cancellation.queries.ts';
+import { isSelfOrAncestor } from '../lifecycle/task-cancellation.queries.ts';
 import type { Edge } from '../graph/task-cycles.ts';
 import { blockOn, insertEdges, type NewEdge } from '../graph/task-edges.ts';
 import { TaskErrors } from '../task.errors.ts';
@@ -133,7 +133,7 @@ export class PlanOperationsService {
     const status = await statusIn(step, id);
     if (status === 'cancelled') return;
     if (hasEnded(status)) throw refusal(`${path}task`, 'task_ended', 'has ended');
-    if ((await tx.rows(isAbove(organizationId, id, plannerId))).length > 0)
+    if ((await tx.rows(isSelfOrAncestor(organizationId, id, plannerId))).length > 0)
       throw refusal(`${path}task`, 'own_task', 'is the planning task or stands above it');
     await this.cancellation.cancel(tx, organizationId, id, { actor });
   }

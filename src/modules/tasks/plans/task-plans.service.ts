@@ -14,8 +14,8 @@ import {
   type LockedTasks,
   lockGraph,
   lockTasks,
-  movedByEnd,
-  waitingFor,
+  affectedByEnd,
+  dependentsOf,
 } from '../graph/task-locks.ts';
 import type { PlannedOutcomeDto } from './task-plan.dto.ts';
 import { TaskPlacementService } from '../creation/task-placement.service.ts';
@@ -110,11 +110,11 @@ export class TaskPlansService {
         ...tasks.flatMap(({ edges }) => edges.map(({ dependsOnTaskId }) => dependsOnTaskId)),
       ]),
     ];
-    const waiting = await tx.rows(waitingFor(organizationId, '= any($2::uuid[])', changed));
+    const waiting = await tx.rows(dependentsOf(organizationId, '= any($2::uuid[])', changed));
     const locked = await lockTasks(
       tx,
       organizationId,
-      movedByEnd([...changed, ...trees.around], waiting),
+      affectedByEnd([...changed, ...trees.around], waiting),
       trees.open.map(({ id }) => id),
     );
     return { ...prepared, numbers, locked };

@@ -55,12 +55,12 @@ function runRequestWalks(query: RunRequestListQuery): Walk[] | undefined {
   const { status, taskId, agentProfileId, createdAfter, createdBefore } = query;
   if (taskId !== undefined) return undefined;
   if ([status, agentProfileId, createdAfter, createdBefore].every((each) => each === undefined)) return undefined;
-  const asked = [...new Set(status ?? RUN_REQUEST_STATUSES)];
-  if (agentProfileId === undefined) return [{ column: 'status', values: asked, among: atAnyTime('q') }];
+  const statuses = [...new Set(status ?? RUN_REQUEST_STATUSES)];
+  if (agentProfileId === undefined) return [{ column: 'status', values: statuses, among: atAnyTime('q') }];
   // Few are open, so those of one profile need no index of their own.
   return [
-    { column: 'status', values: asked.filter((each) => !isEnded(each)), among: `${OPEN} and ${atAnyTime('q')}` },
-    { column: 'status', values: asked.filter(isEnded), among: ENDED },
+    { column: 'status', values: statuses.filter((each) => !isEnded(each)), among: `${OPEN} and ${atAnyTime('q')}` },
+    { column: 'status', values: statuses.filter(isEnded), among: ENDED },
   ];
 }
 
