@@ -13,7 +13,7 @@ import { schemeGuard, UnknownToken } from './scheme.guard.ts';
 
 /**
  * Says who calls a guarded route, before a byte of the body is read: of the schemes that its `@Endpoint` names the first
- * that knows the token. Nobody is 401, and 429 where there were too many such attempts. Which routes a principal may call
+ * that knows the token. A caller that no scheme knows gets 401, and 429 after too many such attempts. Which routes a principal may call
  * is for `BearerGuard`.
  *
  * It goes by the route that the router matched and not by a path of its own, and runs once for a request.

@@ -17,7 +17,7 @@ export const Execution = createParamDecorator((_: unknown, context: ExecutionCon
   return principal;
 });
 
-/** Whoever calls; only on routes whose `auth` is `owner` and `execution`. */
+/** The calling owner or execution; only on routes whose `auth` is `owner` and `execution`. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): OwnerPrincipal | ExecutionPrincipal => {
     const principal = principalOf(context);

@@ -28,7 +28,7 @@ interface Envelope {
 
 /**
  * Publish and subscribe among the processes of a deployment, over LISTEN/NOTIFY. A message is a hint: it may be lost
- * while a process is disconnected, so whoever subscribes also has another way to find out, and is told of every gap.
+ * while a process is disconnected, so each subscriber also has another way to find out, and is told of every gap.
  * Subscribers of the same process are served at once, without the database.
  *
  * Not by `pg-listen` (1.7), which reconnects too, but sends each message as a statement of its own and serves subscribers
@@ -93,7 +93,7 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** At once after a while of quiet, then once a window: each commit that notifies takes a global lock. */
   private async send(): Promise<void> {
-    // What was published here wakes somebody of this process first.
+    // What was published here wakes subscribers of this process first.
     await setImmediate();
     while (this.waiting.length > 0) {
       const batch = this.waiting;

@@ -57,16 +57,21 @@ export class Idempotency {
     } catch (error) {
       if (sqlState(error) !== SqlState.lockNotAvailable) throw error;
       throw new ApiError(EdgeErrors.stateConflict, {
-        message: 'A request with this Idempotency-Key is still at work.',
+        message: 'A request with this Idempotency-Key is still at work: try again later.',
       });
     }
   }
 
   private async replay<T>(tx: Tx, used: UsedKey, request: IdempotentRequest, digest: string): Promise<T> {
     const [row] = await tx.rows(keptAnswer(used));
-    if (!row) throw new ApiError(EdgeErrors.stateConflict, { message: 'What this Idempotency-Key made is gone.' });
+    if (!row)
+      throw new ApiError(EdgeErrors.stateConflict, {
+        message: 'What this Idempotency-Key created is gone: use a new key.',
+      });
     if (row.digest !== digest)
-      throw new ApiError(EdgeErrors.stateConflict, { message: 'This Idempotency-Key was used for other details.' });
+      throw new ApiError(EdgeErrors.stateConflict, {
+        message: 'This Idempotency-Key was used for other details: use a new key.',
+      });
     request.replayed = true;
     return row.answer as T;
   }

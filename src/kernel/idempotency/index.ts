@@ -1,5 +1,5 @@
 /**
- * Guarantees: work under one key is done once, whoever asks how often and wherever the process dies; a repeat gets the
+ * Guarantees: work under one key is done once, however often it is asked for and wherever a process dies; a repeat gets the
  * first answer's data.
  * Refuses: the same key for other details, and keeping secrets for a replay.
  */

@@ -9,7 +9,7 @@ export function silenceMs(leaseSeconds: number): number {
 }
 
 /**
- * Heartbeats that come one by one share a transaction each so often. Nobody waits for their answer, and each for itself
+ * Heartbeats that come one by one share a transaction each so often. No caller waits for their answer, and each for itself
  * they cost the database five times as much (measured with 667 a second).
  */
 export const HEARTBEAT_GAP_MS = 25;

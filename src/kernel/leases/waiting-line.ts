@@ -44,9 +44,9 @@ interface Waiter {
 }
 
 /**
- * The claims of this process that wait for one kind of work; whoever hears of new work wakes them. A signal wakes as many
+ * The claims of this process that wait for one kind of work; the subscriber that hears of new work wakes them. A signal wakes as many
  * of them as there are new ready items, oldest first; one that finds nothing goes on waiting, and where that may be for
- * its own filters the next in line looks too. Nobody holds a database connection meanwhile.
+ * its own filters the next in line looks too. None of them holds a database connection meanwhile.
  */
 export abstract class WaitingLine implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly line = new Set<Waiter>();
@@ -152,7 +152,7 @@ export abstract class WaitingLine implements OnApplicationBootstrap, BeforeAppli
       if (behind && wants(waiter, signal)) (waiter.wake ? idle : busy).push(waiter);
       behind ||= waiter === after;
     }
-    // Whoever is looking just now may have looked too early.
+    // A waiter that is looking just now may have looked too early.
     for (const waiter of [...idle, ...busy].slice(0, count)) rouse(waiter, signal);
     return idle.slice(0, count).filter(({ wanted }) => !wanted.narrow).length;
   }

@@ -71,7 +71,7 @@ export class KeysetList<Row> {
     if (this.spec.wide) for (const item of items) delete (item as { [CUT]?: boolean })[CUT];
     const hasNextPage = isCut || rows.length > this.limit;
     const last = hasNextPage ? items.at(-1) : undefined;
-    // The page before ends with the row of our cursor; it starts after the row that stands a whole page further back.
+    // The page before ends with the row of our cursor; it starts after the row one whole page further back.
     const start = before[this.spec.wide ? 1 : this.limit] as Record<string, unknown> | undefined;
     const pagination = {
       cursor: this.given ?? null,
@@ -108,7 +108,7 @@ export class KeysetList<Row> {
       select ${keys} from sized where place = 1 or place = ${limit} or ${TOO_MUCH} limit 2`;
   }
 
-  /** Rows with their place and what they hold up to there; wide values are read one by one, as far as somebody asks. */
+  /** Rows with their place and what they hold up to there; wide values are read one by one, only as far as the page needs. */
   private sized(rows: Sql, order: Sql, direction: Direction, limit: Sql): Sql {
     const { sortBy, wide = [] } = this.spec;
     const keys = sortBy.map(({ sql: key }, index) => `${key} as "${index}"`);

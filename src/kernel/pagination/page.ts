@@ -1,6 +1,6 @@
 import type { Pagination } from '../http/index.ts';
 
-/** One page of rows and where it stands. */
+/** One page of rows and its place in the list. */
 export class Page<T> {
   constructor(
     readonly items: readonly T[],

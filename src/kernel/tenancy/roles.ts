@@ -28,7 +28,7 @@ interface Wanted {
 
 /**
  * Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several
- * databases may share them. A login that may not make roles is told the SQL that somebody who may has to run.
+ * databases may share them. A login that may not make roles is told the SQL that an administrator has to run.
  */
 export async function ensureRoles(client: pg.Client, logins: Logins): Promise<void> {
   const missing = await missingRoles(client, logins);

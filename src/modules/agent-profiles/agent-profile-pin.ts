@@ -4,7 +4,7 @@ import { configFrom, instructionsUri, type ProfileTemplate, type PublishedCatalo
 
 /**
  * Moves a profile to a template of a published catalog. What is still as the catalog made it follows: its instructions
- * and its configuration; what somebody changed stays. `before` is the catalog that the profile comes from.
+ * and its configuration; what an owner changed stays. `before` is the catalog that the profile comes from.
  */
 export function pin(
   profile: AgentProfile,

@@ -49,7 +49,9 @@ export class CatalogSourceDto {
   templateKey!: string;
   @Text({ example: revisionField.example })
   revision!: string;
-  @OneOf(UPDATE_POLICIES, { description: '`auto` follows the catalog at boot, `pinned` stays' })
+  @OneOf(UPDATE_POLICIES, {
+    description: '`auto` profiles follow the catalog when the service starts, `pinned` ones keep their revision',
+  })
   updatePolicy!: string;
 }
 
@@ -145,7 +147,7 @@ export class UpdateAgentProfileConfigDto {
 export class CreateAgentProfileDto {
   @Slug({
     example: 'growth-ads',
-    description: 'Unique in the organization; `operator` and `chat` are those kinds’ keys',
+    description: 'Unique in the organization. `operator` and `chat` are the keys of those kinds',
   })
   key!: string;
   @Name({ example: 'Growth: advertising' })
@@ -156,7 +158,7 @@ export class CreateAgentProfileDto {
     optional: true,
     nullable: true,
     example: 'growth',
-    description: 'Of department profiles, and required there',
+    description: 'Required for department profiles, refused for others',
   })
   department?: Department | null;
   @OneOf(PROFILE_STATUSES, { optional: true, example: 'enabled', description: '`enabled` when left out' })
@@ -189,14 +191,14 @@ export class UpdateAgentProfileDto {
 export class ProvisionDto {
   @ListOf(DEPARTMENTS, {
     example: ['growth', 'support'],
-    description: 'The departments that shall be enabled; the others are disabled',
+    description: 'The departments to enable; the others are disabled',
   })
   departments!: Department[];
   @Formatted({
     ...revisionField,
     example: undefined,
     optional: true,
-    description: 'A published revision to pin to; the current one when left out',
+    description: 'The published revision to pin to; the current one when left out',
   })
   revision?: string;
 }

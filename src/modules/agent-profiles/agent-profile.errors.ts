@@ -2,7 +2,12 @@ import { defineErrors } from '../../kernel/errors/index.ts';
 
 export const AgentProfileErrors = defineErrors({
   notFound: { status: 404, code: 'agent_profile_not_found', message: 'There is no such agent profile.' },
-  keyInUse: { status: 409, code: 'state_conflict', message: 'Another profile has this key, or is of this kind.' },
+  keyInUse: {
+    status: 409,
+    code: 'state_conflict',
+    message:
+      'Another profile has this key, or is the one operator or chat profile: choose another key, or change that profile.',
+  },
   departmentDisabled: {
     status: 409,
     code: 'state_conflict',

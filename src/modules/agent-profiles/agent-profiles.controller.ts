@@ -110,7 +110,7 @@ export class AgentProfilesController {
   @Endpoint({
     summary: 'Delete a department’s agent profile',
     description:
-      'It is hidden and its key is free again; what it did stays readable. The operator and chat profiles stay.',
+      'Hides the profile, frees its key, ends its runs and pauses its schedules; what it did stays readable. The operator and chat profiles cannot be deleted.',
     auth: 'owner',
     returns: AgentProfileDto,
     message: 'Agent profile deleted',

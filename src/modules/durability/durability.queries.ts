@@ -132,7 +132,7 @@ const ONE_PURGE = sql`select pg_advisory_xact_lock(hashtext('durability purge'))
 const longAgo = (column: Sql, days: Sql) => sql`${column} < clock_timestamp() - make_interval(days => ${days}::int)`;
 
 /**
- * Empties what expired so many days ago, in all organizations: from then on only its version is known. Purges go one at a
+ * Empties rows that expired `days` ago, in all organizations, and keeps only their versions. Purges go one at a
  * time, and a row that is written again meanwhile stays.
  */
 export function emptyExpired(days: number, limit: number): readonly [Statement, Statement] {
@@ -147,7 +147,7 @@ export function emptyExpired(days: number, limit: number): readonly [Statement, 
   ];
 }
 
-/** Forgets the versions of keys that have been gone for so many days. */
+/** Forgets the versions of keys that were deleted `days` ago. */
 export function forgetVersions(days: number, limit: number): readonly [Statement, Statement] {
   const gone = longAgo(sql`deleted_at`, sql.value(days));
   return [

@@ -12,7 +12,7 @@ import type { ManifestOfKind } from './manifest-of-kind.ts';
 
 const KINDS: Readonly<Record<ExecutionKind, ManifestOfKind>> = { task_run: runManifest, chat_turn: turnManifest };
 
-/** The manifest of an execution: everything that it needs to go on, as it stands now. One round trip. */
+/** The manifest of an execution: everything that it needs to go on, read now in one round trip. */
 @Injectable()
 export class ExecutionManifestService {
   constructor(

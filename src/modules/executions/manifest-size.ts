@@ -114,7 +114,7 @@ function withoutEnds<Holder extends { readonly text: string }>(
   return texts;
 }
 
-/** Text without so many bytes at its end, which have as many in JSON at least; never half a character. */
+/** Cuts `bytes` off the end of a text, which are at least as many in JSON; never cuts through a character. */
 function cutOff(text: string, bytes: number): string {
   const kept = Buffer.from(text).subarray(0, -(bytes + Buffer.byteLength(ELLIPSIS)));
   return new TextDecoder().decode(kept, { stream: true }) + ELLIPSIS;

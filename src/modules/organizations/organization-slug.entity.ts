@@ -9,7 +9,7 @@ const schema = defineEntity({
     slug: p.text().primary(),
     organizationId: p.uuid().unique(),
   },
-  // Whoever names an organization must see which slugs are taken, whosever they are.
+  // A subject that names an organization must see all taken slugs, also those of organizations that it may not enter.
   policies: policies({ app: `organization_id = ${ENTERED}`, appReads: 'true' }),
   rowLevelSecurity: 'force',
 });

@@ -46,11 +46,11 @@ export class DepartmentsDto implements Record<Department, DepartmentDto> {
 }
 
 export class LimitsDto {
-  @Integer({ example: 4, description: 'How deep tasks may nest' })
+  @Integer({ example: 4, description: 'Most levels of tasks below one another' })
   maxTaskDepth!: number;
-  @Integer({ example: 25, description: 'Operations in one plan' })
+  @Integer({ example: 25, description: 'Most operations in one plan' })
   maxPlanOperations!: number;
-  @Integer({ example: 100, description: 'Tasks below one root' })
+  @Integer({ example: 100, description: 'Most tasks below one root' })
   maxInitiativeDescendants!: number;
 }
 
@@ -80,7 +80,7 @@ export class ConstraintsDto {
   @TextList({
     ...domains,
     example: ['competitor.example'],
-    description: 'Hosts that are never contacted, subdomains included',
+    description: 'Hosts that agents must never contact, subdomains included',
   })
   blockedDomains!: string[];
   @ListOf(RISKS, { example: ['external', 'high'], description: 'Risks of actions that need an owner’s approval' })
@@ -94,7 +94,7 @@ export class OrganizationDto {
   slug!: string;
   @Text({ max: 200, example: 'Acme' })
   name!: string;
-  @OneOf(ORGANIZATION_STATUSES, { description: '`deleting` only in the answer to its deletion' })
+  @OneOf(ORGANIZATION_STATUSES, { description: '`deleting` only in the answer to the deletion' })
   status!: string;
   @Text({ example: 'https://acme.example' })
   website!: string;
@@ -102,7 +102,7 @@ export class OrganizationDto {
   defaultCurrency!: string;
   @Timestamp({ nullable: true })
   onboardedAt!: string | null;
-  @Timestamp({ nullable: true, example: null, description: 'Since when no work is handed out; null while it is' })
+  @Timestamp({ nullable: true, example: null, description: 'When work dispatch was stopped; null while it runs' })
   workDispatchStoppedAt!: string | null;
   @Text({ example: 'service://organizations/0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
   rootUri!: string;
@@ -124,7 +124,7 @@ const website = {
   what: 'the address of a public website',
   max: 2_000,
   example: 'https://acme.example',
-  description: 'Kept as its https origin',
+  description: 'Stored as its https origin',
 };
 const timezone = {
   test: (text: string) => normalizeTimezone(text) !== undefined,
@@ -198,7 +198,7 @@ export class UpdateConstraintsDto {
     optional: true,
     ...domains,
     example: ['competitor.example'],
-    description: 'Hosts that are never contacted, subdomains included. A change advances `authorizationEpoch`',
+    description: 'Hosts that agents must never contact, subdomains included. A change advances `authorizationEpoch`',
   })
   blockedDomains?: string[];
   @ListOf(RISKS, { optional: true, example: ['external', 'high'] })

@@ -21,7 +21,7 @@ export function normalizeTimezone(zone: string): string | undefined {
   }
 }
 
-/** Names that only mean something inside somebody's network. */
+/** Names that only mean something inside a private network. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'lan', 'onion'];
 
 /** Lower-case host name of at least two labels that can be public, or undefined. */
@@ -44,7 +44,7 @@ export function normalizeWebsite(website: string): string | undefined {
   const url = new URL(address);
   if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
   const host = normalizeDomain(url.hostname);
-  // Port 80 is http's; whoever writes it behind https means something else than this would become.
+  // Refuses port 80, which is http's: the caller cannot mean https on it, which this would become.
   return host && url.port !== '80' ? new URL(`https://${host}:${url.port}`).origin : undefined;
 }
 

@@ -54,7 +54,7 @@ export class OrganizationsController {
   @Delete(':organizationId')
   @Endpoint({
     summary: 'Delete an organization',
-    description: 'It is gone for everybody at once, its slug is free again, and its data is purged soon after.',
+    description: 'Hides the organization from all callers at once and frees its slug; its data is purged soon after.',
     auth: 'owner',
     returns: OrganizationDto,
     message: 'Organization deleted',

@@ -72,7 +72,7 @@ export class OrganizationsService {
     });
   }
 
-  /** The organization as it stands in this transaction. */
+  /** The organization as this transaction sees it. */
   async readIn(tx: Tx, organizationId: string): Promise<OrganizationDto> {
     const [row] = await tx.rows(organizationById(organizationId));
     if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
@@ -123,7 +123,7 @@ export class OrganizationsService {
   }
 
   /**
-   * Marks the organization: from the commit on nobody finds it, its slug is free and nothing new starts; the purge
+   * Marks the organization: from the commit on no caller finds it, its slug is free and nothing new starts; the purge
    * removes its rows afterwards.
    */
   async delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {

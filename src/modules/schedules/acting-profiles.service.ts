@@ -83,7 +83,7 @@ function profileOfExecution(agent: ExecutionPrincipal, { agentProfileId, runId, 
   };
 }
 
-/** Where what an agent makes comes from; whoever names a turn that there is not is refused by `holdExecution`. */
+/** Where a schedule that an agent makes comes from; `holdExecution` refuses a turn that does not exist. */
 export async function provenanceIn(
   tx: Tx,
   organizationId: string,
@@ -111,7 +111,7 @@ export function provenanceOf(agent: Agent, { id }: ActingProfile, named: ActingD
   };
 }
 
-/** How the activity log names whoever acts. */
+/** How the activity log names the agent or runtime that acts. */
 export function actorOf(agent: Agent, profile: ActingProfile | null): Actor {
   return profile && agent.kind === 'service' ? { kind: 'agent', id: profile.id, name: profile.key } : agent;
 }

@@ -3,7 +3,7 @@ import { isUuid } from '../../kernel/validation/index.ts';
 import type { ProfileKind } from '../../kernel/auth/index.ts';
 import type { ScheduleOrigin } from './schedule.state.ts';
 
-/** The profile on whose behalf somebody acts on schedules. */
+/** The profile that an agent or a runtime acts for. */
 export interface ActingProfile {
   readonly id: string;
   readonly key: string;
@@ -13,8 +13,8 @@ export interface ActingProfile {
 }
 
 /**
- * Whether an agent may change a schedule: the backend's own nobody; a department what its profile owns; chat and
- * operator what people had made, and their own. A runtime that names no profile acts for the organization.
+ * Whether an agent may change a schedule: none those of the backend; a department profile its own; chat and operator their
+ * own and those that people asked for in a chat. A runtime that names no profile acts for the organization.
  */
 export function mayChange(
   profile: ActingProfile | null,
@@ -25,7 +25,7 @@ export function mayChange(
   return profile.kind !== 'department' && schedule.origin === 'user';
 }
 
-/** Whose schedules, and which profiles, the caller sees: a department its own, everybody else all. */
+/** The department whose schedules and profiles the caller sees; null for callers that see all. */
 export function departmentOf(profile: ActingProfile | null): string | null {
   return profile?.kind === 'department' ? profile.department : null;
 }

@@ -19,9 +19,10 @@ import { SchedulesAgentService } from './schedules.agent.service.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
 
 const AUTH = ['service', 'execution'] as const;
-const VISIBILITY = 'A department sees schedules that its own profiles own; operator, chat and runtimes see all.';
+const VISIBILITY =
+  'A department profile sees schedules that profiles of its department own; operator, chat and runtimes see all.';
 const RIGHTS =
-  'A department changes what its profile owns, chat and operator what people had made in a chat, and their own; nobody changes schedules of origin `system`.';
+  'A department profile may change schedules that it owns, chat and operator also those of origin `user`; only the service changes those of origin `system`.';
 const REFUSALS = [EdgeErrors.notFound, ScheduleErrors.notYours, ScheduleErrors.profileDisabled];
 
 @ApiTags('Internal Agent')
@@ -50,7 +51,7 @@ export class SchedulesAgentController {
   @Endpoint({
     summary: 'Create a schedule',
     description:
-      'Owned by the acting profile. Where it comes from is set by the service: an execution’s own, or the live run or chat turn that a runtime names. A repeat of a key with the same details answers with the schedule that they made, with other details it is refused.',
+      'The acting profile owns the schedule. The service records where it comes from: the calling execution, or the live run or chat turn that a runtime names. A repeat of a key with the same details returns the schedule that they created; with other details it is refused.',
     auth: AUTH,
     returns: ScheduleDto,
     status: 201,
@@ -90,7 +91,7 @@ export class SchedulesAgentController {
   @Patch(':scheduleRef')
   @Endpoint({
     summary: 'Change a schedule',
-    description: `Its name, timing or task; who owns it, where it comes from, its history and whether it is paused stay. ${RIGHTS}`,
+    description: `Changes its name, timing or task. Owner, origin, history and status stay. ${RIGHTS}`,
     auth: AUTH,
     returns: ScheduleDto,
     message: 'Schedule updated',
@@ -107,7 +108,7 @@ export class SchedulesAgentController {
   @Post(':scheduleRef/pause')
   @Endpoint({
     summary: 'Pause a schedule',
-    description: `From the answer on no slot is taken. ${RIGHTS}`,
+    description: `No task is created from the answer on. ${RIGHTS}`,
     auth: AUTH,
     returns: ScheduleDto,
     message: 'Schedule paused',
@@ -124,7 +125,7 @@ export class SchedulesAgentController {
   @Post(':scheduleRef/resume')
   @Endpoint({
     summary: 'Resume a schedule',
-    description: `The next slot is the first in the future; what fires once and has not fires now if its time has passed. ${RIGHTS}`,
+    description: `The next slot is the first in the future; a schedule that fires once and has not fired does so now if its time has passed. ${RIGHTS}`,
     auth: AUTH,
     returns: ScheduleDto,
     message: 'Schedule resumed',
@@ -141,7 +142,7 @@ export class SchedulesAgentController {
   @Delete(':scheduleRef')
   @Endpoint({
     summary: 'Delete a schedule',
-    description: `It is gone at once, and its key is free again; tasks that it created stay. ${RIGHTS}`,
+    description: `Hides the schedule at once and frees its key; tasks that it created stay. ${RIGHTS}`,
     auth: AUTH,
     returns: ScheduleDto,
     message: 'Schedule deleted',

@@ -39,7 +39,7 @@ export class SchedulesController {
   @Post(':scheduleRef/pause')
   @Endpoint({
     summary: 'Pause a schedule',
-    description: 'From the answer on no slot is taken. Its history stays; a paused one stays as it is.',
+    description: 'No task is created from the answer on. The history stays; pausing a paused schedule changes nothing.',
     auth: 'owner',
     returns: ScheduleDto,
     message: 'Schedule paused',
@@ -58,7 +58,7 @@ export class SchedulesController {
   @Endpoint({
     summary: 'Resume a schedule',
     description:
-      'The next slot is the first in the future: a pause is not made up for. What fires once and has not fires now if its time has passed.',
+      'The next slot is the first in the future: slots that passed during the pause are not made up for. A schedule that fires once and has not fired does so now if its time has passed.',
     auth: 'owner',
     returns: ScheduleDto,
     message: 'Schedule resumed',
@@ -77,7 +77,7 @@ export class SchedulesController {
   @Endpoint({
     summary: 'Create the task of a schedule now',
     description:
-      'Also while it is paused; its next slot stays. Refused while work dispatch is stopped, the previous task has not ended, or a profile of the schedule is disabled.',
+      'Works while the schedule is paused too, and keeps its next slot. Refused while work dispatch is stopped, the previous task has not ended, or a profile of the schedule is disabled.',
     auth: 'owner',
     returns: ScheduleOccurrenceDto,
     message: 'Task created',
@@ -101,7 +101,7 @@ export class SchedulesController {
   @Endpoint({
     summary: 'List the occurrences of a schedule',
     description:
-      'What became of its slots, by planned time. Of the slots that passed during a downtime or a stop of work dispatch the newest hundred are here; `state.missedCount` counts all.',
+      'One row for each slot, by planned time: whether it created a task, and why not. Of the slots that passed during a downtime or a stop of work dispatch only the newest 100 are listed; `state.missedCount` counts all.',
     auth: 'owner',
     returns: ScheduleOccurrenceDto,
     list: true,

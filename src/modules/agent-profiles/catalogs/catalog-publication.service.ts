@@ -45,7 +45,7 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
 
   /**
    * Of replicas that start at once one publishes. An edition that is not newer is left alone: an old replica that
-   * restarts during a rollout must not turn the pointer back. Whoever publishes or not, `auto` profiles then follow the
+   * restarts during a rollout must not turn the pointer back. Published or not, `auto` profiles then follow the
    * current revision.
    */
   async publish(edition: CatalogEdition): Promise<void> {
@@ -67,7 +67,7 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
 
   /**
    * Moves `auto` profiles to the current revision. Those with instructions of their own stay, and so does a configuration
-   * that somebody changed: only one that still is the old template's becomes the new template's.
+   * that an owner changed: only one that still is the old template's becomes the new template's.
    */
   private async follow(
     execute: Execute,

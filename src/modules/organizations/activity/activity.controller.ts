@@ -14,9 +14,9 @@ export class ActivityController {
 
   @Get()
   @Endpoint({
-    summary: 'List what happened',
+    summary: 'List the activity',
     description:
-      'Append-only, newest first. Every call of the bootstrap token on the organization is in it, as one counted row a minute (`bootstrap.used`).',
+      'What owners, agents and the service did, newest first; entries are never changed. Calls of the bootstrap token are counted in one entry a minute (`bootstrap.used`).',
     auth: 'owner',
     returns: ActivityDto,
     list: true,

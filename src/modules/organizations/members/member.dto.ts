@@ -18,7 +18,7 @@ export const subjectField = {
   what: 'bootstrap, token:<uuid> or oidc:<issuer>|<sub>',
   max: 500,
   example: SUBJECT,
-  description: 'Who: `bootstrap`, `token:<uuid>` or `oidc:<issuer>|<sub>`',
+  description: 'The person or client: `bootstrap`, `token:<uuid>` or `oidc:<issuer>|<sub>`',
 };
 
 export class MemberParams {
@@ -35,7 +35,7 @@ export class MemberListQuery extends PageQuery {
 }
 
 export class AddMemberDto {
-  @OneOf(MEMBER_ROLES, { description: 'The only role now' })
+  @OneOf(MEMBER_ROLES, { description: 'The only role so far' })
   role!: string;
 }
 
@@ -46,7 +46,7 @@ export class MemberDto {
   role!: string;
   @Text({
     example: 'bootstrap',
-    description: 'The subject that added them; the creator of an organization adds itself',
+    description: 'The subject that added this member; creators of organizations add themselves',
   })
   addedBy!: string;
   @Timestamp()

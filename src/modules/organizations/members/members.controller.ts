@@ -27,7 +27,7 @@ export class MembersController {
   @Endpoint({
     summary: 'Add a member',
     description:
-      'A subject stands in the answer to `POST /owner-tokens` and in `GET /owner-tokens`; nobody checks that somebody has it. Adding a member again changes nothing.',
+      'Take the subject from the answer to `POST /owner-tokens` or from `GET /owner-tokens`; the service does not check that a token or login with this subject exists. Adding a member again changes nothing.',
     auth: 'owner',
     returns: MemberDto,
     message: 'Member added',
@@ -43,7 +43,7 @@ export class MembersController {
   @Delete(':subject')
   @Endpoint({
     summary: 'Remove a member',
-    description: 'The last member cannot be removed.',
+    description: 'The member loses access at once. The last member cannot be removed.',
     auth: 'owner',
     returns: MemberDto,
     message: 'Member removed',

@@ -38,7 +38,9 @@ export class MembersService {
       if (!member) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such member.' });
       const [others] = await tx.rows(otherMembers(organizationId, subject));
       if (!others?.exist)
-        throw new ApiError(EdgeErrors.stateConflict, { message: 'The last member cannot be removed.' });
+        throw new ApiError(EdgeErrors.stateConflict, {
+          message: 'The last member cannot be removed: add another one first.',
+        });
       await tx.rows(removeMember(organizationId, subject));
       await this.record(tx, owner, organizationId, 'member.removed', subject);
       return member;

@@ -13,13 +13,13 @@ export class OwnerTokenListQuery extends PageQuery {
 }
 
 export class CreateOwnerTokenDto {
-  @Name({ max: 100, example: 'laptop', description: 'By which you will know it' })
+  @Name({ max: 100, example: 'laptop', description: 'Tells your tokens apart' })
   name!: string;
 
   @Timestamp({
     optional: true,
     example: '2035-01-01T00:00:00Z',
-    description: 'When it stops working; in the future, and not after the token that you call with',
+    description: 'When it stops working: in the future, and no later than the token that you call with',
   })
   expiresAt?: string;
 
@@ -28,7 +28,7 @@ export class CreateOwnerTokenDto {
     example: undefined,
     optional: true,
     description:
-      'Whose token it is; only the bootstrap token may say so. Left out, the bootstrap token mints a new person, any other token makes one for its own subject',
+      'The owner of the token; only the bootstrap token may name one. When left out, the bootstrap token creates a new subject, any other token uses its own',
   })
   subject?: string;
 }
@@ -46,7 +46,7 @@ export class OwnerTokenDto {
   createdAt!: string;
   @Timestamp({ nullable: true, example: null })
   expiresAt!: string | null;
-  @Timestamp({ nullable: true, example: null, description: 'Kept to the minute' })
+  @Timestamp({ nullable: true, example: null, description: 'Accurate to the minute' })
   lastUsedAt!: string | null;
 }
 
@@ -54,7 +54,7 @@ export class CreatedOwnerTokenDto extends OwnerTokenDto {
   @Text({
     nullable: true,
     example: 'brt_k3JqZ0aBx1yT7mW2vQe5uRf8sLp4dNhCgXo6iKtMbEj',
-    description: 'The token itself, shown this once; null in a replay',
+    description: 'The token itself, shown only once; null in a replay',
   })
   token!: string | null;
 }

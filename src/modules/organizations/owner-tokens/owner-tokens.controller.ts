@@ -22,7 +22,8 @@ export class OwnerTokensController {
   @Get()
   @Endpoint({
     summary: 'List your tokens',
-    description: 'Never the tokens themselves. The bootstrap token sees everybody’s.',
+    description:
+      'Lists names and prefixes, never the tokens themselves. The bootstrap token sees the tokens of all subjects.',
     auth: 'owner',
     returns: OwnerTokenDto,
     list: true,
@@ -33,9 +34,9 @@ export class OwnerTokensController {
 
   @Post()
   @Endpoint({
-    summary: 'Make a token',
+    summary: 'Create a token',
     description:
-      'A token speaks for whoever made it; the bootstrap token makes them for other people, a new one unless `subject` names somebody. It cannot outlive the token that it is made with. It is shown in this answer only.',
+      'The token gets the subject of the caller. The bootstrap token creates tokens for other people: for the one that `subject` names, else for a new one. A token cannot outlive the token that creates it, and is shown in this answer only.',
     auth: 'owner',
     returns: CreatedOwnerTokenDto,
     status: 201,
@@ -53,7 +54,7 @@ export class OwnerTokensController {
   @Delete(':ownerTokenId')
   @Endpoint({
     summary: 'Revoke a token',
-    description: 'It opens nothing from then on.',
+    description: 'Calls with this token are refused from the answer on.',
     auth: 'owner',
     returns: OwnerTokenDto,
     message: 'Owner token revoked',

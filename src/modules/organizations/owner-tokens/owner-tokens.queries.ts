@@ -13,7 +13,7 @@ const select = columns<OwnerTokenDto>({
   lastUsedAt: 't.last_used_at',
 });
 
-/** A subject's own tokens, newest first; everybody's for the administrator. */
+/** A subject's own tokens, newest first; those of all subjects for the administrator. */
 export function ownerTokensOf(subject: string, query: OwnerTokenListQuery): KeysetList<OwnerTokenDto> {
   return new KeysetList<OwnerTokenDto>(
     {

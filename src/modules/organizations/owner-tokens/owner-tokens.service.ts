@@ -33,8 +33,9 @@ export class OwnerTokensService {
 
   create(owner: OwnerPrincipal, body: CreateOwnerTokenDto, request: IdempotentRequest): Promise<CreatedOwnerTokenDto> {
     if (body.subject !== undefined && owner.subject !== BOOTSTRAP)
-      throw invalid('subject', 'not_permitted', 'can be named with the bootstrap token only');
-    if (body.subject === BOOTSTRAP) throw invalid('subject', 'not_permitted', 'has its token from the deployment');
+      throw invalid('subject', 'not_permitted', 'can be named by the bootstrap token only: leave it out');
+    if (body.subject === BOOTSTRAP)
+      throw invalid('subject', 'not_permitted', 'must not be bootstrap, whose token the deployment sets');
     return this.transactions.asSubject(owner.subject, (tx) =>
       this.idempotency.once(
         tx,
@@ -44,7 +45,7 @@ export class OwnerTokensService {
     );
   }
 
-  /** Deletes the token; it opens nothing from then on. */
+  /** Deletes the token; calls with it are refused from then on. */
   async revoke(owner: OwnerPrincipal, ownerTokenId: string): Promise<OwnerTokenDto> {
     const revoked = await this.transactions.asSubject(owner.subject, async (tx) => {
       const [token] = await tx.rows(deleteOwnerToken(ownerTokenId));

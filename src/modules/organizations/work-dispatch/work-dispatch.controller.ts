@@ -12,16 +12,16 @@ export class WorkDispatchController {
   constructor(private readonly workDispatch: WorkDispatchService) {}
 
   @Get()
-  @Endpoint({ summary: 'Say whether work is handed out', auth: 'owner', returns: WorkDispatchDto })
+  @Endpoint({ summary: 'Read whether work is dispatched', auth: 'owner', returns: WorkDispatchDto })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId }: OrganizationParams): Promise<WorkDispatchDto> {
     return this.workDispatch.read(owner, organizationId);
   }
 
   @Put()
   @Endpoint({
-    summary: 'Stop or resume the handing out of work',
+    summary: 'Stop or resume work dispatch',
     description:
-      'While stopped, no run request is claimed or started and no schedule fires; schedules, tasks and requests are kept, running work finishes, chats are answered. Idempotent.',
+      'While work dispatch is stopped, no run request is claimed or started and no schedule fires; schedules, tasks and requests are kept, running work finishes and chats are answered. Idempotent.',
     auth: 'owner',
     returns: WorkDispatchDto,
     message: 'Work dispatch set',

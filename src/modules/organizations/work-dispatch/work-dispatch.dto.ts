@@ -11,8 +11,8 @@ export class WorkDispatchDto {
   status!: DispatchStatus;
   @Timestamp({ nullable: true, example: null })
   workDispatchStoppedAt!: string | null;
-  @Integer({ example: 0, description: 'Run requests that wait' })
+  @Integer({ example: 0, description: 'Run requests that wait to be claimed' })
   queuedRunRequests!: number;
-  @Integer({ example: 0, description: 'Runs at work now; a stop lets them finish' })
+  @Integer({ example: 0, description: 'Live runs; a stop lets them finish' })
   runningRuns!: number;
 }
