@@ -1,5 +1,6 @@
 import { EdgeErrors } from './edge-errors.ts';
-import type { ErrorRow, Issue } from './error-row.ts';
+import type { ErrorRow } from './error-row.ts';
+import { type Issue, issueAt, issueCodeOf, type IssueRow } from './issue-row.ts';
 
 interface Details {
   /** Replaces the row's sentence where a more exact one helps the caller. Never holds SQL, stacks or secrets. */
@@ -25,6 +26,11 @@ export class ApiError extends Error {
 }
 
 /** 400 with one issue: what most hand-written checks of a value need. */
-export function invalid(path: string, code: string, message: string): ApiError {
-  return new ApiError(EdgeErrors.validationFailed, { issues: [{ path, code, message }] });
+export function invalid(path: string, row: IssueRow, message = row.message): ApiError {
+  return new ApiError(EdgeErrors.validationFailed, { issues: [issueAt(path, row, message)] });
+}
+
+/** An error as a finding about a place, where something is only tried: its issues, or else its own code. */
+export function asIssues({ row, message, issues = [] }: ApiError, path: string): readonly Issue[] {
+  return issues.length > 0 ? issues : [{ path, code: issueCodeOf(row.code), message }];
 }

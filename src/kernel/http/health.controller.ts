@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database, Migrations } from '../database/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, issueAt, type IssueRow } from '../errors/index.ts';
 import { ObjectStore } from '../storage/index.ts';
 import { ListOf, OneOf } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
@@ -58,8 +58,7 @@ export class HealthController {
   @Get('live')
   @Endpoint({ summary: 'Say whether the process is alive', ...LIVE })
   async live(): Promise<LivenessDto> {
-    if (await this.database.isStuck())
-      throw unhealthy('connections_stuck', 'The connections to the database serve nothing; restart the process.');
+    if (await this.database.isStuck()) throw unhealthy(EdgeIssues.connectionsStuck);
     return { status: 'live' };
   }
 
@@ -72,12 +71,12 @@ export class HealthController {
   @Get('ready')
   @Endpoint({ summary: 'Say whether the process can serve', ...READY })
   async ready(): Promise<ReadinessDto> {
-    if (this.draining.leaving) throw unhealthy('shutting_down', 'The process is shutting down.');
+    if (this.draining.leaving) throw unhealthy(EdgeIssues.shuttingDown);
     // Probes that come together look once, so that any number of them needs one connection.
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     const { database, objectStore } = await this.looking;
-    if (database === 'unreachable') throw unhealthy('database_unreachable', 'The database does not answer.');
-    if (database === 'behind') throw unhealthy('migrations_missing', 'The database lacks migrations of this build.');
+    if (database === 'unreachable') throw unhealthy(EdgeIssues.databaseUnreachable);
+    if (database === 'behind') throw unhealthy(EdgeIssues.migrationsMissing);
     return { status: 'ready', degraded: objectStore ? [] : ['object_store'] };
   }
 
@@ -112,6 +111,6 @@ async function tooLate(): Promise<never> {
   throw new Error('There was no answer in time.');
 }
 
-function unhealthy(code: string, message: string): ApiError {
-  return new ApiError(EdgeErrors.serviceUnavailable, { issues: [{ path: '', code, message }] });
+function unhealthy(row: IssueRow): ApiError {
+  return new ApiError(EdgeErrors.serviceUnavailable, { issues: [issueAt('', row)] });
 }

@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors, invalid } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt } from '../errors/index.ts';
 
 /** What handlers look at, by handler. */
 const looks = new WeakMap<object, Looks>();
@@ -25,7 +25,7 @@ export function refuseUnknownInput(context: ExecutionContext, request: FastifyRe
   // Bytes come as a stream, which only their own routes let in.
   if (body === undefined || atBody || request.routeOptions.config.endpoint?.raw) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('', 'wrong_type', 'must be an object without properties, or left out');
+    throw invalid('', EdgeIssues.wrongType, 'must be an object without properties, or left out');
   refuseKeys(body);
 }
 
@@ -36,9 +36,7 @@ function refuseKeys(given: object): void {
   const keys = Object.keys(given);
   if (keys.length === 0) return;
   throw new ApiError(EdgeErrors.validationFailed, {
-    issues: keys
-      .slice(0, MAX_ISSUES)
-      .map((path) => ({ path, code: 'unknown_property', message: 'is not a known property' })),
+    issues: keys.slice(0, MAX_ISSUES).map((path) => issueAt(path, EdgeIssues.unknownProperty)),
   });
 }
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../errors/index.ts';
+import { EdgeIssues, invalid } from '../errors/index.ts';
 import { isUuid } from '../validation/index.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
@@ -15,9 +15,9 @@ export const Idempotent = createParamDecorator((_: unknown, context: ExecutionCo
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const header = request.headers['idempotency-key'];
   const needed = request.routeOptions.config.endpoint?.idempotencyKey === 'required';
-  if (header === undefined && needed) throw invalid('Idempotency-Key', 'required', 'is required');
+  if (header === undefined && needed) throw invalid('Idempotency-Key', EdgeIssues.required);
   if (header !== undefined && !(typeof header === 'string' && isUuid(header)))
-    throw invalid('Idempotency-Key', 'invalid_uuid', 'must be a UUID');
+    throw invalid('Idempotency-Key', EdgeIssues.invalidUuid);
   const idempotent: IdempotentRequest = {
     key: header?.toLowerCase(),
     operation: `${request.method} ${request.routeOptions.url ?? ''} ${JSON.stringify(request.params, inOneSpelling)}`,

@@ -4,6 +4,7 @@
  * Refuses: leases and heartbeats of a worker's own choice.
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
+export { LeaseIssues } from './lease.errors.ts';
 export { HEARTBEAT_GAP_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
 export { LeaseWatch } from './lease-watch.entity.ts';
 export { isLapsed, isUnlapsed, outageThatEnds } from './lease-watch.queries.ts';

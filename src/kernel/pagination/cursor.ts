@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../crypto/index.ts';
-import { type ApiError, invalid } from '../errors/index.ts';
+import { type ApiError, EdgeIssues, invalid } from '../errors/index.ts';
 import { isUuid } from '../validation/index.ts';
 
 /** The sort values of one row. */
@@ -14,7 +14,7 @@ export interface CursorCodec {
 
 /** 400: the cursor is none of this list. */
 export function invalidCursor(message: string): ApiError {
-  return invalid('cursor', 'invalid_cursor', message);
+  return invalid('cursor', EdgeIssues.invalidCursor, message);
 }
 
 /** The spec's plain form: the id of the last row. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ApiError, type ErrorRow } from '../errors/index.ts';
+import { ApiError, EdgeIssues, type ErrorRow, issueAt } from '../errors/index.ts';
 import { canBegin, HEAD_BYTES, isText, type MediaType } from './media-types.ts';
 import { dropRest, piecesOf } from './upload-measure.ts';
 
@@ -60,7 +60,7 @@ class Watch {
   }
 
   private mismatch(message: string): ApiError {
-    return new ApiError(this.refusal, { issues: [{ path: 'mediaType', code: 'media_type_mismatch', message }] });
+    return new ApiError(this.refusal, { issues: [issueAt('mediaType', EdgeIssues.mediaTypeMismatch, message)] });
   }
 }
 

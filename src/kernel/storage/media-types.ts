@@ -1,4 +1,4 @@
-import { ApiError, type ErrorRow } from '../errors/index.ts';
+import { ApiError, EdgeIssues, type ErrorRow, issueAt } from '../errors/index.ts';
 
 /** What older office documents are, and newer ones that ask for a password. */
 const COMPOUND = 'application/x-cfb';
@@ -108,7 +108,7 @@ export function mediaTypeOf(declared: string, refusal: ErrorRow): MediaType {
   if (Object.hasOwn(CONTENT, plain)) return plain as MediaType;
   if (Object.hasOwn(OTHER_NAMES, plain)) return OTHER_NAMES[plain]!;
   const message = `must be one of ${MEDIA_TYPES.join(', ')}`;
-  throw new ApiError(refusal, { issues: [{ path: 'mediaType', code: 'media_type_not_accepted', message }] });
+  throw new ApiError(refusal, { issues: [issueAt('mediaType', EdgeIssues.mediaTypeNotAccepted, message)] });
 }
 
 export function isText(mediaType: MediaType): boolean {

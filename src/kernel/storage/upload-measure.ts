@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ApiError, EdgeErrors, invalid } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../errors/index.ts';
 import type { StoredBytes, UploadLimits } from './object-store.ts';
 
 /** Counts and digests what a store is given, and refuses what its limits do not allow. */
@@ -20,7 +20,7 @@ export class UploadMeasure {
   finish(): StoredBytes {
     const stored = { sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') };
     if (this.limits.sha256 !== undefined && stored.sha256 !== this.limits.sha256)
-      throw invalid('sha256', 'digest_mismatch', 'is not the digest of the bytes that arrived');
+      throw invalid('sha256', EdgeIssues.digestMismatch, 'is not the digest of the bytes that arrived');
     return stored;
   }
 }

@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Converted, field, type FieldOptions, isText, isTextSource, LIST_OF_OBJECTS } from './field.ts';
 import { codePoints, isStorable } from './text.ts';
@@ -29,19 +30,19 @@ export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }:
     field(
       { type: 'array', items: items.schema, minItems: min, maxItems: max, uniqueItems: true },
       [
-        { code: 'wrong_type', message: 'must be an array', passes: isList },
+        { issue: EdgeIssues.wrongType, message: 'must be an array', passes: isList },
         {
-          code: 'invalid_length',
+          issue: EdgeIssues.invalidLength,
           message: `must have ${min} to ${max} items`,
           passes: (value) => isList(value) && value.length >= min && value.length <= max,
         },
         {
-          code: 'invalid_item',
+          issue: EdgeIssues.invalidItem,
           message: (value) => `item ${(value as unknown[]).findIndex(isBad) + 1} must be ${items.what}`,
           passes: (value) => isList(value) && !value.some(isBad),
         },
         {
-          code: 'duplicate_item',
+          issue: EdgeIssues.duplicateItem,
           message: 'must not repeat an item',
           passes: (value) => isList(value) && new Set(value).size === value.length,
         },
@@ -68,7 +69,7 @@ function lazily(of: () => Type): () => Type {
 export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   // class-transformer would walk into an array or wrap a scalar; only objects become the class.
-  const check = { code: 'wrong_type', message: 'must be an object', passes: isObject };
+  const check = { issue: EdgeIssues.wrongType, message: 'must be an object', passes: isObject };
   return field({ type: lazily(type) }, [check], options, { isList: false, type });
 }
 
@@ -83,7 +84,7 @@ export function NestedList(
     [
       LIST_OF_OBJECTS,
       {
-        code: 'invalid_length',
+        issue: EdgeIssues.invalidLength,
         message: `must have ${min} to ${max} items`,
         passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
       },

@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { applyDecorators } from '@nestjs/common';
 import { ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import { codePoints, normalizeName } from './text.ts';
@@ -47,4 +48,4 @@ function cutName(name: string, max: number): string | undefined {
   return cutText(normalizeName(cutText(name, 4 * max), max), max) || undefined;
 }
 
-const STRING = { code: 'wrong_type', message: 'must be a string', passes: isText };
+const STRING = { issue: EdgeIssues.wrongType, message: 'must be a string', passes: isText };

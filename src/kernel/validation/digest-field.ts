@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { applyDecorators } from '@nestjs/common';
 import { ConvertedText, type FieldOptions } from './field.ts';
 import { Formatted } from './text-fields.ts';
@@ -8,7 +9,7 @@ export function Sha256(options: FieldOptions = {}): PropertyDecorator {
     ConvertedText((text) => text.toLowerCase()),
     Formatted({
       test: (text) => /^[0-9a-f]{64}$/.test(text),
-      code: 'invalid_digest',
+      issue: EdgeIssues.invalidDigest,
       what: '64 hexadecimal characters',
       max: 64,
       pattern: '^[0-9a-fA-F]{64}$',

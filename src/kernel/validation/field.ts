@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as ClassType } from 'class-transformer';
 import { ValidateBy, type ValidateByOptions, ValidateIf, ValidateNested } from 'class-validator';
-import type { Issue } from '../errors/index.ts';
+import { EdgeIssues, type Issue, issueCodeOf, type IssueRow } from '../errors/index.ts';
 import { type Convert, declareConversion, declareField, type FieldFacts } from './field-table.ts';
 
 /**
@@ -21,9 +21,9 @@ export interface FieldOptions {
   readonly default?: unknown;
 }
 
-/** One thing that a value has to be; its code and message make the issue when it is not. */
+/** One thing that a value has to be; its row and message make the issue when it is not. */
 export interface Check {
-  readonly code: string;
+  readonly issue: IssueRow;
   readonly message: string | ((value: unknown) => string);
   passes(value: unknown): boolean;
 }
@@ -98,8 +98,8 @@ function firstOf(checks: readonly Check[], { passes }: FieldFacts): ValidateByOp
     validator: {
       validate: passes,
       defaultMessage: (argument) => {
-        const { code, message } = checks.find((check) => !check.passes(argument?.value))!;
-        return code + SEPARATOR + (typeof message === 'string' ? message : message(argument?.value));
+        const { issue, message } = checks.find((check) => !check.passes(argument?.value))!;
+        return issue.code + SEPARATOR + (typeof message === 'string' ? message : message(argument?.value));
       },
     },
   };
@@ -108,12 +108,12 @@ function firstOf(checks: readonly Check[], { passes }: FieldFacts): ValidateByOp
 /** The issue that a failed check told of. */
 export function failedCheck(path: string, told: string): Issue {
   const end = told.indexOf(SEPARATOR);
-  return { path, code: told.slice(0, end), message: told.slice(end + SEPARATOR.length) };
+  return { path, code: issueCodeOf(told.slice(0, end)), message: told.slice(end + SEPARATOR.length) };
 }
 
 /** Of a list of objects: class-validator looks into lists within lists as if their items stood there themselves. */
 export const LIST_OF_OBJECTS: Check = {
-  code: 'wrong_type',
+  issue: EdgeIssues.wrongType,
   message: 'must be an array of objects',
   passes: (value) => Array.isArray(value) && !value.some(Array.isArray),
 };

@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { field, type FieldOptions } from './field.ts';
 
 interface JsonOptions extends FieldOptions {
@@ -11,9 +12,9 @@ export function JsonObject({ maxBytes, ...options }: JsonOptions): PropertyDecor
   return field(
     { type: 'object', additionalProperties: true },
     [
-      { code: 'wrong_type', message: 'must be an object', passes: isObject },
+      { issue: EdgeIssues.wrongType, message: 'must be an object', passes: isObject },
       {
-        code: 'too_large',
+        issue: EdgeIssues.tooLarge,
         message: `must have at most ${maxBytes} bytes as JSON`,
         passes: (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
       },
@@ -34,12 +35,12 @@ export function JsonObjects({ min = 0, max, ...options }: JsonListOptions): Prop
     { type: 'array', items: { type: 'object', additionalProperties: true }, minItems: min, maxItems: max },
     [
       {
-        code: 'wrong_type',
+        issue: EdgeIssues.wrongType,
         message: 'must be an array of objects',
         passes: (value) => Array.isArray(value) && value.every(isObject),
       },
       {
-        code: 'invalid_length',
+        issue: EdgeIssues.invalidLength,
         message: `must have ${min} to ${max} items`,
         passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
       },

@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { applyDecorators } from '@nestjs/common';
 import { Converted, field, type FieldOptions, fromText } from './field.ts';
 
@@ -18,8 +19,8 @@ export function Integer({
     field(
       { type: 'integer', minimum: min, maximum: max },
       [
-        { code: 'wrong_type', message: 'must be an integer', passes: Number.isInteger },
-        { code: 'out_of_range', message: `must be from ${min} to ${max}`, passes: fits },
+        { issue: EdgeIssues.wrongType, message: 'must be an integer', passes: Number.isInteger },
+        { issue: EdgeIssues.outOfRange, message: `must be from ${min} to ${max}`, passes: fits },
       ],
       options,
     ),
@@ -32,7 +33,13 @@ export function Flag(options: FieldOptions = {}): PropertyDecorator {
     Converted(fromText(/^(true|false)$/, (text) => text === 'true')),
     field(
       { type: 'boolean' },
-      [{ code: 'wrong_type', message: 'must be true or false', passes: (value) => typeof value === 'boolean' }],
+      [
+        {
+          issue: EdgeIssues.wrongType,
+          message: 'must be true or false',
+          passes: (value) => typeof value === 'boolean',
+        },
+      ],
       options,
     ),
   );

@@ -1,3 +1,4 @@
+import { EdgeIssues, type IssueRow } from '../errors/index.ts';
 import { applyDecorators } from '@nestjs/common';
 import { type Check, ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import {
@@ -11,15 +12,15 @@ import {
   normalizeName,
 } from './text.ts';
 
-const TEXT: Check = { code: 'wrong_type', message: 'must be a string', passes: isText };
+const TEXT: Check = { issue: EdgeIssues.wrongType, message: 'must be a string', passes: isText };
 const STORABLE: Check = {
-  code: 'invalid_text',
+  issue: EdgeIssues.invalidText,
   message: 'must not hold NUL or lone surrogates',
   passes: (value) => isText(value) && isStorable(value),
 };
 
-function format(code: string, message: Check['message'], test: (text: string) => boolean): Check {
-  return { code, message, passes: (value) => isText(value) && test(value) };
+function format(issue: IssueRow, message: Check['message'], test: (text: string) => boolean): Check {
+  return { issue, message, passes: (value) => isText(value) && test(value) };
 }
 
 interface TextOptions extends FieldOptions {
@@ -29,7 +30,7 @@ interface TextOptions extends FieldOptions {
   readonly visible?: boolean;
 }
 
-const VISIBLE = format('blank', 'must hold a character that can be seen', isVisible);
+const VISIBLE = format(EdgeIssues.blank, 'must hold a character that can be seen', isVisible);
 
 /** Text of `min` (1) to `max` Unicode code points. */
 export function Text({ min = 1, max, visible = false, ...options }: TextOptions = {}): PropertyDecorator {
@@ -39,7 +40,7 @@ export function Text({ min = 1, max, visible = false, ...options }: TextOptions 
     [
       TEXT,
       STORABLE,
-      format('invalid_length', `must have ${bounds} characters`, (text) => {
+      format(EdgeIssues.invalidLength, `must have ${bounds} characters`, (text) => {
         const length = codePoints(text);
         return length >= min && (max === undefined || length <= max);
       }),
@@ -51,7 +52,8 @@ export function Text({ min = 1, max, visible = false, ...options }: TextOptions 
 
 interface FormatOptions extends FieldOptions {
   readonly test: (text: string) => boolean;
-  readonly code: string;
+  /** The finding about what is none. */
+  readonly issue: IssueRow;
   /** Completes "must be …"; may depend on the text that is none. */
   readonly what: string | ((text: string) => string);
   readonly max?: number;
@@ -59,14 +61,14 @@ interface FormatOptions extends FieldOptions {
 }
 
 /** Text of a form that a function decides. */
-export function Formatted({ test, code, what, max = 2_000, pattern, ...options }: FormatOptions): PropertyDecorator {
+export function Formatted({ test, issue, what, max = 2_000, pattern, ...options }: FormatOptions): PropertyDecorator {
   return field(
     { type: 'string', maxLength: max, ...(pattern ? { pattern } : {}) },
     [
       TEXT,
       STORABLE,
       format(
-        code,
+        issue,
         typeof what === 'string' ? `must be ${what}` : (value) => `must be ${what(String(value))}`,
         (text) => codePoints(text) <= max && test(text),
       ),
@@ -89,7 +91,7 @@ export function Slug(options: FieldOptions = {}): PropertyDecorator {
   return Formatted({
     ...options,
     test: isSlug,
-    code: 'invalid_slug',
+    issue: EdgeIssues.invalidSlug,
     what,
     max: 100,
     pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
@@ -100,7 +102,11 @@ export function Slug(options: FieldOptions = {}): PropertyDecorator {
 export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ConvertedText((text) => text.toLowerCase()),
-    field({ type: 'string', format: 'uuid' }, [TEXT, format('invalid_uuid', 'must be a UUID', isUuid)], options),
+    field(
+      { type: 'string', format: 'uuid' },
+      [TEXT, format(EdgeIssues.invalidUuid, 'must be a UUID', isUuid)],
+      options,
+    ),
   );
 }
 
@@ -113,7 +119,7 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
       [
         TEXT,
         format(
-          'invalid_timestamp',
+          EdgeIssues.invalidTimestamp,
           'must be a date-time of RFC 3339 with a zone, e.g. 2026-03-01T09:30:00Z',
           isTimestamp,
         ),
@@ -127,7 +133,7 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   return field(
     { type: 'string', enum: [...values] },
-    [TEXT, format('unknown_value', `must be one of ${values.join(', ')}`, (text) => values.includes(text))],
+    [TEXT, format(EdgeIssues.unknownValue, `must be one of ${values.join(', ')}`, (text) => values.includes(text))],
     options,
   );
 }

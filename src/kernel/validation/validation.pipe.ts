@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
-import { ApiError, EdgeErrors, invalid, type Issue } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, type Issue, issueAt, issueCodeOf } from '../errors/index.ts';
 import { isAccepted } from './acceptance.ts';
 import { instanceOf } from './conversion.ts';
 import { BODY_SOURCE, failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
@@ -30,9 +30,9 @@ export function validatedPart<T extends object>(shape: Type<T>, value: unknown, 
 function validated<T extends object>(shape: Type<T>, value: unknown, source: object, at: string): T {
   const parent = at && `${at}.`;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(at, 'wrong_type', 'must be an object');
+    throw invalid(at, EdgeIssues.wrongType, 'must be an object');
   const inherited = inheritedKey(value);
-  if (inherited !== undefined) throw invalid(parent + inherited, 'unknown_property', 'is not a known property');
+  if (inherited !== undefined) throw invalid(parent + inherited, EdgeIssues.unknownProperty);
   const instance = instanceOf(shape, value, source);
   if (isAccepted(instance)) return instance;
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
@@ -69,15 +69,15 @@ function inheritedKeyIn(value: unknown): string | undefined {
 function issuesOf(error: ValidationError, parent: string): Issue[] {
   const path = parent + error.property;
   const own = Object.entries(error.constraints ?? {}).map(([name, message]): Issue => {
-    if (name === 'whitelistValidation') return { path, code: 'unknown_property', message: 'is not a known property' };
-    if (error.value === undefined) return { path, code: 'required', message: 'is required' };
+    if (name === 'whitelistValidation') return issueAt(path, EdgeIssues.unknownProperty);
+    if (error.value === undefined) return issueAt(path, EdgeIssues.required);
     if (name === FIELD_CHECK) return failedCheck(path, message);
-    if (name === 'nestedValidation') return { path, code: 'wrong_type', message: 'must be an object' };
-    return { path, code: name, message };
+    if (name === 'nestedValidation') return issueAt(path, EdgeIssues.wrongType, 'must be an object');
+    return { path, code: issueCodeOf(name), message };
   });
   // A missing field fails each of its checks; one "required" says it.
   const distinct = own.filter((issue, index) => own.findIndex((other) => other.code === issue.code) === index);
   // What is inside a value of the wrong type says nothing more.
-  if (distinct.some(({ code }) => code === 'wrong_type')) return distinct;
+  if (distinct.some(({ code }) => code === EdgeIssues.wrongType.code)) return distinct;
   return [...distinct, ...(error.children ?? []).flatMap((child) => issuesOf(child, `${path}.`))];
 }

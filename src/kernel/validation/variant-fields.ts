@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../errors/index.ts';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { instanceOf } from './conversion.ts';
@@ -16,9 +17,14 @@ export function Variant(variants: Variants, options: FieldOptions = {}): Propert
   const convert = conversion(variants);
   return applyDecorators(
     Converted(convert),
-    field(schemaOf(variants), [{ code: 'wrong_type', message: 'must be an object', passes: isObject }], options, {
-      isList: false,
-    }),
+    field(
+      schemaOf(variants),
+      [{ issue: EdgeIssues.wrongType, message: 'must be an object', passes: isObject }],
+      options,
+      {
+        isList: false,
+      },
+    ),
     documents(variants),
   );
 }
@@ -37,7 +43,7 @@ export function VariantList(
       [
         LIST_OF_OBJECTS,
         {
-          code: 'invalid_length',
+          issue: EdgeIssues.invalidLength,
           message: `must have ${min} to ${max} items`,
           passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
         },

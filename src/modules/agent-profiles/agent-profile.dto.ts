@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../../kernel/errors/index.ts';
 import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Formatted,
@@ -101,7 +102,7 @@ export class AgentProfileDto {
 
 const uri = {
   test: (text: string) => /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(text) && URL.canParse(text),
-  code: 'invalid_uri',
+  issue: EdgeIssues.invalidUri,
   what: 'an absolute URI',
   max: 2_000,
   optional: true,

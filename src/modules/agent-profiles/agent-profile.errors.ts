@@ -1,4 +1,4 @@
-import { defineErrors } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const AgentProfileErrors = defineErrors({
   notFound: { status: 404, code: 'agent_profile_not_found', message: 'There is no such agent profile.' },
@@ -14,4 +14,10 @@ export const AgentProfileErrors = defineErrors({
     message: 'The department is disabled: enable it first, or leave the profile disabled.',
   },
   notDeletable: { status: 409, code: 'state_conflict', message: 'The operator and chat profiles cannot be deleted.' },
+});
+
+export const ProfileIssues = defineIssues({
+  invalidRevision: { code: 'invalid_revision', message: 'must be 64 hexadecimal characters' },
+  keyOfKind: { code: 'key_of_kind', message: 'is not the key of that kind, or that of another' },
+  keyOfDepartment: { code: 'key_of_department', message: 'is the key of a department’s own profile' },
 });

@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '../../kernel/errors/index.ts';
+import { EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { DEPARTMENTS } from '../organizations/index.ts';
 import type { CreateAgentProfileDto, UpdateAgentProfileConfigDto } from './agent-profile.dto.ts';
 import type { TemplateConfig } from './catalog.ts';
+import { ProfileIssues } from './agent-profile.errors.ts';
 
 /** Throws 400 where key, kind and department do not go together. */
 export function checkIdentity({ key, kind, department }: CreateAgentProfileDto): void {
   if (kind !== 'department') {
-    if (key !== kind) throw invalid('key', 'key_of_kind', `must be "${kind}", the key of that kind`);
-    if (department != null) throw invalid('department', 'not_of_kind', 'belongs to department profiles only');
+    if (key !== kind) throw invalid('key', ProfileIssues.keyOfKind, `must be "${kind}", the key of that kind`);
+    if (department != null) throw invalid('department', EdgeIssues.notOfKind, 'belongs to department profiles only');
     return;
   }
-  if (department == null) throw invalid('department', 'required', 'is required for department profiles');
-  if (key === 'operator' || key === 'chat') throw invalid('key', 'key_of_kind', `is the key of the ${key} profile`);
+  if (department == null) throw invalid('department', EdgeIssues.required, 'is required for department profiles');
+  if (key === 'operator' || key === 'chat')
+    throw invalid('key', ProfileIssues.keyOfKind, `is the key of the ${key} profile`);
   // The built-in profile of a department has its key; provisioning relies on it.
   if (key !== department && DEPARTMENTS.some((each) => each === key))
-    throw invalid('key', 'key_of_department', `is the key of the ${key} department’s own profile`);
+    throw invalid('key', ProfileIssues.keyOfDepartment, `is the key of the ${key} department’s own profile`);
 }
 
 /** A configuration with an update merged one level deep; the same object when that changes nothing. */

@@ -9,7 +9,7 @@ import {
   type EntityTx,
   type Tx,
 } from '../../kernel/database/index.ts';
-import { ApiError, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService, type Department, lockOrganization, WorkPermitted } from '../organizations/index.ts';
@@ -178,7 +178,8 @@ export class AgentProfilesService {
   private async catalogOf(tx: Tx, revision: string | undefined) {
     if (revision === undefined) return this.catalogs.readIn(tx);
     const catalog = (await this.catalogs.readManyIn(tx, [revision])).get(revision);
-    if (!catalog) throw invalid('config.catalogSource.revision', 'unknown_reference', 'is no published revision');
+    if (!catalog)
+      throw invalid('config.catalogSource.revision', EdgeIssues.unknownReference, 'is no published revision');
     return catalog;
   }
 
@@ -211,7 +212,7 @@ function refuseDisabled(department: Department | null | undefined, enabled: read
 }
 
 function unknownTemplate(): ApiError {
-  return invalid('config.catalogSource.templateKey', 'unknown_reference', 'is no template of that revision');
+  return invalid('config.catalogSource.templateKey', EdgeIssues.unknownReference, 'is no template of that revision');
 }
 
 function keyInUse(error: unknown): never {

@@ -10,13 +10,14 @@ import {
 } from '../../kernel/validation/index.ts';
 import { type Department, DEPARTMENTS } from '../organizations/index.ts';
 import { PROFILE_KINDS, type ProfileKind, RUN_MODES } from './agent-profile.state.ts';
+import { ProfileIssues } from './agent-profile.errors.ts';
 
 const REVISION = '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d';
 
 /** A catalog revision: SHA-256, 64 hexadecimal characters. */
 export const revisionField = {
   test: (text: string) => /^[0-9a-f]{64}$/.test(text),
-  code: 'invalid_revision',
+  issue: ProfileIssues.invalidRevision,
   what: '64 hexadecimal characters',
   max: 64,
   example: REVISION,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../kernel/database/index.ts';
-import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, issueAt } from '../../kernel/errors/index.ts';
 import { activityEntry } from '../organizations/index.ts';
 import { changeOf, verbOf } from './chat-change.ts';
 import { ChatSignalsService } from './chat-signals.service.ts';
@@ -74,9 +74,7 @@ export class ChatChangesService {
   private async checkPins(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
     const known = await this.tasks.among(tx, organizationId, ids);
     const issues = ids.flatMap((id, index) =>
-      known.has(id)
-        ? []
-        : [{ path: `settings.pinnedTaskIds.${index}`, code: 'unknown_reference', message: 'is no task' }],
+      known.has(id) ? [] : [issueAt(`settings.pinnedTaskIds.${index}`, EdgeIssues.unknownReference, 'is no task')],
     );
     if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
   }

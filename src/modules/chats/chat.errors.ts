@@ -1,4 +1,4 @@
-import { defineErrors } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const ChatErrors = defineErrors({
   notFound: { status: 404, code: 'chat_not_found', message: 'There is no such chat.' },
@@ -29,4 +29,13 @@ export const AttachmentErrors = defineErrors({
   notAllowed: { status: 409, code: 'attachment_not_allowed', message: 'The chat does not take this attachment.' },
   tooLarge: { status: 413, code: 'attachment_invalid', message: 'The attachment is larger than 50 MB.' },
   unsupported: { status: 415, code: 'attachment_invalid', message: 'Attachments of this type are not taken.' },
+});
+
+export const TurnIssues = defineIssues({
+  gap: { code: 'gap', message: 'is behind the end of the part' },
+  otherText: { code: 'other_text', message: 'differs from what the part has there' },
+  answerTooLong: { code: 'answer_too_long', message: 'makes the answer too long' },
+  tooManyParts: { code: 'too_many_parts', message: 'is beyond the parts of an answer' },
+  notCancelling: { code: 'not_cancelling', message: 'Nobody has asked for the end of the turn.' },
+  alreadyStreaming: { code: 'already_streaming', message: 'The turn has begun: end it.' },
 });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { validatedPart } from '../../kernel/validation/index.ts';
 import { holdTurn } from '../chats/index.ts';
 import { holdRun } from '../runs/index.ts';
 import { type DurabilityRowDto, type PutDurabilityRowDto, TaskCheckpointDto } from './durability.dto.ts';
-import { DurabilityErrors } from './durability.errors.ts';
+import { DurabilityErrors, DurabilityIssues } from './durability.errors.ts';
 import { ownerOfKey } from './durability-key.ts';
 import {
   boundRow,
@@ -38,7 +38,7 @@ export class DurabilityAgentService {
     if (body.kind === TASK_CHECKPOINT) validatedPart(TaskCheckpointDto, body.payload, 'payload');
     return this.writing(execution, key, async (tx, { taskId }) => {
       if (body.kind === TASK_CHECKPOINT && (body.payload.taskId as string).toLowerCase() !== taskId)
-        throw invalid('payload.taskId', 'wrong_task', 'must be the task that the execution works on');
+        throw invalid('payload.taskId', DurabilityIssues.wrongTask);
       await refusePast(tx, body.expiresAt);
       const write = body.expectedVersion === 0 ? createRow : replaceRow;
       const sourceRunId = execution.execution === 'task_run' ? execution.executionId : null;
@@ -84,5 +84,5 @@ function holdBound(tx: Tx, execution: ExecutionPrincipal): Promise<Bound> {
 async function refusePast(tx: Tx, expiresAt: string | null | undefined): Promise<void> {
   if (expiresAt === null || expiresAt === undefined) return;
   const [time] = await tx.rows(whetherPast(expiresAt));
-  if (time!.isPast) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
+  if (time!.isPast) throw invalid('expiresAt', EdgeIssues.notInFuture);
 }

@@ -16,6 +16,7 @@ import {
 import { OrganizationParams } from '../organizations/index.ts';
 import { isDurabilityKey, normalizeKey } from './durability-key.ts';
 import { MAX_PAYLOAD_BYTES, NAMESPACES, type Namespace, TASK_CHECKPOINT } from './durability.state.ts';
+import { DurabilityIssues } from './durability.errors.ts';
 
 const KEY = '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11.draft';
 
@@ -25,7 +26,7 @@ function Key(): PropertyDecorator {
     ConvertedText((text) => (isDurabilityKey(text) ? normalizeKey(text) : text)),
     Formatted({
       test: isDurabilityKey,
-      code: 'invalid_key',
+      issue: DurabilityIssues.invalidKey,
       what: 'the id of a task or chat, alone or followed by a dot and a name of [a-z0-9_-], 1 to 100 characters',
       max: 137,
       example: KEY,
@@ -88,7 +89,7 @@ export class DurabilityRowDto {
 export class PutDurabilityRowDto {
   @Formatted({
     test: (text) => /^[a-z0-9]+([_-][a-z0-9]+)*$/.test(text),
-    code: 'invalid_kind',
+    issue: DurabilityIssues.invalidKind,
     what: 'lowercase letters and digits in segments joined by single hyphens or underscores, at most 100 characters',
     max: 100,
     example: 'draft',

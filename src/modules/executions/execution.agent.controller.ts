@@ -1,11 +1,18 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { TaskErrors } from '../tasks/index.ts';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../kernel/http/index.ts';
 import { ManifestDto } from './manifest.dto.ts';
 import { ExecutionManifestService } from './execution-manifest.service.ts';
-import { OutcomeStagingService, StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from '../runs/index.ts';
+import {
+  OutcomeStagingService,
+  RunIssues,
+  StagedOutcomeDto,
+  StageOutcomeDto,
+  StageOutcomeQuery,
+} from '../runs/index.ts';
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/execution')
@@ -35,7 +42,7 @@ export class ExecutionController {
     auth: 'execution',
     execution: { kinds: ['task_run'] },
     returns: StagedOutcomeDto,
-    errors: [EdgeErrors.stateConflict],
+    errors: [withIssues(EdgeErrors.stateConflict, ...TaskErrors.planRefused.issues, RunIssues.outcomeNotPermitted)],
   })
   stage(
     @Execution() execution: ExecutionPrincipal,

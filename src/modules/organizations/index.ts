@@ -15,6 +15,7 @@ export {
   type OrganizationRow,
   toOrganization,
 } from './organization.dto.ts';
+export { OrganizationIssues } from './organization.errors.ts';
 export { organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
 export { normalizeDetails, normalizeTimezone } from './organization.policy.ts';

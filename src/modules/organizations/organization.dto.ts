@@ -17,6 +17,7 @@ import {
 } from '../../kernel/validation/index.ts';
 import { normalizeCurrency, normalizeDomain, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES, RISKS, storageRoot } from './organization.state.ts';
+import { OrganizationIssues } from './organization.errors.ts';
 
 export class OrganizationParams {
   @Uuid()
@@ -120,7 +121,7 @@ export class OrganizationDto {
 
 const website = {
   test: (text: string) => normalizeWebsite(text) !== undefined,
-  code: 'invalid_website',
+  issue: OrganizationIssues.invalidWebsite,
   what: 'the address of a public website',
   max: 2_000,
   example: 'https://acme.example',
@@ -128,7 +129,7 @@ const website = {
 };
 const timezone = {
   test: (text: string) => normalizeTimezone(text) !== undefined,
-  code: 'invalid_timezone',
+  issue: OrganizationIssues.invalidTimezone,
   what: 'an IANA time zone',
   max: 100,
   example: 'Europe/Berlin',
@@ -136,7 +137,7 @@ const timezone = {
 };
 const currency = {
   test: (text: string) => normalizeCurrency(text) !== undefined,
-  code: 'invalid_currency',
+  issue: OrganizationIssues.invalidCurrency,
   what: 'an ISO 4217 currency code',
   max: 10,
   example: 'EUR',

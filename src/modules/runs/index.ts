@@ -9,6 +9,7 @@ export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 export { RunOutcome } from './outcomes/run-outcome.entity.ts';
 export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';
 export { RunErrorDto } from './run.dto.ts';
+export { RunIssues } from './run.errors.ts';
 export { Run } from './run.entity.ts';
 export { isLiveRun, RUN_STATUSES } from './run.state.ts';
 export { RunsModule } from './runs.module.ts';

@@ -1,4 +1,6 @@
-import { isOpenTask } from '../tasks/index.ts';
+import type { IssueRow } from '../../kernel/errors/index.ts';
+import { isOpenTask, TaskIssues } from '../tasks/index.ts';
+import { RunIssues } from './run.errors.ts';
 import { isLiveRun } from './run.state.ts';
 
 /**
@@ -11,8 +13,8 @@ import { isLiveRun } from './run.state.ts';
 export interface StartCondition {
   readonly about: 'task' | 'organization' | 'profile';
   readonly holds: string;
-  /** The issue of a refusal. */
-  readonly code: string;
+  /** The issue of a refusal, and its sentence. */
+  readonly issue: IssueRow;
   readonly message: string;
   /** What lets the start pass later: an event by itself, or nothing that this request could wait for. */
   readonly resolvedBy: 'clock' | 'owner' | 'end_of_run' | 'nothing';
@@ -31,8 +33,8 @@ export interface WaitingFacts {
 const MAX_LIVE_RUNS = { organization: 10, profile: 3 } as const;
 
 const FULL = {
-  code: 'capacity_exceeded',
-  message: 'No more runs may be live at once.',
+  issue: RunIssues.capacityExceeded,
+  message: RunIssues.capacityExceeded.message,
   resolvedBy: 'end_of_run',
 } as const;
 
@@ -40,14 +42,14 @@ export const START_CONDITIONS = {
   task_ended: {
     about: 'task',
     holds: isOpenTask('t.status'),
-    code: 'task_ended',
+    issue: TaskIssues.taskEnded,
     message: 'The task has ended.',
     resolvedBy: 'nothing',
   },
   task_not_due: {
     about: 'task',
     holds: 't.scheduled_at is null or t.scheduled_at <= clock.now',
-    code: 'task_not_ready',
+    issue: RunIssues.taskNotReady,
     message: 'The task is not due yet.',
     resolvedBy: 'clock',
   },
@@ -57,30 +59,30 @@ export const START_CONDITIONS = {
     holds: `not exists (select from jsonb_array_elements(t.blockers) b where b->>'kind' <> 'dependency')
       and not exists (select from task_dependency d where d.organization_id = t.organization_id and d.task_id = t.id
         and d.required and d.status not in ('satisfied', 'waived'))`,
-    code: 'task_not_ready',
+    issue: RunIssues.taskNotReady,
     message: 'The task is blocked.',
     resolvedBy: 'nothing',
   },
   budget_exhausted: {
     about: 'task',
     holds: 't.consumed_agent_run_count < t.max_agent_runs',
-    code: 'budget_exhausted',
-    message: 'The task has used up its run budget.',
+    issue: TaskIssues.budgetExhausted,
+    message: TaskIssues.budgetExhausted.message,
     resolvedBy: 'nothing',
   },
   work_dispatch_stopped: {
     about: 'organization',
     holds: 'o.work_dispatch_stopped_at is null',
-    code: 'work_dispatch_stopped',
-    message: 'Work dispatch is stopped.',
+    issue: RunIssues.workDispatchStopped,
+    message: RunIssues.workDispatchStopped.message,
     resolvedBy: 'owner',
     waiting: () => 'Work dispatch is stopped',
   },
   profile_disabled: {
     about: 'profile',
     holds: `p.status = 'enabled' and p.deleted_at is null`,
-    code: 'profile_disabled',
-    message: 'The agent profile is disabled.',
+    issue: RunIssues.profileDisabled,
+    message: RunIssues.profileDisabled.message,
     resolvedBy: 'owner',
     waiting: ({ profileKey }) => `The agent profile "${profileKey}" is disabled`,
   },

@@ -1,8 +1,34 @@
-import { defineErrors } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const RunErrors = defineErrors({
   notFound: { status: 404, code: 'run_not_found', message: 'There is no such run.' },
   /** Unknown, replaced, lapsed or over: a worker takes it as the end, whichever it is. */
   leaseExpired: { status: 409, code: 'run_lease_expired', message: 'The lease is missing, stale or expired.' },
   ended: { status: 409, code: 'state_conflict', message: 'The run has ended.' },
+});
+
+export const RunIssues = defineIssues({
+  cancelledOtherwise: {
+    code: 'cancelled_otherwise',
+    message: 'The run is being cancelled already, otherwise than you ask.',
+  },
+  sequenceConflict: { code: 'sequence_conflict', message: 'is stored with other content' },
+  unsafeText: { code: 'unsafe_text', message: 'holds control characters, or what may be a credential' },
+  runIdInUse: { code: 'run_id_in_use', message: 'is the id of another run' },
+  taskNotReady: { code: 'task_not_ready', message: 'The task is blocked, or not due yet.' },
+  workDispatchStopped: { code: 'work_dispatch_stopped', message: 'Work dispatch is stopped.' },
+  profileDisabled: { code: 'profile_disabled', message: 'The agent profile is disabled.' },
+  capacityExceeded: { code: 'capacity_exceeded', message: 'No more runs may be live at once.' },
+  alreadyStarted: { code: 'already_started', message: 'The run has started: complete or fail it.' },
+  tooManyArtifacts: { code: 'too_many_artifacts', message: 'The run stores as many artifacts as it may.' },
+  invalidPath: { code: 'invalid_path', message: 'must be a relative path' },
+  outcomeNotPermitted: { code: 'outcome_not_permitted', message: 'A run of this task cannot end in this outcome now.' },
+  endedOtherwise: { code: 'ended_otherwise', message: 'The run has ended with another call, or another body.' },
+  outcomeDiffers: { code: 'outcome_differs', message: 'The outcome differs from the one that the agent staged.' },
+  taskRetried: { code: 'task_retried', message: 'The task was just retried; call again.' },
+  outcomeMissing: {
+    code: 'outcome_missing',
+    message: 'The run completed without the outcome that it had to stage.',
+  },
+  outcomeReplaced: { code: 'outcome_replaced', message: 'The staged outcome was just replaced.' },
 });

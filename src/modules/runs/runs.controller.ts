@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { withIssues } from '../../kernel/errors/index.ts';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { CancelRunDto, RunDetailDto, RunDto, RunListQuery, OwnedRunParams } from './run.dto.ts';
-import { RunErrors } from './run.errors.ts';
+import { RunErrors, RunIssues } from './run.errors.ts';
 import { RunCancellationService } from './attempts/run-cancellation.service.ts';
 import { RunLogDto, RunLogListQuery } from './logs/run-log.dto.ts';
 import { RunLogsService } from './logs/run-logs.service.ts';
@@ -68,7 +69,7 @@ export class RunsController {
     auth: 'owner',
     returns: RunDetailDto,
     message: 'Run asked to stop',
-    errors: [RunErrors.notFound, RunErrors.ended],
+    errors: [RunErrors.notFound, withIssues(RunErrors.ended, RunIssues.cancelledOtherwise)],
     idempotencyKey: 'optional',
   })
   cancel(

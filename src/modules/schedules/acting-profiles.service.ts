@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
 import type { Execute, Tx } from '../../kernel/database/index.ts';
 import { activeAccess, type OrganizationAccess } from '../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
 import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
 import { holdLiveRun, holdRun } from '../runs/index.ts';
@@ -40,11 +40,12 @@ export class ActingProfilesService {
     const { agentProfileId, runId, turnId } = named;
     if (agentProfileId === undefined) {
       if ((runId ?? turnId) !== undefined)
-        throw invalid('agentProfileId', 'required', 'is required with a run or turn');
+        throw invalid('agentProfileId', EdgeIssues.required, 'is required with a run or turn');
       return null;
     }
     const [profile] = await execute(holdActingProfile(organizationId, agentProfileId));
-    if (!profile) throw invalid('agentProfileId', 'unknown_reference', 'names no agent profile of this organization');
+    if (!profile)
+      throw invalid('agentProfileId', EdgeIssues.unknownReference, 'names no agent profile of this organization');
     if (profile.status !== 'enabled') throw new ApiError(ScheduleErrors.profileDisabled);
     return profile;
   }

@@ -17,11 +17,12 @@ import {
   Variant,
 } from '../../kernel/validation/index.ts';
 import { invalid } from '../../kernel/errors/index.ts';
-import { normalizeTimezone } from '../organizations/index.ts';
+import { normalizeTimezone, OrganizationIssues } from '../organizations/index.ts';
 import { CreateBudgetDto, PRIORITY } from '../tasks/index.ts';
 import { ScheduleFilters } from './schedule.dto.ts';
 import { leastDistance, normalizeExpression } from './cron/cron-expression.ts';
 import { instantText, type Trigger } from './schedule-trigger.ts';
+import { ScheduleIssues } from './schedule.errors.ts';
 
 const LONGEST = 1_000;
 
@@ -40,7 +41,7 @@ function Normalized(
 function Timezone(description: string): PropertyDecorator {
   const what = 'an IANA time zone';
   return Normalized(normalizeTimezone, {
-    code: 'invalid_timezone',
+    issue: OrganizationIssues.invalidTimezone,
     what,
     max: 100,
     example: 'Europe/Berlin',
@@ -61,7 +62,7 @@ export class CronTriggerDto {
   @OneOf(['cron'])
   kind!: 'cron';
   @Normalized(normalizeExpression, {
-    code: 'invalid_expression',
+    issue: ScheduleIssues.invalidExpression,
     what: 'a cron expression of five fields that comes due some time',
     max: 200,
     example: '0 9 * * MON',
@@ -92,7 +93,7 @@ export function toTrigger(trigger: NewTriggerDto): Trigger {
       return { kind: 'interval', everyMinutes: trigger.everyMinutes, timezone: trigger.timezone };
     case 'cron':
       if (leastDistance(trigger.expression) < LEAST_DISTANCE_MS)
-        throw invalid('trigger.expression', 'too_frequent', 'must leave at least 5 minutes between two slots');
+        throw invalid('trigger.expression', ScheduleIssues.tooFrequent);
       return { kind: 'cron', expression: trigger.expression, timezone: trigger.timezone };
     case 'once':
       return { kind: 'once', at: instantText(trigger.at) };

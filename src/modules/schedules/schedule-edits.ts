@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import type { Tx } from '../../kernel/database/index.ts';
-import { invalid } from '../../kernel/errors/index.ts';
+import { EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { type CreateScheduleDto, toTrigger, type UpdateScheduleDto } from './schedule-body.dto.ts';
 import type { Edited, NewSchedule } from './schedule-edits.queries.ts';
 import { profileOfKey } from './schedule-profiles.queries.ts';
@@ -42,9 +42,9 @@ export function edited(schedule: LockedSchedule, body: UpdateScheduleDto): Edite
 
 /** The slot that a caller names, or the trigger's first; throws 400 for one that is not in the future. */
 export function firstSlot(trigger: Trigger, named: string | null, now: string, phase: string = now): string {
-  if (named !== null && named <= now) throw invalid('nextRunAt', 'not_in_future', 'must be in the future');
+  if (named !== null && named <= now) throw invalid('nextRunAt', EdgeIssues.notInFuture);
   const slot = named ?? nextSlot(trigger, now, phase);
-  if (slot === null) throw invalid('trigger.at', 'not_in_future', 'must be in the future');
+  if (slot === null) throw invalid('trigger.at', EdgeIssues.notInFuture);
   return slot;
 }
 
@@ -57,5 +57,5 @@ export async function checkTaskOwner(
 ): Promise<void> {
   const owners = await tx.rows(profileOfKey(organizationId, ownerAgentProfileKey, departmentOf(acting)));
   if (owners.length === 0)
-    throw invalid('task.ownerAgentProfileKey', 'unknown_reference', 'names no agent profile of yours');
+    throw invalid('task.ownerAgentProfileKey', EdgeIssues.unknownReference, 'names no agent profile of yours');
 }

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ConvertedText, Formatted, isSlug, isUuid } from '../../kernel/validation/index.ts';
+import { ScheduleIssues } from './schedule.errors.ts';
 
 /** A reference to a schedule: its UUID or its key. No key looks like a UUID. */
 export function ScheduleRef(): PropertyDecorator {
@@ -7,7 +8,7 @@ export function ScheduleRef(): PropertyDecorator {
     ConvertedText((text) => (isUuid(text) ? text.toLowerCase() : text)),
     Formatted({
       test: (text) => isUuid(text) || isSlug(text),
-      code: 'invalid_reference',
+      issue: ScheduleIssues.invalidReference,
       what: 'the id of a schedule, or its key',
       max: 100,
       example: 'weekly-growth-report',

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const ScheduleErrors = defineErrors({
   notFound: { status: 404, code: 'schedule_not_found', message: 'There is no such schedule.' },
@@ -26,4 +26,13 @@ export const ScheduleErrors = defineErrors({
     code: 'state_conflict',
     message: 'The previous task has not ended: wait for it or cancel it.',
   },
+});
+
+export const ScheduleIssues = defineIssues({
+  invalidReference: { code: 'invalid_reference', message: 'must be the id of a schedule, or its key' },
+  invalidExpression: {
+    code: 'invalid_expression',
+    message: 'must be a cron expression of five fields that comes due some time',
+  },
+  tooFrequent: { code: 'too_frequent', message: 'must leave at least 5 minutes between two slots' },
 });

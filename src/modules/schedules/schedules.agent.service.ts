@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService, type Actor } from '../organizations/index.ts';
@@ -67,7 +67,7 @@ export class SchedulesAgentService {
   create(agent: Agent, organizationId: string, body: CreateScheduleDto): Promise<ScheduleDto | Existing<ScheduleDto>> {
     return this.transactions.through(this.acting.access(agent, organizationId), async (tx) => {
       const profile = await this.acting.profileOf(tx.rows, agent, organizationId, body);
-      if (!profile) throw invalid('agentProfileId', 'required', 'is required');
+      if (!profile) throw invalid('agentProfileId', EdgeIssues.required);
       const schedule = toNewSchedule(profile, body);
       const existing = await existingIn(tx, organizationId, schedule);
       if (existing) return existing;

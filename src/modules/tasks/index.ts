@@ -35,7 +35,7 @@ export {
 export { TaskDto, TaskParams, TaskSpecDto } from './task.dto.ts';
 export { type TaskRow, toTask } from './task-row.ts';
 export { Task } from './task.entity.ts';
-export { TaskErrors } from './task.errors.ts';
+export { TaskErrors, TaskIssues } from './task.errors.ts';
 export { isTask } from './task-ref.ts';
 export * from './task.state.ts';
 export { PlannedOutcomeDto, PlanOperationList, type PlanOperationDto } from './plans/task-plan.dto.ts';

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { type Sql, sql } from '../../kernel/database/index.ts';
 import { ConvertedText, Formatted, isUuid } from '../../kernel/validation/index.ts';
+import { TaskIssues } from './task.errors.ts';
 
 /** A task by its id or by its identifier within the organization. */
 export type ParsedTaskRef =
@@ -27,7 +28,7 @@ export function TaskRef(options: Parameters<typeof Formatted>[0] extends infer T
       example: 'ENG-7',
       ...options,
       test: (text) => parseTaskRef(text) !== undefined,
-      code: 'invalid_task_ref',
+      issue: TaskIssues.invalidTaskRef,
       what: 'a UUID or an identifier such as ENG-7',
       max: 36,
     }),

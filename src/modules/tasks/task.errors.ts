@@ -1,4 +1,30 @@
-import { defineErrors } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, EdgeIssues } from '../../kernel/errors/index.ts';
+
+export const TaskIssues = defineIssues({
+  invalidTaskRef: {
+    code: 'invalid_task_ref',
+    message: 'must be a UUID, an identifier such as ENG-7, or in a plan a ref of its own',
+  },
+  cycle: { code: 'cycle', message: 'closes a cycle' },
+  tooManyDescendants: { code: 'too_many_descendants', message: 'makes the tree larger than the organization permits' },
+  contradiction: { code: 'contradiction', message: 'is not the key of that id' },
+  beforeScheduled: { code: 'before_scheduled', message: 'must not be before scheduledAt' },
+  budgetExhausted: { code: 'budget_exhausted', message: 'The task has used up its run budget.' },
+  parentEnded: { code: 'parent_ended', message: 'The parent has ended.' },
+  dependencyExists: { code: 'dependency_exists', message: 'is a dependency of this task already' },
+  notWaivable: { code: 'not_waivable', message: 'is satisfied' },
+  taskEnded: { code: 'task_ended', message: 'has ended' },
+  ownTask: { code: 'own_task', message: 'is the planning task or stands above it' },
+  taskRunning: { code: 'task_running', message: 'is running' },
+  otherTree: { code: 'other_tree', message: 'belongs to another tree' },
+  otherDepartment: { code: 'other_department', message: 'belongs to another department' },
+  staleGraphRevision: { code: 'stale_graph_revision', message: 'The graph has changed: read its revision again.' },
+  replansExhausted: { code: 'replans_exhausted', message: 'The task has used up its replans.' },
+  tooManyOperations: {
+    code: 'too_many_operations',
+    message: 'The plan has more operations than the organization permits.',
+  },
+});
 
 export const TaskErrors = defineErrors({
   notFound: { status: 404, code: 'task_not_found', message: 'There is no such task.' },
@@ -11,11 +37,47 @@ export const TaskErrors = defineErrors({
     status: 409,
     code: 'state_conflict',
     message: 'The run budget is used up; give a higher maxAgentRuns.',
+    issues: [TaskIssues.budgetExhausted],
   },
   dedupeKeyTaken: { status: 409, code: 'state_conflict', message: 'Another live task has this dedupeKey.' },
-  parentEnded: { status: 409, code: 'state_conflict', message: 'The parent has ended.' },
-  limitExceeded: { status: 409, code: 'state_conflict', message: 'A limit of the organization would be exceeded.' },
-  cycle: { status: 409, code: 'state_conflict', message: 'The dependencies would close a cycle.' },
+  parentEnded: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The parent has ended.',
+    issues: [TaskIssues.parentEnded],
+  },
+  limitExceeded: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'A limit of the organization would be exceeded.',
+    issues: [EdgeIssues.tooDeep, TaskIssues.tooManyDescendants],
+  },
+  cycle: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The dependencies would close a cycle.',
+    issues: [TaskIssues.cycle],
+  },
   notWaivable: { status: 409, code: 'state_conflict', message: 'This dependency cannot be waived now.' },
-  planRefused: { status: 409, code: 'state_conflict', message: 'The plan cannot be applied.' },
+  planRefused: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The plan cannot be applied.',
+    issues: [
+      TaskIssues.staleGraphRevision,
+      TaskIssues.tooManyOperations,
+      TaskIssues.replansExhausted,
+      TaskIssues.taskEnded,
+      TaskIssues.taskRunning,
+      TaskIssues.ownTask,
+      TaskIssues.otherTree,
+      TaskIssues.otherDepartment,
+      TaskIssues.dependencyExists,
+      TaskIssues.notWaivable,
+      TaskIssues.cycle,
+      TaskIssues.parentEnded,
+      EdgeIssues.tooDeep,
+      TaskIssues.tooManyDescendants,
+    ],
+  },
 });

@@ -36,7 +36,7 @@ export class TasksController {
     status: 201,
     message: 'Task created',
     existing: 'There is such a task',
-    errors: [TaskErrors.limitExceeded],
+    errors: [TaskErrors.limitExceeded, TaskErrors.parentEnded, TaskErrors.cycle],
     idempotencyKey: 'optional',
   })
   create(
@@ -94,7 +94,7 @@ export class TasksController {
     auth: 'owner',
     returns: TaskDto,
     message: 'Task retried',
-    errors: [TaskErrors.notFound, TaskErrors.notFailed],
+    errors: [TaskErrors.notFound, TaskErrors.notFailed, TaskErrors.budgetUsedUp],
     idempotencyKey: 'optional',
   })
   retry(

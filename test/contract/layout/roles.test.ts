@@ -64,7 +64,7 @@ describe('the files of a module', () => {
     ['jobs', /^ {2}@Job\(/m, ['jobs']],
     ['entities', /\bdefineEntity\(/, ['entity']],
     ['bodies', /^export class \w+(Dto|Query|Params)\b/m, ['dto']],
-    ['errors', /\bdefineErrors\(/, ['errors']],
+    ['errors', /\bdefine(?:Errors|Issues)\(/, ['errors']],
   ])('keep %s where the role says so, and nowhere else', (_, sign, roles) => {
     const signed = paths(({ text }) => sign.test(text));
     expect(signed.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../errors/index.ts';
 import { errorEnvelope, metaOf } from '../envelope/index.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 import { replyWithError } from './error-reply.ts';
@@ -47,7 +47,7 @@ export function connectionError({ code, rawPacket }: ConnectionError): ApiError 
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ApiError(EdgeErrors.payloadTooLarge);
     default:
-      return invalid('', 'malformed_request', 'The request is not well-formed HTTP.');
+      return invalid('', EdgeIssues.malformedRequest);
   }
 }
 
@@ -81,6 +81,6 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
   const known =
     error.code === 'FST_ERR_MAX_PARAM_LENGTH'
       ? new ApiError(EdgeErrors.uriTooLong)
-      : invalid('', 'malformed_path', 'The path is not a well-formed address.');
+      : invalid('', EdgeIssues.malformedPath);
   replyWithError(known, request, reply);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../errors/index.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const JSON_TYPE = 'application/json';
@@ -29,7 +29,7 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
       refuseEncoding(request);
       const { mendsText = false } = request.routeOptions.config.endpoint ?? {};
       // Decoding replaces what is not UTF-8, such as a text that was cut within a character.
-      if (!mendsText && !isUtf8(body)) throw invalid('', 'malformed_json', 'The body is not UTF-8.');
+      if (!mendsText && !isUtf8(body)) throw invalid('', EdgeIssues.malformedJson, 'The body is not UTF-8.');
       return parseStrictJson(body.toString('utf8'), { mendsText });
     },
   );

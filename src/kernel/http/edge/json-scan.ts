@@ -1,4 +1,4 @@
-import { invalid } from '../../errors/index.ts';
+import { EdgeIssues, invalid } from '../../errors/index.ts';
 import { isKept } from './json-number.ts';
 
 const MAX_DEPTH = 64;
@@ -49,7 +49,8 @@ export function scanJson(text: string): Scanned {
       case LIST:
       case OBJECT:
         others++;
-        if (++depth > MAX_DEPTH) throw invalid('', 'too_deep', `The body nests deeper than ${MAX_DEPTH} levels.`);
+        if (++depth > MAX_DEPTH)
+          throw invalid('', EdgeIssues.tooDeep, `The body nests deeper than ${MAX_DEPTH} levels.`);
         break;
       case LIST_END:
       case OBJECT_END:
@@ -67,7 +68,7 @@ export function scanJson(text: string): Scanned {
     }
   }
   if (members + others > MAX_PARTS)
-    throw invalid('', 'too_many_values', `The body holds more than ${MAX_PARTS} values and keys.`);
+    throw invalid('', EdgeIssues.tooManyValues, `The body holds more than ${MAX_PARTS} values and keys.`);
   return { members, roundedAt };
 }
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, EdgeErrors, invalid } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../errors/index.ts';
 
 /** Characters of the request target, query included, as sent. */
 export const MAX_URL_LENGTH = 8 * 1024;
@@ -8,7 +8,7 @@ export const MAX_URL_LENGTH = 8 * 1024;
 /** What Node or the router would answer bare (400, 417) or not at all (414), answered in the envelope. */
 export function refuseBadHead({ raw }: FastifyRequest): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-    throw invalid('', 'missing_host', 'The Host header is missing.');
+    throw invalid('', EdgeIssues.missingHost);
   }
   const { expect } = raw.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new ApiError(EdgeErrors.expectationFailed);
@@ -23,7 +23,7 @@ function refuseBrokenQuery(query: string): void {
   for (const pair of query.split('&')) {
     if (decoded(pair) !== undefined) continue;
     const key = decoded(pair.split('=', 1)[0]!) ?? '';
-    throw invalid(key, 'malformed_query', 'is not well-formed percent-encoding of UTF-8');
+    throw invalid(key, EdgeIssues.malformedQuery);
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalid, type ApiError } from '../../errors/index.ts';
+import { type ApiError, EdgeIssues, invalid } from '../../errors/index.ts';
 import { isStorable, storable } from '../../validation/index.ts';
 import { pathAt, scanJson } from './json-scan.ts';
 
@@ -30,12 +30,12 @@ export function parseStrictJson(body: string, { mendsText = false }: { readonly 
   const { members, roundedAt } = scanJson(text);
   const value = parse(text);
   if (roundedAt !== -1)
-    throw invalid(pathAt(text, roundedAt), 'inexact_number', 'The number would be rounded to an integer.');
+    throw invalid(pathAt(text, roundedAt), EdgeIssues.inexactNumber, 'The number would be rounded to an integer.');
   // A raw NUL or lone surrogate cannot be here: the one is malformed JSON, the other malformed UTF-8.
   const mayHideText = text.includes('\\u');
   if (mendsText && mayHideText) mendTexts(value);
   const kept = checkValue(value, mayHideText, '', undefined);
-  if (members !== kept) throw invalid('', 'duplicate_key', 'An object names the same key twice.');
+  if (members !== kept) throw invalid('', EdgeIssues.duplicateKey);
   return value;
 }
 
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, which may hold a secret.
-    throw invalid('', 'malformed_json', 'The body is not well-formed JSON.');
+    throw invalid('', EdgeIssues.malformedJson);
   }
 }
 
@@ -54,7 +54,7 @@ function checkValue(value: unknown, mayHideText: boolean, key: string | number, 
     if (mayHideText && !isStorable(value)) throw badText({ parent, key });
   } else if (typeof value === 'number') {
     if (!isExact(value)) {
-      throw invalid(pathOf({ parent, key }), 'inexact_number', 'The number is too large to be kept exactly.');
+      throw invalid(pathOf({ parent, key }), EdgeIssues.inexactNumber, 'The number is too large to be kept exactly.');
     }
   } else if (Array.isArray(value)) {
     return checkArray(value, mayHideText, { parent, key });
@@ -76,7 +76,7 @@ function checkObject(object: Record<string, unknown>, mayHideText: boolean, plac
   for (const key in object) {
     members++;
     if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
-      throw invalid(pathOf({ parent: place, key }), 'forbidden_key', 'This key is not allowed.');
+      throw invalid(pathOf({ parent: place, key }), EdgeIssues.forbiddenKey);
     }
     // The key itself cannot be quoted in a path.
     if (mayHideText && !isStorable(key)) throw badText(place);
@@ -100,7 +100,7 @@ function isExact(value: number): boolean {
 }
 
 function badText(place: Place): ApiError {
-  return invalid(pathOf(place), 'invalid_text', 'Text must not hold NUL characters or lone surrogates.');
+  return invalid(pathOf(place), EdgeIssues.invalidText, 'Text must not hold NUL characters or lone surrogates.');
 }
 
 /** `entries.0.message`; the whole body is the empty path. */

@@ -82,7 +82,7 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: defaultOperationId,
   });
-  const schemas = { ...document.components?.schemas, ...sharedSchemas } as Record<string, object>;
+  const schemas = { ...document.components?.schemas, ...sharedSchemas() } as Record<string, object>;
   document.components = { ...document.components, schemas };
   const specs = endpointSpecs(app);
   for (const [path, item] of Object.entries(document.paths))

@@ -1,7 +1,8 @@
-import { ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type ErrorRow, issueAt, type IssueRow } from '../../errors/index.ts';
 import { type EndpointSpec, schemesOf, unauthorizedAt } from '../endpoint/index.ts';
 import { errorEnvelope } from '../envelope/index.ts';
 import { exampleOf } from './examples.ts';
+import { meaningsOf } from './success-response.ts';
 
 interface Place {
   readonly method: string;
@@ -11,13 +12,15 @@ interface Place {
 
 /** The error responses of an operation by status: those that it names, and those that its kind of route always has. */
 export function errorResponses(spec: EndpointSpec, at: Place): Record<string, object> {
-  const byStatus = new Map<number, ErrorRow[]>();
-  for (const row of [...(spec.errors ?? []), ...impliedErrors(spec, at)]) {
-    const rows = byStatus.get(row.status) ?? [];
-    if (!rows.some(({ code }) => code === row.code)) byStatus.set(row.status, [...rows, row]);
-  }
+  const byStatus = Map.groupBy([...(spec.errors ?? []), ...impliedErrors(spec, at)], ({ status }) => status);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, rows]) => [String(status), errorResponse(rows, spec, at)]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, all]) => {
+        const rows = all.filter((row, index) => all.findIndex(({ code }) => code === row.code) === index);
+        const issues = new Set(all.flatMap((row) => row.issues ?? []));
+        return [String(status), errorResponse(rows, [...issues], spec, at)];
+      }),
   );
 }
 
@@ -37,12 +40,16 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
   ];
 }
 
-function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas }: Place): object {
+function errorResponse(
+  rows: readonly ErrorRow[],
+  named: readonly IssueRow[],
+  spec: EndpointSpec,
+  { schemas }: Place,
+): object {
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
   const envelopes = rows.map((row) => {
-    const issues =
-      row === EdgeErrors.validationFailed ? [exampleOf({ $ref: '#/components/schemas/Issue' }, schemas)] : [];
-    return errorEnvelope(new ApiError(row, { issues: issues as Issue[] }), meta, spec);
+    const issues = row === EdgeErrors.validationFailed ? [issueAt('name', EdgeIssues.required)] : [];
+    return errorEnvelope(new ApiError(row, { issues }), meta, spec);
   });
   const codes = [...new Set(envelopes.map(({ error }) => error.code))];
   const schema = {
@@ -57,7 +64,11 @@ function errorResponse(rows: readonly ErrorRow[], spec: EndpointSpec, { schemas 
         required: ['code'],
         properties: {
           code: { type: 'string', enum: codes },
-          issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
+          issues: {
+            type: 'array',
+            items: { $ref: '#/components/schemas/Issue' },
+            ...(named.length > 0 ? { description: meaningsOf(named) } : {}),
+          },
         },
       },
       meta: { $ref: '#/components/schemas/Meta' },

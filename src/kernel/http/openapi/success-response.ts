@@ -1,11 +1,17 @@
 import type { Type } from '@nestjs/common';
+import { definedIssues, type IssueRow } from '../../errors/index.ts';
 import type { EndpointSpec } from '../endpoint/index.ts';
 import { exampleOf } from './examples.ts';
 
 const cursor = { type: ['string', 'null'] };
 
-/** Schemas that every envelope uses. */
-export const sharedSchemas = {
+/** What each of these codes says, as a list. */
+export function meaningsOf(issues: readonly IssueRow[]): string {
+  return issues.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n');
+}
+
+/** Schemas that every envelope uses; of issues with all that modules have defined. */
+export const sharedSchemas = () => ({
   Meta: {
     type: 'object',
     required: ['timestamp'],
@@ -45,10 +51,16 @@ export const sharedSchemas = {
     properties: {
       path: { type: 'string', description: 'Dotted path of the value; empty for the whole body', example: 'name' },
       message: { type: 'string', example: 'is required' },
-      code: { type: 'string', description: 'Stable snake_case word', example: 'required' },
+      code: {
+        type: 'string',
+        description: `Stable snake_case word; more may come.
+
+${meaningsOf(definedIssues())}`,
+        example: 'required',
+      },
     },
   },
-};
+});
 
 /** The success of an operation by status, and that of finding what it was to create. HEAD has the headers only. */
 export function successResponses(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
-import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import { TurnErrors } from '../chat.errors.ts';
+import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import { type Append, appendLocks, type AppendRow, appendTexts, type AppendVerdict } from './turn-append.queries.ts';
 import type { AppendDto, AppendedDto } from './turn.dto.ts';
 import { fenceOf, stateOf } from './turn-leases.service.ts';
@@ -10,18 +10,18 @@ import { lockedTurn } from './turn-lease.queries.ts';
 import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
 
 const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated'>, Issue>> = {
-  gap: { path: 'offset', code: 'gap', message: 'is behind the end of the part' },
-  other_text: { path: 'text', code: 'other_text', message: 'differs from what the part has there' },
-  answer_too_long: {
-    path: 'text',
-    code: 'answer_too_long',
-    message: `makes the answer longer than ${MESSAGE_LIMITS.answerBytes} bytes`,
-  },
-  too_many_parts: {
-    path: 'partId',
-    code: 'too_many_parts',
-    message: `is beyond the ${MESSAGE_LIMITS.answerParts} parts of an answer`,
-  },
+  gap: issueAt('offset', TurnIssues.gap),
+  other_text: issueAt('text', TurnIssues.otherText),
+  answer_too_long: issueAt(
+    'text',
+    TurnIssues.answerTooLong,
+    `makes the answer longer than ${MESSAGE_LIMITS.answerBytes} bytes`,
+  ),
+  too_many_parts: issueAt(
+    'partId',
+    TurnIssues.tooManyParts,
+    `is beyond the ${MESSAGE_LIMITS.answerParts} parts of an answer`,
+  ),
 };
 
 /** The text of answers as it comes. The hottest call of all: one round trip, which appends of many turns share. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError, invalid } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import { TurnErrors } from '../chat.errors.ts';
+import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import type { MessagePart } from '../messages/message.state.ts';
 import { endTurn, type FinalCall, type FinalReport, lockTurns } from './turn-ending.queries.ts';
 import { cutAnswer } from './answer-parts.ts';
@@ -65,7 +65,7 @@ export class TurnEndingsService {
     ]);
     if (row?.repeated) return stateOf(row.repeated);
     if (!row?.held) throw new ApiError(TurnErrors.leaseExpired);
-    if (!row.permitted) throw turnConflict('not_cancelling', 'Nobody has asked for the end of the turn.');
+    if (!row.permitted) throw turnConflict(TurnIssues.notCancelling);
     this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
     if (row.status === 'pending' || row.hasWaitingTurns) this.signals.turnReady(organizationId);
     return stateOf(row);
@@ -80,5 +80,5 @@ function digestOf(call: FinalCall, raw: object): string {
 
 function refuseRepeatedParts(parts: readonly MessagePart[]): void {
   const repeated = parts.findIndex(({ id }, index) => parts.findIndex((other) => other.id === id) < index);
-  if (repeated >= 0) throw invalid(`parts.${repeated}.id`, 'duplicate_item', 'is the id of another part');
+  if (repeated >= 0) throw invalid(`parts.${repeated}.id`, EdgeIssues.duplicateItem, 'is the id of another part');
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
-import { HEARTBEAT_GAP_MS, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { ApiError, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
+import { HEARTBEAT_GAP_MS, type LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
-import { TurnErrors } from '../chat.errors.ts';
+import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
 import {
   renewTurnLeases,
@@ -39,7 +39,7 @@ export class TurnLeasesService {
   async release(turnId: string, lease: LeaseDto): Promise<TurnStateDto> {
     const fence = fenceOf(turnId, lease);
     const row = await this.alone<TurnReleaseRow>(fence, [releaseTurn(fence)]);
-    if (!row.released) throw turnConflict('already_streaming', 'The turn has begun: end it.');
+    if (!row.released) throw turnConflict(TurnIssues.alreadyStreaming);
     if (row.hasWaitingTurns) this.signals.turnReady(fence.organizationId);
     return stateOf(row);
   }
@@ -51,7 +51,7 @@ export class TurnLeasesService {
       lockChatOfTurn(fence.organizationId, turnId),
       markTurnRunning(fence, workplace),
     ]);
-    if (!row.accepted) throw turnConflict('already_running', 'It is running with other values already.');
+    if (!row.accepted) throw turnConflict(LeaseIssues.alreadyRunning);
     if (row.noted) this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
     return stateOf(row);
   }
@@ -85,6 +85,6 @@ export function stateOf({ status, revision, cancelRequested }: TurnStateDto): Tu
   return { status, revision, cancelRequested };
 }
 
-export function turnConflict(code: string, message: string, path = ''): ApiError {
-  return new ApiError(TurnErrors.conflict, { issues: [{ path, code, message }] });
+export function turnConflict(row: IssueRow): ApiError {
+  return new ApiError(TurnErrors.conflict, { issues: [issueAt('', row)] });
 }

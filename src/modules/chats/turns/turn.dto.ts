@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import { FailureDto, LeaseDto, PROFILE_KEYS, PullDto, UsageDto } from '../../../kernel/leases/index.ts';
 import {
   CutName,
@@ -91,7 +92,7 @@ export class AppendDto extends LeaseDto {
   offset!: number;
   @Formatted({
     test: (text) => text.length > 0 && Buffer.byteLength(text) <= MESSAGE_LIMITS.appendBytes,
-    code: 'invalid_length',
+    issue: EdgeIssues.invalidLength,
     what: `text of 1 to ${MESSAGE_LIMITS.appendBytes} bytes in UTF-8`,
     max: MESSAGE_LIMITS.appendBytes,
     example: 'The launch is planned for ',

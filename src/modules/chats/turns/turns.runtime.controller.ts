@@ -1,8 +1,9 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint, RawBody } from '../../../kernel/http/index.ts';
-import { LeaseDto } from '../../../kernel/leases/index.ts';
-import { TurnErrors } from '../chat.errors.ts';
+import { LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
+import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import { TurnAppendsService } from './turn-appends.service.ts';
 import { TurnClaimsService } from './turn-claims.service.ts';
 import { TurnEndingsService } from './turn-endings.service.ts';
@@ -55,7 +56,7 @@ export class InternalChatTurnsController {
     auth: 'service',
     returns: TurnStateDto,
     message: 'Turn released',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [TurnErrors.leaseExpired, withIssues(TurnErrors.conflict, TurnIssues.alreadyStreaming)],
   })
   release(@Param() { turnId }: TurnParams, @Body() body: LeaseDto): Promise<TurnStateDto> {
     return this.leases.release(turnId, body);
@@ -68,7 +69,7 @@ export class InternalChatTurnsController {
     auth: 'service',
     returns: TurnStateDto,
     message: 'Turn is running',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [TurnErrors.leaseExpired, withIssues(TurnErrors.conflict, LeaseIssues.alreadyRunning)],
   })
   running(@Param() { turnId }: TurnParams, @Body() body: TurnRunningDto): Promise<TurnStateDto> {
     return this.leases.running(turnId, body);
@@ -96,7 +97,16 @@ export class InternalChatTurnsController {
     auth: 'service',
     returns: AppendedDto,
     message: 'Text appended',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [
+      TurnErrors.leaseExpired,
+      withIssues(
+        TurnErrors.conflict,
+        TurnIssues.gap,
+        TurnIssues.otherText,
+        TurnIssues.answerTooLong,
+        TurnIssues.tooManyParts,
+      ),
+    ],
   })
   append(@Param() { turnId }: TurnParams, @Body() body: AppendDto): Promise<AppendedDto> {
     return this.appends.append(turnId, body);
@@ -144,7 +154,7 @@ export class InternalChatTurnsController {
     mendsText: true,
     returns: TurnStateDto,
     message: 'Turn cancelled',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [TurnErrors.leaseExpired, withIssues(TurnErrors.conflict, TurnIssues.notCancelling)],
   })
   cancelled(
     @Param() { turnId }: TurnParams,

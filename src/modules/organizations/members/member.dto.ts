@@ -1,6 +1,7 @@
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
 import { Formatted, isUuid, OneOf, Text, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
 import { MEMBER_ROLES } from '../organization.state.ts';
+import { OrganizationIssues } from '../organization.errors.ts';
 
 const SUBJECT = 'token:0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
 
@@ -14,7 +15,7 @@ export function isSubject(text: string): boolean {
 
 export const subjectField = {
   test: isSubject,
-  code: 'invalid_subject',
+  issue: OrganizationIssues.invalidSubject,
   what: 'bootstrap, token:<uuid> or oidc:<issuer>|<sub>',
   max: 500,
   example: SUBJECT,

@@ -3,7 +3,7 @@ import { OwnerIdentities, type OwnerPrincipal, TOKEN_PREFIX } from '../../../ker
 import { randomToken, sha256 } from '../../../kernel/crypto/index.ts';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
@@ -14,6 +14,7 @@ import type {
   OwnerTokenListQuery,
 } from './owner-token.dto.ts';
 import { deleteOwnerToken, insertOwnerToken, ownerTokensOf } from './owner-tokens.queries.ts';
+import { OrganizationIssues } from '../organization.errors.ts';
 
 const PREFIX_LENGTH = TOKEN_PREFIX.length + 8;
 
@@ -33,9 +34,17 @@ export class OwnerTokensService {
 
   create(owner: OwnerPrincipal, body: CreateOwnerTokenDto, request: IdempotentRequest): Promise<CreatedOwnerTokenDto> {
     if (body.subject !== undefined && owner.subject !== BOOTSTRAP)
-      throw invalid('subject', 'not_permitted', 'can be named by the bootstrap token only: leave it out');
+      throw invalid(
+        'subject',
+        OrganizationIssues.notPermitted,
+        'can be named by the bootstrap token only: leave it out',
+      );
     if (body.subject === BOOTSTRAP)
-      throw invalid('subject', 'not_permitted', 'must not be bootstrap, whose token the deployment sets');
+      throw invalid(
+        'subject',
+        OrganizationIssues.notPermitted,
+        'must not be bootstrap, whose token the deployment sets',
+      );
     return this.transactions.asSubject(owner.subject, (tx) =>
       this.idempotency.once(
         tx,
@@ -70,9 +79,13 @@ export class OwnerTokensService {
       }),
     );
     const { isPast, outlives, ...created } = row!;
-    if (isPast) throw invalid('expiresAt', 'not_in_future', 'must be in the future');
+    if (isPast) throw invalid('expiresAt', EdgeIssues.notInFuture, 'must be in the future');
     if (outlives)
-      throw invalid('expiresAt', 'outlives_caller', 'must not be after the expiry of the token that you call with');
+      throw invalid(
+        'expiresAt',
+        OrganizationIssues.outlivesCaller,
+        'must not be after the expiry of the token that you call with',
+      );
     return { ...created, token };
   }
 }

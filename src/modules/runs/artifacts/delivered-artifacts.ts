@@ -1,5 +1,5 @@
 import { statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import type { ArtifactDto } from './run-artifact.dto.ts';
 
 /** Whether artifacts of a result name bytes that its run stored. */
@@ -41,7 +41,7 @@ export async function withStoredSizes<Result extends object>(
   const issues = artifacts.flatMap(({ sha256 }, index): Issue[] => {
     if (sha256 === undefined || sizes.has(sha256)) return [];
     const message = 'names no bytes that this run stored: store them first';
-    return [{ path: `output.result.artifacts.${index}.sha256`, code: 'unknown_reference', message }];
+    return [issueAt(`output.result.artifacts.${index}.sha256`, EdgeIssues.unknownReference, message)];
   });
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
   const sized = artifacts.map((artifact) => withSize(artifact, sizes));

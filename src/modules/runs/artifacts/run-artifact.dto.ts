@@ -1,7 +1,9 @@
+import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import { CutText, Formatted, Integer, Sha256, Text, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
 import { OwnedRunParams } from '../run.dto.ts';
 import { OrganizationParams } from '../../organizations/index.ts';
 import { isRelativePath } from './artifact-path.ts';
+import { RunIssues } from '../run.errors.ts';
 
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -30,7 +32,7 @@ export class StoredArtifactDto {
 export class ArtifactDto {
   @Formatted({
     test: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
-    code: 'invalid_slug',
+    issue: EdgeIssues.invalidSlug,
     what: 'lowercase letters and digits in segments joined by single hyphens, at most 64 characters',
     max: 64,
     example: 'report',
@@ -41,7 +43,7 @@ export class ArtifactDto {
   name!: string;
   @Formatted({
     test: isRelativePath,
-    code: 'invalid_path',
+    issue: RunIssues.invalidPath,
     what: 'a relative path with "/" between its segments, none of them empty, "." or ".."',
     max: 500,
     example: 'reports/quarter.md',

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Controller, Param, Put } from '@nestjs/common';
+import { RunIssues } from '../run.errors.ts';
 import { ApiTags } from '@nestjs/swagger';
 import { Execution, type ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { BodyStream, Endpoint } from '../../../kernel/http/index.ts';
 import { ArtifactParams, StoredArtifactDto } from './run-artifact.dto.ts';
 import { MAX_ARTIFACT_BYTES } from './run-artifacts.queries.ts';
@@ -25,7 +26,11 @@ export class AgentArtifactsController {
     returns: StoredArtifactDto,
     status: 201,
     message: 'Artifact stored',
-    errors: [EdgeErrors.stateConflict, EdgeErrors.payloadTooLarge, EdgeErrors.unsupportedMediaType],
+    errors: [
+      withIssues(EdgeErrors.stateConflict, RunIssues.tooManyArtifacts),
+      EdgeErrors.payloadTooLarge,
+      EdgeErrors.unsupportedMediaType,
+    ],
   })
   store(
     @Execution() execution: ExecutionPrincipal,

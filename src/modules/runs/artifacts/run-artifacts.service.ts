@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { type Execute, Reads, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, issueAt } from '../../../kernel/errors/index.ts';
 import type { ByteAnswer } from '../../../kernel/http/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
 import type { StoredArtifactDto } from './run-artifact.dto.ts';
@@ -17,7 +17,7 @@ import {
   MAX_ARTIFACTS,
   noteArtifact,
 } from './run-artifacts.queries.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { holdRun } from '../leases/run-hold.ts';
 
 /** Bytes that runs deliver: stored by the run while it lives, read by owners and by the runs that build on them. */
@@ -107,7 +107,7 @@ async function refuseFull(execute: Execute, { organizationId, executionId }: Exe
   const [run] = await execute(isFull(organizationId, executionId, sha256));
   if (!run!.full) return;
   const message = `A run stores at most ${MAX_ARTIFACTS} artifacts.`;
-  const issues = [{ path: 'sha256', code: 'too_many_artifacts', message }];
+  const issues = [issueAt('sha256', RunIssues.tooManyArtifacts, message)];
   throw new ApiError(EdgeErrors.stateConflict, { message, issues });
 }
 

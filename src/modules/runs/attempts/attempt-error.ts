@@ -1,4 +1,5 @@
 import type { ErrorClass } from '../../tasks/index.ts';
+import { RunIssues } from '../run.errors.ts';
 
 /** What a failed attempt reports, or the backend finds; its time is the database's. */
 export interface AttemptError {
@@ -18,8 +19,7 @@ export function backoffSeconds(attempt: number, random: number): number {
 }
 
 export const OUTCOME_MISSING: AttemptError = {
-  code: 'outcome_missing',
-  message: 'The run completed without the outcome that it had to stage.',
+  ...RunIssues.outcomeMissing,
   class: 'protocol',
   retryable: true,
   retryAfterSeconds: null,

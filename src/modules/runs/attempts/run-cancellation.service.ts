@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import { lockAttempt, readAttempt } from './attempt.ts';
 import type { CancelRunDto, RunDetailDto } from '../run.dto.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { toRunDetail } from '../run-row.ts';
 import { isLive } from '../run.state.ts';
 import { runById } from '../runs.queries.ts';
@@ -58,7 +58,7 @@ function cancelledOtherwise(requeue: boolean): ApiError {
   const message = `The run is being cancelled already, with "requeue": ${requeue}.`;
   return new ApiError(RunErrors.ended, {
     message,
-    issues: [{ path: 'requeue', code: 'cancelled_otherwise', message }],
+    issues: [issueAt('requeue', RunIssues.cancelledOtherwise, message)],
   });
 }
 

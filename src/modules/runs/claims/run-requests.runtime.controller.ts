@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { TaskIssues } from '../../tasks/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint } from '../../../kernel/http/index.ts';
 import { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ClaimDto, ClaimedDto } from './claim.dto.ts';
@@ -9,7 +10,7 @@ import { ReleasedDto } from '../leases/run-lease.dto.ts';
 import { RunLeasesService } from '../leases/run-leases.service.ts';
 import { RunRequestParams, StartedRunDto, StartRunDto } from '../leases/run-start.dto.ts';
 import { RunStartService } from '../leases/run-start.service.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 
 @ApiTags('Internal Runs')
 @Controller('internal/run-requests')
@@ -44,7 +45,19 @@ export class InternalRunRequestsController {
     auth: 'service',
     returns: StartedRunDto,
     message: 'Run started',
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [
+      RunErrors.leaseExpired,
+      withIssues(
+        EdgeErrors.stateConflict,
+        RunIssues.runIdInUse,
+        TaskIssues.taskEnded,
+        RunIssues.taskNotReady,
+        TaskIssues.budgetExhausted,
+        RunIssues.workDispatchStopped,
+        RunIssues.profileDisabled,
+        RunIssues.capacityExceeded,
+      ),
+    ],
   })
   start(@Param() { runRequestId }: RunRequestParams, @Body() body: StartRunDto): Promise<StartedRunDto> {
     return this.starts.start(runRequestId, body);
@@ -59,7 +72,7 @@ export class InternalRunRequestsController {
     auth: 'service',
     returns: ReleasedDto,
     message: 'Claim released',
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [RunErrors.leaseExpired, withIssues(EdgeErrors.stateConflict, RunIssues.alreadyStarted)],
   })
   release(@Param() { runRequestId }: RunRequestParams, @Body() body: LeaseDto): Promise<ReleasedDto> {
     return this.leases.release(runRequestId, body);

@@ -3,30 +3,24 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
 import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { actorOf, type Attempt, type AttemptRun, lockAttempt, readAttempt } from '../attempts/attempt.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { isLive } from '../run.state.ts';
 import { conflict } from '../outcomes/outcome-handlers.port.ts';
 
 /** How a final call answers: where everything stands, or the one conflict that ends the run. */
-type Final = { readonly ended: RunEndedDto } | { readonly refused: RefusedEnd };
-interface RefusedEnd {
-  readonly code: string;
-  readonly message: string;
-  readonly path: string;
-}
-
+type Final = { readonly ended: RunEndedDto } | { readonly refused: Issue };
 export interface FinalCall {
   /** Takes what stands before the task in the order of locks; answers how to give it back, where that is anything. */
   lock?(tx: Tx, run: AttemptRun): Promise<(() => Promise<unknown>) | undefined>;
   /** Ends the attempt, whose task has not ended; may answer a refusal that is committed. */
-  end(tx: Tx, attempt: Attempt): Promise<RefusedEnd | void>;
+  end(tx: Tx, attempt: Attempt): Promise<Issue | void>;
   /** What is kept of the run when its task ended before. */
   report(tx: Tx): Promise<FinalReport>;
 }
@@ -58,20 +52,20 @@ export class FinalCallsService {
         // Numbers of tasks that were taken for nothing would leave a gap.
         await giveBack();
         attempt = await lockAttempt(tx, organizationId, seen);
-        if (!isOver(attempt)) throw conflict('task_retried', 'The task was just retried; call again.', '');
+        if (!isOver(attempt)) throw conflict(RunIssues.taskRetried, 'The task was just retried; call again.', '');
       }
       const { run, task } = attempt;
       // The same call may have ended it while this one waited for the locks.
       if (!isLive(run.status)) return replay(run, key);
       if (!run.leaseValid || !timingSafeEqual(run.leaseTokenHash, key.tokenHash))
         throw new ApiError(RunErrors.leaseExpired);
-      let refused: RefusedEnd | void = undefined;
+      let refused: Issue | void = undefined;
       if (hasEnded(task.status))
         await this.endings.endBehindTask(tx, organizationId, attempt, await call.report(tx), actorOf(run));
       else refused = await call.end(tx, attempt);
       return keepAnswer(tx, organizationId, run, key.digest, refused ?? undefined);
     });
-    if ('refused' in final) throw conflict(final.refused.code, final.refused.message, final.refused.path);
+    if ('refused' in final) throw conflict(final.refused, final.refused.message, final.refused.path);
     return final.ended;
   }
 }
@@ -97,7 +91,7 @@ function replay(run: AttemptRun, { tokenHash, digest }: FinalCallKey): Final {
   if (run.finalDigest === null || run.forgotten || !timingSafeEqual(run.leaseTokenHash, tokenHash))
     throw new ApiError(RunErrors.leaseExpired);
   if (run.finalDigest !== digest)
-    throw conflict('ended_otherwise', 'The run has ended with another call, or another body.', '');
+    throw conflict(RunIssues.endedOtherwise, 'The run has ended with another call, or another body.', '');
   return run.finalAnswer as Final;
 }
 
@@ -107,7 +101,7 @@ async function keepAnswer(
   organizationId: string,
   { id, taskId, runRequestId }: AttemptRun,
   digest: string,
-  refused: RefusedEnd | undefined,
+  refused: Issue | undefined,
 ): Promise<Final> {
   const [kept] = await tx.rows(
     statement<{ answer: Final }>(

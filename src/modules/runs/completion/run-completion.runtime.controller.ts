@@ -1,11 +1,11 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../../kernel/http/index.ts';
 import { CompleteRunDto, FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { RunCompletionService } from './run-completion.service.ts';
 import { RunFailureService } from './run-failure.service.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { RunParams } from '../run.dto.ts';
 
 const LENIENT =
@@ -30,7 +30,18 @@ export class RunCompletionController {
     mendsText: true,
     returns: RunEndedDto,
     message: 'Run completed; dependent work was reconciled',
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [
+      RunErrors.leaseExpired,
+      withIssues(
+        EdgeErrors.stateConflict,
+        RunIssues.outcomeNotPermitted,
+        RunIssues.outcomeDiffers,
+        RunIssues.outcomeReplaced,
+        RunIssues.outcomeMissing,
+        RunIssues.endedOtherwise,
+        RunIssues.taskRetried,
+      ),
+    ],
   })
   complete(@Param() { runId }: RunParams, @Body() body: CompleteRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
     return this.completion.complete(runId, body, raw);
@@ -44,7 +55,10 @@ export class RunCompletionController {
     mendsText: true,
     returns: RunEndedDto,
     message: 'Failure recorded',
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [
+      RunErrors.leaseExpired,
+      withIssues(EdgeErrors.stateConflict, RunIssues.endedOtherwise, RunIssues.taskRetried),
+    ],
   })
   fail(@Param() { runId }: RunParams, @Body() body: FailRunDto, @RawBody() raw: object): Promise<RunEndedDto> {
     return this.failure.fail(runId, body, raw);

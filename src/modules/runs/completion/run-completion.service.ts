@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
+import { issueAt } from '../../../kernel/errors/index.ts';
 import { actorOf, type Attempt, type AttemptRun } from '../attempts/attempt.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
@@ -12,6 +13,7 @@ import { conflict, notPermitted, OutcomeHandlers } from '../outcomes/outcome-han
 import { withStoredSizes } from '../artifacts/delivered-artifacts.ts';
 import { type Outcome, OUTCOME_MODES, type OutcomeKind } from '../run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
+import { RunIssues } from '../run.errors.ts';
 
 /** Kinds that wait for something: they need no staged outcome. */
 const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
@@ -58,7 +60,7 @@ export class RunCompletionService {
         const { run } = attempt;
         // Replaced before the run was locked: what is locked is not what it needs.
         if (run.staged?.digest !== digest)
-          throw conflict('outcome_replaced', 'The staged outcome was just replaced.', '');
+          throw conflict(RunIssues.outcomeReplaced, 'The staged outcome was just replaced.', '');
         if (result.kind === 'learning' && attempt.task.kind !== 'learning')
           throw notPermitted('The task of this run is none of kind "learning".');
         const resolved = resolve(run, result);
@@ -76,7 +78,7 @@ export class RunCompletionService {
   private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
     const actor = actorOf(attempt.run);
     await this.endings.fail(tx, organizationId, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
-    return { code: OUTCOME_MISSING.code, message: OUTCOME_MISSING.message, path: 'output.result' };
+    return issueAt('output.result', RunIssues.outcomeMissing);
   }
 }
 
@@ -90,10 +92,18 @@ function resolve(run: AttemptRun, result: CompleteRunDto['output']['result']): O
   const { staged } = run;
   if (staged) {
     if (staged.outcome.kind !== result.kind)
-      throw conflict('outcome_differs', `The agent staged a "${staged.outcome.kind}" outcome.`, 'output.result.kind');
+      throw conflict(
+        RunIssues.outcomeDiffers,
+        `The agent staged a "${staged.outcome.kind}" outcome.`,
+        'output.result.kind',
+      );
     const full = result.staged ?? (result.kind === 'handoff' && result.inboxItemId ? outcomeOf(result) : undefined);
     if (full && canonicalDigest(full) !== staged.digest)
-      throw conflict('outcome_differs', 'The outcome differs from the one that the agent staged.', 'output.result');
+      throw conflict(
+        RunIssues.outcomeDiffers,
+        'The outcome differs from the one that the agent staged.',
+        'output.result',
+      );
     return staged.outcome;
   }
   const owned = AGENT_OWNED.has(result.kind) || (run.mode !== 'execute' && !WAITS.has(result.kind));

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/errors/index.ts';
+import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import type { WorkerResultDto } from './run-completion.dto.ts';
 import type { Outcome, OutcomeKind } from '../run.state.ts';
 
@@ -18,11 +18,19 @@ export function checkWorkerResult(result: WorkerResultDto): void {
   const own = FIELDS[result.kind];
   for (const field of ALL)
     if (result[field] !== undefined && field !== own)
-      throw invalid(`output.result.${field}`, 'not_of_kind', `does not belong to an outcome of kind "${result.kind}"`);
+      throw invalid(
+        `output.result.${field}`,
+        EdgeIssues.notOfKind,
+        `does not belong to an outcome of kind "${result.kind}"`,
+      );
   const paths = (result.artifacts ?? []).map(({ path }) => path);
   const repeated = paths.findIndex((path, index) => paths.indexOf(path) < index);
   if (repeated >= 0)
-    throw invalid(`output.result.artifacts.${repeated}.path`, 'duplicate_item', 'is the path of another artifact');
+    throw invalid(
+      `output.result.artifacts.${repeated}.path`,
+      EdgeIssues.duplicateItem,
+      'is the path of another artifact',
+    );
 }
 
 /** The outcome that a worker's own result is, where nothing was staged; 400 where it lacks the fields of its kind. */
@@ -31,6 +39,6 @@ export function outcomeOf(result: WorkerResultDto): Outcome {
   const field = FIELDS[kind];
   if (!field) return { kind, summary };
   if (kind === 'completed') return { kind, summary, artifacts: result.artifacts ?? [] } as Outcome;
-  if (result[field] === undefined) throw invalid(`output.result.${field}`, 'required', 'is required');
+  if (result[field] === undefined) throw invalid(`output.result.${field}`, EdgeIssues.required);
   return { kind, summary, [field]: result[field] };
 }

@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
-import { LeaseDto } from '../../../kernel/leases/index.ts';
+import { LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { HeartbeatDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import { RunLeasesService } from './run-leases.service.ts';
 import { RunErrors } from '../run.errors.ts';
@@ -20,7 +20,7 @@ export class RunLeasesController {
     auth: 'service',
     returns: RunStatusDto,
     message: 'Run is running',
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [RunErrors.leaseExpired, withIssues(EdgeErrors.stateConflict, LeaseIssues.alreadyRunning)],
   })
   running(@Param() { runId }: RunParams, @Body() body: RunRunningDto): Promise<RunStatusDto> {
     return this.leases.running(runId, body);

@@ -4,8 +4,8 @@ import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
-import { HEARTBEAT_GAP_MS, heartbeatIntervalMs, type LeaseDto } from '../../../kernel/leases/index.ts';
+import { ApiError, EdgeErrors, issueAt } from '../../../kernel/errors/index.ts';
+import { HEARTBEAT_GAP_MS, heartbeatIntervalMs, type LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
 import type { HeartbeatDto, ReleasedDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type RunningRow,
   lockedRun,
 } from './run-lease.queries.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 
 /** The calls that keep a claim or a run, or give it back; each is one round trip, which heartbeats and moves share. */
 @Injectable()
@@ -49,7 +49,7 @@ export class RunLeasesService {
     const { released, started } = row!;
     if (!released) {
       if (!started) throw new ApiError(RunErrors.leaseExpired);
-      const issue = { path: '', code: 'already_started', message: 'The run has started: complete or fail it.' };
+      const issue = issueAt('', RunIssues.alreadyStarted);
       throw new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
     }
     return { runRequestId, status: 'queued' };
@@ -59,7 +59,7 @@ export class RunLeasesService {
     const row = await this.moves.run({ organizationId, runId, tokenHash: sha256(leaseToken), ...workplace });
     if (!row) throw new ApiError(RunErrors.leaseExpired);
     if (!row.moved) {
-      const issue = { path: '', code: 'already_running', message: 'It is running with other values already.' };
+      const issue = issueAt('', LeaseIssues.alreadyRunning);
       throw new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
     }
     return { status: 'running' };

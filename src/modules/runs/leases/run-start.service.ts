@@ -4,11 +4,11 @@ import { CAPABILITY_SECONDS } from '../../../kernel/auth/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { heartbeatIntervalMs } from '../../../kernel/leases/index.ts';
 import { hasEnded, lockForEnd, lockTasks, TaskEndingService } from '../../tasks/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { START_CONDITIONS, type StartCondition } from '../run-start.policy.ts';
 import type { StartedRunDto, StartRunDto } from './run-start.dto.ts';
 import {
@@ -113,11 +113,11 @@ const REFUSALS: Readonly<Partial<Record<StartVerdict, StartCondition>>> = {
 
 function refusal(verdict: StartVerdict): ApiError {
   const condition = REFUSALS[verdict];
-  if (condition) return conflict('', condition.code, condition.message);
-  if (verdict === 'run_id_in_use') return conflict('runId', verdict, 'is the id of another run');
+  if (condition) return conflict(issueAt('', condition.issue, condition.message));
+  if (verdict === 'run_id_in_use') return conflict(issueAt('runId', RunIssues.runIdInUse));
   return new ApiError(RunErrors.leaseExpired);
 }
 
-function conflict(path: string, code: string, message: string): ApiError {
-  return new ApiError(EdgeErrors.stateConflict, { issues: [{ path, code, message }] });
+function conflict(issue: Issue): ApiError {
+  return new ApiError(EdgeErrors.stateConflict, { issues: [issue] });
 }

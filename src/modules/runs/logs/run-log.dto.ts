@@ -3,13 +3,14 @@ import { credentialIn } from '../../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
 import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../../kernel/validation/index.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
+import { RunIssues } from '../run.errors.ts';
 
 /** What is stored has to be safe to show to anyone: one line, and nothing that a log of ours would redact. */
 function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
   return Formatted({
     ...options,
     test: (text) => text !== '' && !CONTROL.test(text) && credentialIn(text) === undefined,
-    code: 'unsafe_text',
+    issue: RunIssues.unsafeText,
     what: (text) => {
       const found = CONTROL.test(text) ? undefined : credentialIn(text);
       return found

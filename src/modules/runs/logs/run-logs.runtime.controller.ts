@@ -1,9 +1,9 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
 import { AppendedLogsDto, AppendLogsDto } from './run-log.dto.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { RunLogsService } from './run-logs.service.ts';
 import { RunParams } from '../run.dto.ts';
 
@@ -21,7 +21,7 @@ export class RunLogsRuntimeController {
     // 200 entries of 2,200 characters, escaped as \u0000 where they are not ASCII.
     bodyLimitBytes: 3 * 1024 * 1024,
     returns: AppendedLogsDto,
-    errors: [RunErrors.leaseExpired, EdgeErrors.stateConflict],
+    errors: [RunErrors.leaseExpired, withIssues(EdgeErrors.stateConflict, RunIssues.sequenceConflict)],
   })
   append(@Param() { runId }: RunParams, @Body() body: AppendLogsDto): Promise<AppendedLogsDto> {
     return this.logs.append(runId, body);

@@ -3,10 +3,10 @@ import { Config } from '../../../config/index.ts';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { Reads, type Shared, Transactions } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt } from '../../../kernel/errors/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import type { AppendedLogsDto, AppendLogsDto, LogEntryDto, RunLogDto, RunLogListQuery } from './run-log.dto.ts';
-import { RunErrors } from '../run.errors.ts';
+import { RunErrors, RunIssues } from '../run.errors.ts';
 import { type AppendCall, type Appended, appendLogs, lockLogs, logsOf, runExists } from './run-logs.queries.ts';
 import { lockedRun } from '../leases/run-lease.queries.ts';
 
@@ -43,7 +43,7 @@ export class RunLogsService {
     for (const [index, { label, detail }] of entries.entries())
       for (const [field, text] of Object.entries({ label, detail: detail ?? '' }))
         if (secrets.some((secret) => text.includes(secret)))
-          throw invalid(`entries.${index}.${field}`, 'unsafe_text', 'holds a token of this service or run');
+          throw invalid(`entries.${index}.${field}`, RunIssues.unsafeText, 'holds a token of this service or run');
   }
 
   list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {
@@ -61,7 +61,8 @@ export class RunLogsService {
 function refuseRepeats(entries: readonly LogEntryDto[]): void {
   const seen = new Set<number>();
   for (const [index, { sequence }] of entries.entries()) {
-    if (seen.has(sequence)) throw invalid(`entries.${index}.sequence`, 'duplicate_item', 'must not repeat a sequence');
+    if (seen.has(sequence))
+      throw invalid(`entries.${index}.sequence`, EdgeIssues.duplicateItem, 'must not repeat a sequence');
     seen.add(sequence);
   }
 }
@@ -69,6 +70,6 @@ function refuseRepeats(entries: readonly LogEntryDto[]): void {
 function conflictAt(entries: readonly LogEntryDto[], sequence: number): ApiError {
   const path = `entries.${entries.findIndex((entry) => entry.sequence === sequence)}`;
   return new ApiError(EdgeErrors.stateConflict, {
-    issues: [{ path, code: 'sequence_conflict', message: 'is stored with other content' }],
+    issues: [issueAt(path, RunIssues.sequenceConflict)],
   });
 }

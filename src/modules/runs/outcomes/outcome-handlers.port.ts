@@ -1,8 +1,9 @@
 import type { Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, invalid } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import type { Attempt, AttemptRun } from '../attempts/attempt.ts';
 import type { Outcome, OutcomeKind } from '../run.state.ts';
+import { RunIssues } from '../run.errors.ts';
 
 export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> {
   readonly tx: Tx;
@@ -34,7 +35,7 @@ export class OutcomeHandlers {
     const handler = this.handlers.get(kind);
     if (handler) return handler;
     const names = NAMES[kind];
-    if (names) throw invalid(`output.result.${names.path}`, 'unknown_reference', `names no ${names.entity}`);
+    if (names) throw invalid(`output.result.${names.path}`, EdgeIssues.unknownReference, `names no ${names.entity}`);
     throw notPermitted(`A run of this task cannot end in an outcome of kind "${kind}".`);
   }
 }
@@ -48,9 +49,9 @@ const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entit
 
 /** 409: the run stays alive and may end in something else. */
 export function notPermitted(message: string): ApiError {
-  return conflict('outcome_not_permitted', message, 'output.result.kind');
+  return conflict(RunIssues.outcomeNotPermitted, message, 'output.result.kind');
 }
 
-export function conflict(code: string, message: string, path: string): ApiError {
-  return new ApiError(EdgeErrors.stateConflict, { message, issues: [{ path, code, message }] });
+export function conflict(row: IssueRow, message: string, path: string): ApiError {
+  return new ApiError(EdgeErrors.stateConflict, { message, issues: [issueAt(path, row, message)] });
 }

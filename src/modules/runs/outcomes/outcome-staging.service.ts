@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions } from '../../../kernel/auth/index.ts';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { type Statement, statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { type PlannedOutcomeDto, TaskPlansService } from '../../tasks/index.ts';
 import { holdRun } from '../leases/run-hold.ts';
@@ -10,6 +10,7 @@ import { conflict } from './outcome-handlers.port.ts';
 import { type Outcome, OUTCOME_MODES } from '../run.state.ts';
 import { stagedOutcome } from './staged-outcome.ts';
 import type { StagedOutcomeDto, StageOutcomeDto } from './staged-outcome.dto.ts';
+import { RunIssues } from '../run.errors.ts';
 
 /** What agents stage for the end of their run: validated at once, replaceable until the run completes. */
 @Injectable()
@@ -51,7 +52,7 @@ export class OutcomeStagingService {
         return this.problemsOfPlan(tx, execution, outcome as Outcome & PlannedOutcomeDto);
       case 'handoff':
         // Nobody keeps inbox items yet, so none has this id.
-        return [{ path: 'inboxItemId', code: 'unknown_reference', message: 'names no inbox item of this run' }];
+        return [issueAt('inboxItemId', EdgeIssues.unknownReference, 'names no inbox item of this run')];
       case 'learning':
         throw notPermitted('The task of this run is none of kind "learning".');
       default:
@@ -73,12 +74,12 @@ export class OutcomeStagingService {
 }
 
 function notPermitted(message: string): ApiError {
-  return conflict('outcome_not_permitted', message, 'kind');
+  return conflict(RunIssues.outcomeNotPermitted, message, 'kind');
 }
 
 /** What names nothing that is there is a bad request; everything else speaks of a state that may change. */
 function refused(issues: readonly Issue[]): ApiError {
-  const isUnknown = issues.every(({ code }) => code === 'unknown_reference');
+  const isUnknown = issues.every(({ code }) => code === EdgeIssues.unknownReference.code);
   return new ApiError(isUnknown ? EdgeErrors.validationFailed : EdgeErrors.stateConflict, { issues });
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import type { Outcome, StagedOutcomeKind } from '../run.state.ts';
 import type { StageOutcomeDto } from './staged-outcome.dto.ts';
 
@@ -21,8 +21,8 @@ export function stagedOutcome(body: StageOutcomeDto): Outcome {
     if (given === own.includes(field)) return [];
     return [
       given
-        ? { path: field, code: 'not_of_kind', message: `does not belong to an outcome of kind "${kind}"` }
-        : { path: field, code: 'required', message: 'is required' },
+        ? issueAt(field, EdgeIssues.notOfKind, `does not belong to an outcome of kind "${kind}"`)
+        : issueAt(field, EdgeIssues.required),
     ];
   });
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });

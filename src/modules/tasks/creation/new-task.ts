@@ -1,10 +1,11 @@
-import type { Issue } from '../../../kernel/errors/index.ts';
+import { EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { AttachmentInputDto, CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
 import type { NewEdge } from '../graph/task-edges.ts';
 import type { TaskSpec } from '../task.entity.ts';
 import type { DependencyCondition } from '../graph/task-dependency.state.ts';
 import { identifierScope, type TaskKind, type Verification } from '../task.state.ts';
+import { TaskIssues } from '../task.errors.ts';
 
 /** Where a task comes from; set by the backend, never by the caller. */
 export interface TaskOrigin {
@@ -116,14 +117,14 @@ function ownerOf({ details, path }: Draft, directory: Directory, issues: Issue[]
   const owner = directory.owner(ownerRefOf(details, directory.defaultOwner));
   if (!owner) issues.push(unknown(path + property, 'agent profile'));
   else if (ownerAgentProfileKey !== undefined && owner.key !== ownerAgentProfileKey)
-    issues.push({ path: `${path}ownerAgentProfileKey`, code: 'contradiction', message: 'is not the key of that id' });
+    issues.push(issueAt(`${path}ownerAgentProfileKey`, TaskIssues.contradiction));
   return owner;
 }
 
 /** A task that is due before it may begin could only be late. */
 function checkTimes({ details: { scheduledAt, dueAt }, path }: Draft, issues: Issue[]): void {
   if (scheduledAt === undefined || dueAt === undefined || Temporal.Instant.compare(dueAt, scheduledAt) >= 0) return;
-  issues.push({ path: `${path}dueAt`, code: 'before_scheduled', message: 'must not be before scheduledAt' });
+  issues.push(issueAt(`${path}dueAt`, TaskIssues.beforeScheduled));
 }
 
 function checkInputs({ details, path }: Draft, directory: Directory, issues: Issue[]): void {
@@ -143,7 +144,7 @@ function edgesOf({ id, details, path }: Draft, directory: Directory, issues: Iss
     const checked = toCondition(condition, `${at}condition.`, issues);
     if (!dependsOnTaskId) issues.push(unknown(`${at}taskRef`, 'task'));
     else if (edges.some((edge) => edge.dependsOnTaskId === dependsOnTaskId))
-      issues.push({ path: `${at}taskRef`, code: 'duplicate_item', message: 'names the same task again' });
+      issues.push(issueAt(`${at}taskRef`, EdgeIssues.duplicateItem, 'names the same task again'));
     else if (checked) edges.push({ taskId: id, dependsOnTaskId, required, condition: checked, path: `${at}taskRef` });
   }
   return edges;
@@ -159,14 +160,14 @@ export function toCondition(
   if (kind === 'completion' && artifactKind === undefined) return { kind };
   issues.push(
     kind === 'artifact'
-      ? { path: `${path}artifactKind`, code: 'required', message: 'is required' }
-      : { path: `${path}artifactKind`, code: 'not_of_kind', message: 'belongs to conditions of kind artifact' },
+      ? issueAt(`${path}artifactKind`, EdgeIssues.required)
+      : issueAt(`${path}artifactKind`, EdgeIssues.notOfKind, 'belongs to conditions of kind artifact'),
   );
   return undefined;
 }
 
 export function unknown(path: string, what: string): Issue {
-  return { path, code: 'unknown_reference', message: `names no ${what} of this organization` };
+  return issueAt(path, EdgeIssues.unknownReference, `names no ${what} of this organization`);
 }
 
 /** Ids of tasks are made before the tasks, so that they can refer to each other. */

@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import {
   Flag,
   Formatted,
@@ -47,7 +48,7 @@ export class UriInputDto {
   kind!: 'uri';
   @Formatted({
     test: (text) => URL.canParse(text),
-    code: 'invalid_uri',
+    issue: EdgeIssues.invalidUri,
     what: 'an absolute URI',
     max: 2_000,
     example: 'https://acme.example/report',

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, type ErrorRow, type Issue } from '../../../kernel/errors/index.ts';
+import {
+  ApiError,
+  EdgeIssues,
+  type ErrorRow,
+  type Issue,
+  issueAt,
+  type IssueRow,
+} from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import type { NewTask } from './new-task.ts';
 import type { TakenNumbers } from './task-identifiers.ts';
-import { TaskErrors } from '../task.errors.ts';
+import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import { type LockedTasks, lockTasks } from '../graph/task-locks.ts';
 import { hasEnded } from '../task.state.ts';
 
@@ -73,18 +80,19 @@ export class TaskPlacementService {
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
     const deep = tasks.find(({ id }) => positions.get(id)!.depth > maxTaskDepth);
-    if (deep)
-      issues.push({ path: deep.parentPath, code: 'too_deep', message: `tasks nest at most ${maxTaskDepth} deep` });
+    if (deep) issues.push(issueAt(deep.parentPath, EdgeIssues.tooDeep, `tasks nest at most ${maxTaskDepth} deep`));
     for (const [root, added] of roots) {
       // Counted once a tree: later creations below the root would each read all that are there (10,000 take 6 ms).
       const descendants = locked.get(root)!.descendantCount ?? (await countDescendants(tx, organizationId, root));
       if (descendants + added.length > maxInitiativeDescendants)
-        issues.push({
-          // The first that there is no room for.
-          path: added[Math.max(maxInitiativeDescendants - descendants, 0)]!.parentPath,
-          code: 'too_many_descendants',
-          message: `a root has at most ${maxInitiativeDescendants} descendants`,
-        });
+        issues.push(
+          issueAt(
+            // The first that there is no room for.
+            added[Math.max(maxInitiativeDescendants - descendants, 0)]!.parentPath,
+            TaskIssues.tooManyDescendants,
+            `a root has at most ${maxInitiativeDescendants} descendants`,
+          ),
+        );
     }
     if (issues.length > 0) throw new ApiError(TaskErrors.limitExceeded, { issues });
   }
@@ -114,7 +122,7 @@ function positionsOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMa
     const known = positions.get(id);
     if (known) return known;
     if (above.includes(id))
-      throw misplaced(TaskErrors.cycle, parentPath, 'cycle', 'Tasks cannot be each other’s parents.');
+      throw misplaced(TaskErrors.cycle, parentPath, TaskIssues.cycle, 'Tasks cannot be each other’s parents.');
     const place = parentId === null ? { rootTaskId: id, depth: 0 } : below(parentId, parentPath, [...above, id]);
     positions.set(id, place);
     return place;
@@ -124,15 +132,15 @@ function positionsOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMa
     const existing = locked.get(parentId);
     const parent = sibling ? positionOf(sibling, above) : existing!;
     if (existing && hasEnded(existing.status))
-      throw misplaced(TaskErrors.parentEnded, parentPath, 'parent_ended', TaskErrors.parentEnded.message);
+      throw misplaced(TaskErrors.parentEnded, parentPath, TaskIssues.parentEnded, TaskErrors.parentEnded.message);
     return { rootTaskId: parent.rootTaskId, depth: parent.depth + 1 };
   };
   for (const task of tasks) positionOf(task, []);
   return positions;
 }
 
-function misplaced(row: ErrorRow, path: string, code: string, message: string): ApiError {
-  return new ApiError(row, { message, issues: [{ path, code, message }] });
+function misplaced(row: ErrorRow, path: string, issue: IssueRow, message: string): ApiError {
+  return new ApiError(row, { message, issues: [issueAt(path, issue, message)] });
 }
 
 function insertTasks(

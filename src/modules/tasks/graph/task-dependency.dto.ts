@@ -1,3 +1,4 @@
+import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import { PageQuery } from '../../../kernel/pagination/index.ts';
 import {
   Flag,
@@ -25,7 +26,7 @@ export class TaskDependencyParams {
 export class TaskDependencyListQuery extends PageQuery {
   @Formatted({
     test: isDependencyCursor,
-    code: 'invalid_cursor',
+    issue: EdgeIssues.invalidCursor,
     what: '`<taskId>:<dependsOnTaskId>`',
     max: 73,
     optional: true,

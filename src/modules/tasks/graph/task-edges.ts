@@ -1,9 +1,9 @@
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { ARTIFACT_KINDS, settleDependents } from './dependents.ts';
 import { edgesBehind, findCycle } from './task-cycles.ts';
-import { TaskErrors } from '../task.errors.ts';
+import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import type { LockedTasks } from './task-locks.ts';
 import { type EndedTaskStatus, isEndedTask, taskMoves } from '../task.state.ts';
 import type { DependencyCondition } from './task-dependency.state.ts';
@@ -102,7 +102,7 @@ export async function refuseCycles(tx: Tx, organizationId: string, edges: readon
   if (!cycle) return;
   const { path } = edges.find(({ taskId, dependsOnTaskId }) => isStep(cycle, taskId, dependsOnTaskId)) ?? edges[0]!;
   throw new ApiError(TaskErrors.cycle, {
-    issues: [{ path, code: 'cycle', message: `closes a cycle through ${cycle.join(', ')}`.slice(0, 500) }],
+    issues: [issueAt(path, TaskIssues.cycle, `closes a cycle through ${cycle.join(', ')}`.slice(0, 500))],
   });
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import { TaskEndingService } from './task-ending.service.ts';
-import { TaskErrors } from '../task.errors.ts';
+import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import { failedDependents, flagFailedDependents, reopenDependents } from './task-retry.queries.ts';
 import { liveTaskOf, lockDedupeKey, type LockedTask, lockTasks } from '../graph/task-locks.ts';
 import { hasEnded, taskMoves } from '../task.state.ts';
@@ -46,9 +46,7 @@ export class TaskRetryService {
     const budget = maxAgentRuns ?? task.maxAgentRuns;
     if (task.consumedAgentRunCount >= budget)
       throw new ApiError(TaskErrors.budgetUsedUp, {
-        issues: [
-          { path: 'maxAgentRuns', code: 'budget_exhausted', message: `must be above ${task.consumedAgentRunCount}` },
-        ],
+        issues: [issueAt('maxAgentRuns', TaskIssues.budgetExhausted, `must be above ${task.consumedAgentRunCount}`)],
       });
     await tx.rows(reopen(organizationId, task, budget));
     await tx.batch([

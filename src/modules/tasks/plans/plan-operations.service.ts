@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import { unblock } from '../graph/dependents.ts';
 import { markWaived } from '../dependencies/dependency-waiver.service.ts';
@@ -9,7 +9,7 @@ import { TaskCancellationService } from '../lifecycle/task-cancellation.service.
 import { isSelfOrAncestor } from '../lifecycle/task-cancellation.queries.ts';
 import type { Edge } from '../graph/task-cycles.ts';
 import { blockOn, insertEdges, type NewEdge } from '../graph/task-edges.ts';
-import { TaskErrors } from '../task.errors.ts';
+import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import type { AddDependencyOperationDto, PlanOperationDto, UpdateTaskOperationDto } from './task-plan.dto.ts';
 import { dependencyMoves, type DependencyStatus } from '../graph/task-dependency.state.ts';
 import { hasEnded, type TaskStatus } from '../task.state.ts';
@@ -71,8 +71,7 @@ export class PlanOperationsService {
       condition,
       path: `${path}dependsOn`,
     };
-    if ((await statusOfEdge(step, edge)) !== undefined)
-      throw refusal(`${path}dependsOn`, 'dependency_exists', 'is a dependency of this task already');
+    if ((await statusOfEdge(step, edge)) !== undefined) throw refusal(`${path}dependsOn`, TaskIssues.dependencyExists);
     await insertEdges(tx, organizationId, [edge]);
     await blockOn(tx, organizationId, [edge]);
     added.push(edge);
@@ -93,8 +92,7 @@ export class PlanOperationsService {
   private async waive({ tx, organizationId, path }: Step, found: ChangeableEdge, effects: Effects): Promise<void> {
     const { edge, status } = found;
     if (status === 'waived') return;
-    if (dependencyMoves.after('waive', status) === undefined)
-      throw refusal(`${path}dependsOn`, 'not_waivable', 'is satisfied');
+    if (dependencyMoves.after('waive', status) === undefined) throw refusal(`${path}dependsOn`, TaskIssues.notWaivable);
     await tx.rows(markWaived(organizationId, edge));
     effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
   }
@@ -132,16 +130,16 @@ export class PlanOperationsService {
     const { tx, organizationId, plannerId, actor, path } = step;
     const status = await statusIn(step, id);
     if (status === 'cancelled') return;
-    if (hasEnded(status)) throw refusal(`${path}task`, 'task_ended', 'has ended');
+    if (hasEnded(status)) throw refusal(`${path}task`, TaskIssues.taskEnded);
     if ((await tx.rows(isSelfOrAncestor(organizationId, id, plannerId))).length > 0)
-      throw refusal(`${path}task`, 'own_task', 'is the planning task or stands above it');
+      throw refusal(`${path}task`, TaskIssues.ownTask);
     await this.cancellation.cancel(tx, organizationId, id, { actor });
   }
 }
 
 /** 409 with the place in the plan that cannot be applied. */
-export function refusal(path: string, code: string, message: string): ApiError {
-  return new ApiError(TaskErrors.planRefused, { issues: [{ path, code, message }] });
+export function refusal(path: string, row: IssueRow, message = row.message): ApiError {
+  return new ApiError(TaskErrors.planRefused, { issues: [issueAt(path, row, message)] });
 }
 
 interface ChangeableEdge {
@@ -159,9 +157,7 @@ async function changeableEdge(
   const status = await statusOfEdge(step, edge);
   if (status === undefined)
     throw new ApiError(EdgeErrors.validationFailed, {
-      issues: [
-        { path: `${step.path}dependsOn`, code: 'unknown_reference', message: 'names no dependency of this task' },
-      ],
+      issues: [issueAt(`${step.path}dependsOn`, EdgeIssues.unknownReference, 'names no dependency of this task')],
     });
   return { edge, status };
 }
@@ -170,14 +166,14 @@ async function changeableEdge(
 async function waitingTask(step: Step, name: string): Promise<string> {
   const id = step.idOf(name);
   const status = await openTask(step, id);
-  if (status === 'running') throw refusal(`${step.path}task`, 'task_running', 'is running');
+  if (status === 'running') throw refusal(`${step.path}task`, TaskIssues.taskRunning);
   return id;
 }
 
 /** A task of the planner's own tree that has not ended. */
 async function openTask(step: Step, id: string): Promise<TaskStatus> {
   const status = await statusIn(step, id);
-  if (hasEnded(status)) throw refusal(`${step.path}task`, 'task_ended', 'has ended');
+  if (hasEnded(status)) throw refusal(`${step.path}task`, TaskIssues.taskEnded);
   return status;
 }
 
@@ -192,9 +188,8 @@ async function statusIn({ tx, organizationId, rootTaskId, department, path }: St
       id,
     ),
   );
-  if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, 'other_tree', 'belongs to another tree');
-  if (department !== null && row!.department !== department)
-    throw refusal(`${path}task`, 'other_department', 'belongs to another department');
+  if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, TaskIssues.otherTree);
+  if (department !== null && row!.department !== department) throw refusal(`${path}task`, TaskIssues.otherDepartment);
   return row!.status;
 }
 

@@ -1,5 +1,5 @@
 import { statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import {
   attachmentsIn,
@@ -70,7 +70,7 @@ export async function preparePlan(
   const issues: Issue[] = [];
   const tasks = creations.flatMap(({ operation, path, id }, index) => {
     if (creations.findIndex((other) => other.operation.ref === operation.ref) < index)
-      issues.push({ path: `${path}ref`, code: 'duplicate_item', message: 'names two tasks' });
+      issues.push(issueAt(`${path}ref`, EdgeIssues.duplicateItem, 'names two tasks'));
     const parentId = operation.parent === undefined ? taskId : find(operation.parent);
     if (parentId === undefined) issues.push(unknown(`${path}parent`, 'task'));
     return (

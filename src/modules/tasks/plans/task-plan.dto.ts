@@ -19,6 +19,7 @@ import { CreateConditionDto, completion, CreateDependencyDto, TaskDetailsDto } f
 import { AcceptanceCriterionDto } from '../task.dto.ts';
 import { parseTaskRef } from '../task-ref.ts';
 import { PRIORITY } from '../task.state.ts';
+import { TaskIssues } from '../task.errors.ts';
 
 const MAX_OPERATIONS = 200;
 
@@ -34,7 +35,7 @@ function PlanTask(options: FieldOptions = {}): PropertyDecorator {
       example: 'research',
       ...options,
       test: (text) => isSlug(text) || parseTaskRef(text) !== undefined,
-      code: 'invalid_task_ref',
+      issue: TaskIssues.invalidTaskRef,
       what: 'a ref of this plan, a UUID or an identifier such as ENG-7',
       max: 100,
     }),

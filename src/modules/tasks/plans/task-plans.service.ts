@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, asIssues, type Issue } from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import type { NewTask } from '../creation/new-task.ts';
 import { type Effects, PlanOperationsService, refusal } from './plan-operations.service.ts';
@@ -21,6 +21,7 @@ import type { PlannedOutcomeDto } from './task-plan.dto.ts';
 import { TaskPlacementService } from '../creation/task-placement.service.ts';
 import { identifierScope } from '../task.state.ts';
 import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
+import { TaskIssues } from '../task.errors.ts';
 
 /** Who plans, in which run. */
 export interface Planning {
@@ -64,8 +65,7 @@ export class TaskPlansService {
       return [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const { row, message, issues } = error;
-      return issues && issues.length > 0 ? issues : [{ path: 'operations', code: row.code, message }];
+      return asIssues(error, 'operations');
     } finally {
       await tx.rows(statement('rollback to savepoint plan'));
     }
@@ -172,10 +172,14 @@ export class TaskPlansService {
   ): Promise<void> {
     const { graphRevision } = locked.get(planner.rootTaskId)!;
     if (plan.expectedGraphRevision !== graphRevision)
-      throw refusal('expectedGraphRevision', 'stale_graph_revision', `the graph is at revision ${graphRevision}`);
+      throw refusal(
+        'expectedGraphRevision',
+        TaskIssues.staleGraphRevision,
+        `the graph is at revision ${graphRevision}`,
+      );
     // The first plan is none of the replans.
     if (planner.planCount > 0 && planner.planCount - 1 >= planner.maxReplans)
-      throw refusal('operations', 'replans_exhausted', `the task may replan ${planner.maxReplans} times`);
+      throw refusal('operations', TaskIssues.replansExhausted, `the task may replan ${planner.maxReplans} times`);
     const [limits] = await tx.rows(
       statement<{ maxPlanOperations: number }>(
         `select max_plan_operations as "maxPlanOperations" from organization where id = $1`,
@@ -184,18 +188,17 @@ export class TaskPlansService {
     );
     const { maxPlanOperations } = limits!;
     if (plan.operations.length > maxPlanOperations)
-      throw refusal('operations', 'too_many_operations', `a plan has at most ${maxPlanOperations} operations`);
+      throw refusal('operations', TaskIssues.tooManyOperations, `a plan has at most ${maxPlanOperations} operations`);
     const others = department === null ? undefined : tasks.find(({ scope }) => scope !== identifierScope(department));
     if (others)
       throw refusal(
         `${operationOf(others)}ownerAgentProfileKey`,
-        'other_department',
+        TaskIssues.otherDepartment,
         'a department plans tasks of its own department only',
       );
     for (const { parentId, parentPath } of tasks) {
       const parent = locked.get(parentId!);
-      if (parent && parent.rootTaskId !== planner.rootTaskId)
-        throw refusal(parentPath, 'other_tree', 'belongs to another tree');
+      if (parent && parent.rootTaskId !== planner.rootTaskId) throw refusal(parentPath, TaskIssues.otherTree);
     }
   }
 
