@@ -1,34 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { attach, attachmentPath } from '../support/factories/attachments.ts';
 import { createChat, postMessage } from '../support/factories/chats.ts';
-import { type Client, organizationOf } from '../support/client.ts';
 import { costOf } from '../support/database/round-trips.ts';
-import { TestApp } from '../support/test-app.ts';
+import { useOrganization } from '../support/use-test-app.ts';
 
 /** What the calls of people in chats cost the database. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { owner, organization } = useOrganization();
 let chatId: string;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  chatId = await createChat(owner, organizationId);
-  path = `/organizations/${organizationId}/chats/${chatId}`;
+  chatId = await createChat(owner, organization.id);
+  path = `/organizations/${organization.id}/chats/${chatId}`;
   // Notes when its token was used.
   await owner.get(path);
 });
-afterAll(() => app.close());
 
 describe('round trips, and the statements of each', () => {
   it('reads: one', async () => {
     expect(await costOf(() => owner.get(path))).toEqual([3]);
     expect(await costOf(() => owner.get(`${path}/messages`))).toEqual([4]);
-    expect(await costOf(() => owner.get(`/organizations/${organizationId}/chats?search=chat`))).toEqual([3]);
+    expect(await costOf(() => owner.get(`/organizations/${organization.id}/chats?search=chat`))).toEqual([3]);
   });
 
   it('a change: enter, look, write, commit', async () => {
@@ -37,11 +30,11 @@ describe('round trips, and the statements of each', () => {
   });
 
   it('a post: enter, look, write, commit', async () => {
-    expect(await costOf(() => postMessage(owner, organizationId, chatId, 'Hello'), 202)).toEqual([3, 3, 4, 1]);
+    expect(await costOf(() => postMessage(owner, organization.id, chatId, 'Hello'), 202)).toEqual([3, 3, 4, 1]);
   });
 
   it('a refused post: enter, look, undo', async () => {
-    expect(await costOf(() => postMessage(owner, organizationId, chatId, 'Hello'), 409)).toEqual([3, 3, 1]);
+    expect(await costOf(() => postMessage(owner, organization.id, chatId, 'Hello'), 409)).toEqual([3, 3, 1]);
   });
 
   it('a cancel: enter, ask, note, commit', async () => {
@@ -52,7 +45,7 @@ describe('round trips, and the statements of each', () => {
   });
 
   it('an attachment: begun and attached, each enter, look, write, commit', async () => {
-    const place = { organizationId, chatId };
+    const place = { organizationId: organization.id, chatId };
     const id = randomUUID();
     expect(await costOf(() => attach(owner, place, { id }), 201)).toEqual([3, 2, 1, 1, 3, 2, 2, 1]);
     expect(await costOf(() => owner.get(`${attachmentPath(place, id)}/content`))).toEqual([3]);

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { organizationOf } from '../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { costOf } from '../support/database/round-trips.ts';
-import { TestApp } from '../support/test-app.ts';
 import {
   append,
   cancelTurn,
@@ -25,67 +23,64 @@ import {
   startClaimed,
   WORKPLACE,
 } from '../support/factories/work.ts';
+import { useOrganization } from '../support/use-test-app.ts';
 
 /** What the calls of workers cost the database: each is one round trip and, by the protocol, one commit. */
-let app: TestApp;
-let organizationId: string;
+const { app, organization } = useOrganization();
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  organizationId = await organizationOf(await app.person());
-  await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organizationId]);
-  await queueTasks(app, organizationId, 20);
+  await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organization.id]);
+  await queueTasks(app, organization.id, 20);
 });
-afterAll(() => app.close());
 
 describe('round trips, and the statements of each', () => {
   it('claim: one', async () => {
-    expect(await costOf(() => claim(app, organizationId))).toEqual([2]);
+    expect(await costOf(() => claim(app, organization.id))).toEqual([2]);
   });
 
   it('claim with a request key: one', async () => {
-    expect(await costOf(() => claim(app, organizationId, { requestKey: randomUUID() }))).toEqual([4]);
+    expect(await costOf(() => claim(app, organization.id, { requestKey: randomUUID() }))).toEqual([4]);
   });
 
   it('claim of several of one organization: two', async () => {
-    expect(await costOf(() => claim(app, organizationId, { limit: 5 }))).toEqual([2, 2]);
+    expect(await costOf(() => claim(app, organization.id, { limit: 5 }))).toEqual([2, 2]);
   });
 
   it('start, and its repeat: one', async () => {
-    const claimed = await claimOne(app, organizationId);
+    const claimed = await claimOne(app, organization.id);
     const runId = randomUUID();
     expect(await costOf(() => start(app, claimed, { runId }))).toEqual([6]);
     expect(await costOf(() => start(app, claimed, { runId }))).toEqual([6]);
   });
 
   it('running and heartbeat: one', async () => {
-    const run = await startClaimed(app, organizationId);
+    const run = await startClaimed(app, organization.id);
     expect(await costOf(() => onRun(app, run, 'running', WORKPLACE))).toEqual([2]);
     expect(await costOf(() => onRun(app, run, 'heartbeat'))).toEqual([2]);
   });
 
   it('release: one', async () => {
-    const { runRequestId, leaseToken } = await claimOne(app, organizationId);
+    const { runRequestId, leaseToken } = await claimOne(app, organization.id);
     const path = `/internal/run-requests/${runRequestId}/release`;
-    expect(await costOf(() => app.service.post(path, { organizationId, leaseToken }))).toEqual([3]);
+    expect(await costOf(() => app.service.post(path, { organizationId: organization.id, leaseToken }))).toEqual([3]);
   });
 
   it('logs: one', async () => {
-    const run = await startClaimed(app, organizationId);
+    const run = await startClaimed(app, organization.id);
     const entry = { sequence: 1, category: 'execution', status: 'info', label: 'A step', detail: null };
     const entries = [{ ...entry, occurredAt: '2026-03-01T09:30:00Z' }];
     expect(await costOf(() => onRun(app, run, 'logs', { entries }))).toEqual([3]);
   });
 
   it('complete, of a task that nobody waits for: one', async () => {
-    const run = await startClaimed(app, organizationId);
+    const run = await startClaimed(app, organization.id);
     expect(await costOf(() => onRun(app, run, 'complete', COMPLETED))).toEqual([5]);
     expect(await costOf(() => onRun(app, run, 'complete', COMPLETED))).toEqual([5, 3, 2, 1]);
   });
 
   // One transaction: what has to be known before it can go on costs a round trip, what need not wait goes together.
   it('fail, of a run that is tried again: six', async () => {
-    const run = await startClaimed(app, organizationId);
+    const run = await startClaimed(app, organization.id);
     const error = { code: 'failed', message: 'It failed.', retryable: true };
     expect(await costOf(() => onRun(app, run, 'fail', { error }))).toEqual([3, 2, 5, 4, 1, 1]);
   });
@@ -93,22 +88,22 @@ describe('round trips, and the statements of each', () => {
 
 describe('round trips of chat turns, and the statements of each', () => {
   it('claim, also with a request key: one; of several of one organization: two', async () => {
-    await waitingTurns(app, organizationId, 7);
-    expect(await costOf(() => claimTurns(app, organizationId))).toEqual([4]);
-    expect(await costOf(() => claimTurns(app, organizationId, { requestKey: randomUUID() }))).toEqual([6]);
-    expect(await costOf(() => claimTurns(app, organizationId, { limit: 5 }))).toEqual([4, 4]);
+    await waitingTurns(app, organization.id, 7);
+    expect(await costOf(() => claimTurns(app, organization.id))).toEqual([4]);
+    expect(await costOf(() => claimTurns(app, organization.id, { requestKey: randomUUID() }))).toEqual([6]);
+    expect(await costOf(() => claimTurns(app, organization.id, { limit: 5 }))).toEqual([4, 4]);
   });
 
   it('release and running: one', async () => {
-    const turn = await heldTurn(app, organizationId);
+    const turn = await heldTurn(app, organization.id);
     expect(await costOf(() => onTurn(app, turn, 'running', TURN_WORKPLACE))).toEqual([4]);
-    const other = await heldTurn(app, organizationId);
+    const other = await heldTurn(app, organization.id);
     expect(await costOf(() => onTurn(app, other, 'release'))).toEqual([3]);
-    expect(await costOf(() => claimTurns(app, organizationId))).toEqual([4]);
+    expect(await costOf(() => claimTurns(app, organization.id))).toEqual([4]);
   });
 
   it('append and heartbeat: one, the repeat too', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     expect(await costOf(() => append(app, turn, 5, ', Ada'))).toEqual([3]);
     expect(await costOf(() => append(app, turn, 5, ', Ada'))).toEqual([3]);
     expect(await costOf(() => onTurn(app, turn, 'heartbeat'))).toEqual([2]);
@@ -121,7 +116,7 @@ describe('round trips of chat turns, and the statements of each', () => {
       ['fail', { error }],
       ['cancelled', {}],
     ] as const) {
-      const turn = await streamingTurn(app, organizationId);
+      const turn = await streamingTurn(app, organization.id);
       if (call === 'cancelled') await cancelTurn(app, turn);
       for (let time = 0; time < 2; time += 1) expect(await costOf(() => onTurn(app, turn, call, body))).toEqual([5]);
     }
@@ -129,7 +124,7 @@ describe('round trips of chat turns, and the statements of each', () => {
 
   it('many appends that come while another is written: one for all', async () => {
     const turns: ClaimedTurn[] = [];
-    for (let nth = 0; nth < 8; nth += 1) turns.push(await streamingTurn(app, organizationId));
+    for (let nth = 0; nth < 8; nth += 1) turns.push(await streamingTurn(app, organization.id));
     const [first, ...others] = turns;
     const holder = await app.db.connect();
     try {
@@ -167,11 +162,11 @@ describe('an append', () => {
       'capability_expires_at',
     ])
       expect(rows.filter(({ definition }) => definition.includes(column))).toEqual([]);
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     const page = async () =>
       (
         await app.db.query(`select ctid::text from message where organization_id = $1 and id = $2`, [
-          organizationId,
+          organization.id,
           turn.turnId,
         ])
       ).rows[0].ctid.split(',')[0];
@@ -187,13 +182,13 @@ describe('an append', () => {
 
 describe('a heartbeat', () => {
   it('is updated in place: no index changes', async () => {
-    const run = await startClaimed(app, organizationId);
+    const run = await startClaimed(app, organization.id);
     await onRun(app, run, 'running', WORKPLACE);
     const hot = async () => {
       const { rows } = await app.db.query<{ ctid: string; indexes: string[] }>(
         `select r.ctid::text, array(select pg_get_indexdef(i.indexrelid) from pg_index i where i.indrelid = 'run'::regclass) as indexes
          from run r where r.organization_id = $1 and r.id = $2`,
-        [organizationId, run.runId],
+        [organization.id, run.runId],
       );
       return rows[0]!;
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chatRow } from '../support/factories/chats.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { profileOf } from '../support/factories/profiles.ts';
 import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
 import { type Claimed, claimOne, queueTask, startClaimed } from '../support/factories/work.ts';
 
@@ -59,13 +60,10 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
     return { ids: { turnId: turn.turnId }, body: { organizationId, leaseToken: turn.leaseToken } };
   },
   // A runtime has to name the acting profile.
-  'POST /internal/agent/organizations/{organizationId}/schedules': async (app, organizationId) => {
-    const { rows } = await app.db.query<{ id: string }>(
-      `select id from agent_profile where organization_id = $1 and key = 'growth'`,
-      [organizationId],
-    );
-    return { ids: {}, body: { agentProfileId: rows[0]!.id } };
-  },
+  'POST /internal/agent/organizations/{organizationId}/schedules': async (app, organizationId) => ({
+    ids: {},
+    body: { agentProfileId: await profileOf(app, organizationId) },
+  }),
 };
 
 /** Queues work ahead of all that is there, of an organization that runs any number at once. */

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Client, createOrganization } from '../support/client.ts';
+import { expect, it } from '@jest/globals';
+import { createOrganization } from '../support/client.ts';
 import { createTask } from '../support/factories/tasks.ts';
-import { TestApp } from '../support/test-app.ts';
 import { startClaimed } from '../support/factories/work.ts';
+import { useTestApp, usePerson } from '../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const owner = usePerson(app);
 
 it('rows that are new were last changed when they were created', async () => {
   const { organization, agentProfiles, chat } = (await createOrganization(owner)).body.data;

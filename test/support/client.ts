@@ -14,14 +14,20 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** What answers the calls; it may still have to start. */
+interface Server {
+  readonly app: NestFastifyApplication;
+}
+
 /** A caller of the API in the process, with one credential or none. */
 export class Client {
-  readonly token: string | undefined;
-  private readonly app: NestFastifyApplication;
+  constructor(
+    private readonly server: Server,
+    private readonly credential?: string,
+  ) {}
 
-  constructor(app: NestFastifyApplication, token?: string) {
-    this.app = app;
-    this.token = token;
+  get token(): string | undefined {
+    return this.credential;
   }
 
   get(path: string, headers?: Headers): Promise<Answer> {
@@ -42,7 +48,7 @@ export class Client {
 
   /** `body` is sent as JSON; a string, bytes and a stream are sent as they stand. */
   async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
-    const response = await this.app.inject({
+    const response = await this.server.app.inject({
       method: method as 'GET',
       url: path,
       headers: {
@@ -57,7 +63,7 @@ export class Client {
 
   /** The head of an event stream and what came with it, from a client that goes away then; or all of a refusal. */
   async peek(path: string, headers: Headers = {}): Promise<Answer> {
-    const response = await this.app.inject({
+    const response = await this.server.app.inject({
       url: path,
       headers: { ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }), ...headers },
       payloadAsStream: true,
@@ -67,6 +73,33 @@ export class Client {
     const content = isStream ? whatCame(stream) : await text(stream);
     if (isStream) response.raw.res.destroy();
     return answerOf(path, response, content);
+  }
+}
+
+/** A person with a personal token of their own, once somebody has given them one. */
+export class Person extends Client {
+  private given: { readonly token: string; readonly subject: string; readonly id: string } | undefined;
+
+  /** Has the administrator give the token. */
+  async receiveToken(administrator: Client, name: string): Promise<void> {
+    const { status, text: answer, body } = await administrator.post('/owner-tokens', { name });
+    if (status !== 201) throw new Error(`No person: ${answer}`);
+    this.given = body.data;
+  }
+
+  override get token(): string {
+    return this.personal.token;
+  }
+  get subject(): string {
+    return this.personal.subject;
+  }
+  get tokenId(): string {
+    return this.personal.id;
+  }
+
+  private get personal() {
+    if (!this.given) throw new Error('This person has no token before the first hook of the tests has run.');
+    return this.given;
   }
 }
 

@@ -8,8 +8,8 @@ import { Config, deploymentFromSettings, readSettings } from '../../src/config/i
 import { Capabilities, type ExecutionClaims } from '../../src/kernel/auth/index.ts';
 import { JobRunner } from '../../src/kernel/jobs/index.ts';
 import { createLogger } from '../../src/kernel/logging/index.ts';
-import { Client } from './client.ts';
-import { workerDatabase } from './database/test-database.ts';
+import { Client, Person } from './client.ts';
+import { freshDatabase, workerDatabase } from './database/test-database.ts';
 
 export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
 export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';
@@ -24,35 +24,48 @@ export function objectStoreOf(databaseUrl: string): string {
   return join(process.env.TEST_FOLDER!, 'objects', database);
 }
 
-interface Options {
-  /** A database of the test's own; the worker's when left out. */
+interface Running {
+  readonly app: NestFastifyApplication;
+  readonly databaseUrl: string;
+  readonly db: pg.Pool;
+}
+
+export interface TestAppOptions {
+  /** The database to work on. */
   readonly databaseUrl?: string;
+  /** A migrated database of its own, for what looks across organizations; without both it is the worker's. */
+  readonly ownDatabase?: boolean;
   /** Environment on top of the defaults. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The application as production runs it, on a real database, without a port until `listen`. */
 export class TestApp {
-  readonly app: NestFastifyApplication;
-  readonly databaseUrl: string;
-  /** The superuser's look at the database, past every rule. */
-  readonly db: pg.Pool;
   /** The administrator. */
-  readonly bootstrap: Client;
-  readonly anonymous: Client;
-  readonly service: Client;
+  readonly bootstrap = this.client(BOOTSTRAP_TOKEN);
+  readonly anonymous = this.client();
+  readonly service = this.client(SERVICE_TOKEN);
+  private running: Running | undefined;
 
-  private constructor(app: NestFastifyApplication, databaseUrl: string) {
-    this.app = app;
-    this.databaseUrl = databaseUrl;
-    this.db = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-    this.bootstrap = this.client(BOOTSTRAP_TOKEN);
-    this.anonymous = this.client();
-    this.service = this.client(SERVICE_TOKEN);
+  static async start(options?: TestAppOptions): Promise<TestApp> {
+    const app = new TestApp();
+    await app.open(options);
+    return app;
   }
 
-  static async start({ databaseUrl, env = {} }: Options = {}): Promise<TestApp> {
-    const url = databaseUrl ?? (await workerDatabase());
+  get app(): NestFastifyApplication {
+    return this.opened.app;
+  }
+  get databaseUrl(): string {
+    return this.opened.databaseUrl;
+  }
+  /** The superuser's look at the database, past every rule. */
+  get db(): pg.Pool {
+    return this.opened.db;
+  }
+
+  async open({ databaseUrl, ownDatabase = false, env = {} }: TestAppOptions = {}): Promise<void> {
+    const url = databaseUrl ?? (await (ownDatabase ? freshDatabase('migrated') : workerDatabase()));
     const settings = readSettings({
       DATABASE_URL: url,
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
@@ -72,20 +85,19 @@ export class TestApp {
     );
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    return new TestApp(app, url);
+    this.running = { app, databaseUrl: url, db: new pg.Pool({ connectionString: url, max: 4 }) };
   }
 
   /** A caller with this token. */
   client(token?: string): Client {
-    return new Client(this.app, token);
+    return new Client(this, token);
   }
 
   /** A person with a personal token of their own. */
-  async person(name = 'somebody'): Promise<Client & { readonly subject: string; readonly tokenId: string }> {
-    const { status, text, body } = await this.bootstrap.post('/owner-tokens', { name });
-    if (status !== 201) throw new Error(`No person: ${text}`);
-    const { token, subject, id: tokenId } = body.data as { token: string; subject: string; id: string };
-    return Object.assign(this.client(token), { subject, tokenId });
+  async person(name = 'somebody'): Promise<Person> {
+    const person = new Person(this);
+    await person.receiveToken(this.bootstrap, name);
+    return person;
   }
 
   /** A run with a token that was signed for it, whether or not it stands in the database. */
@@ -113,5 +125,10 @@ export class TestApp {
   async close(): Promise<void> {
     await this.app.close();
     await this.db.end();
+  }
+
+  private get opened(): Running {
+    if (!this.running) throw new Error('The application is not there before the first hook of the tests has run.');
+    return this.running;
   }
 }

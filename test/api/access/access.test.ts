@@ -7,20 +7,19 @@ import { Config } from '../../../src/config/index.ts';
 import { Clock } from '../../../src/kernel/clock/index.ts';
 import { createAdapter, Draining, Endpoint } from '../../../src/kernel/http/index.ts';
 import { type Answer, Client, organizationOf } from '../../support/client.ts';
-import { BOOTSTRAP_TOKEN, OTHER_SERVICE_TOKEN, SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, OTHER_SERVICE_TOKEN, SERVICE_TOKEN } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp();
 /** What the process takes for the time; each test begins with a new minute and so with no failed attempts. */
 let nowMs = 0;
 
-beforeAll(async () => {
-  app = await TestApp.start();
+beforeAll(() => {
   jest.spyOn(app.app.get(Clock), 'monotonicMs').mockImplementation(() => nowMs);
 });
 beforeEach(() => {
   nowMs += 60_000;
 });
-afterAll(() => app.close());
 
 const forged = `brt_${'A'.repeat(43)}`;
 const withHeader = (authorization: string) => app.anonymous.get('/organizations', { authorization });
@@ -78,7 +77,7 @@ describe('an owner route: 401', () => {
     await revoked.delete(`/owner-tokens/${revoked.tokenId}`);
     await app.db.query('update owner_token set expires_at = clock_timestamp() where id = $1', [expired.tokenId]);
     const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJib290c3RyYXAifQ.';
-    const wrong = [forged, 'brt_short', `${BOOTSTRAP_TOKEN}x`, SERVICE_TOKEN, jwt, revoked.token!, expired.token!];
+    const wrong = [forged, 'brt_short', `${BOOTSTRAP_TOKEN}x`, SERVICE_TOKEN, jwt, revoked.token, expired.token];
     const bodies = [];
     for (const token of wrong) {
       const answer = await withHeader(`Bearer ${token}`);
@@ -155,7 +154,8 @@ class ProbeController {
 
 describe('a service route', () => {
   let probe: NestFastifyApplication;
-  const as = (token: string | undefined, path = 'service') => new Client(probe, token).get(`/internal/probe/${path}`);
+  const as = (token: string | undefined, path = 'service') =>
+    new Client({ app: probe }, token).get(`/internal/probe/${path}`);
 
   beforeAll(async () => {
     const config = app.app.get(Config);

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OwnerIdentities } from '../../../src/kernel/auth/index.ts';
 import { Clock } from '../../../src/kernel/clock/index.ts';
-import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let organizationId: string;
+const { app, organization } = useOrganization();
 /** Each test begins with a new minute and so with no failed attempts. */
 let nowMs = 0;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  organizationId = await organizationOf(await app.person());
+beforeAll(() => {
   jest.spyOn(app.app.get(Clock), 'monotonicMs').mockImplementation(() => nowMs);
 });
 beforeEach(() => {
   nowMs += 60_000;
 });
-afterAll(() => app.close());
 
 const octets = { 'content-type': 'application/octet-stream' };
 const BODIES = [
@@ -32,12 +27,12 @@ const BODIES = [
 /** A route of each scheme, with the code of its 401. */
 const ROUTES = [
   ['POST', () => '/internal/run-requests/claim', 'agent_unauthorized'],
-  ['POST', () => `/internal/agent/organizations/${organizationId}/tasks`, 'agent_unauthorized'],
-  ['PUT', () => `/internal/agent/organizations/${organizationId}/artifacts/${'0'.repeat(64)}`, 'agent_unauthorized'],
-  ['POST', () => `/organizations/${organizationId}/tasks`, 'owner_unauthorized'],
+  ['POST', () => `/internal/agent/organizations/${organization.id}/tasks`, 'agent_unauthorized'],
+  ['PUT', () => `/internal/agent/organizations/${organization.id}/artifacts/${'0'.repeat(64)}`, 'agent_unauthorized'],
+  ['POST', () => `/organizations/${organization.id}/tasks`, 'owner_unauthorized'],
   [
     'PUT',
-    () => `/organizations/${organizationId}/chats/${randomUUID()}/attachments/${randomUUID()}`,
+    () => `/organizations/${organization.id}/chats/${randomUUID()}/attachments/${randomUUID()}`,
     'owner_unauthorized',
   ],
 ] as const;
@@ -66,8 +61,11 @@ describe.each(ROUTES)('%s %p: 401', (method, path, code) => {
 });
 
 it('has its own code under /organizations for an execution that may not go there', async () => {
-  const path = `/organizations/${organizationId}/runs/${randomUUID()}/artifacts/${'0'.repeat(64)}`;
-  for (const claims of [{ organizationId: randomUUID() }, { organizationId, execution: 'chat_turn' as const }]) {
+  const path = `/organizations/${organization.id}/runs/${randomUUID()}/artifacts/${'0'.repeat(64)}`;
+  for (const claims of [
+    { organizationId: randomUUID() },
+    { organizationId: organization.id, execution: 'chat_turn' as const },
+  ]) {
     const { status, body } = await (await app.execution(claims)).get(path);
     expect([status, body.error.code]).toEqual([401, 'owner_unauthorized']);
   }

@@ -44,7 +44,7 @@ const token = async (claims: Partial<ExecutionClaims> = {}) =>
   (await app.execution({ organizationId, executionId: profileId, ...claims })).token!;
 const pathTo = (route: string) => `/internal/agent/organizations/${organizationId}/${route}`;
 const as = (bearer: string | undefined, route = 'read', method = 'GET') =>
-  new Client(probe, bearer).send(method, pathTo(route));
+  new Client({ app: probe }, bearer).send(method, pathTo(route));
 const ROUTES = [
   ['read', 'GET'],
   ['hot', 'POST'],
@@ -108,7 +108,7 @@ describe('an execution: 200', () => {
 
   it('however the organization is spelled in the path', async () => {
     const path = pathTo('read').replace(organizationId, organizationId.toUpperCase());
-    expect((await new Client(probe, await token()).get(path)).status).toBe(200);
+    expect((await new Client({ app: probe }, await token()).get(path)).status).toBe(200);
   });
 
   it('to end what it does with a disabled profile, but not to start something new', async () => {
@@ -167,7 +167,7 @@ describe('an execution: 401', () => {
 
   it('on the routes of others, as others are on its own', async () => {
     expect((await as(await token(), 'runtimes')).status).toBe(401);
-    const organization = await new Client(probe, await token()).get(`/organizations/${organizationId}`);
+    const organization = await new Client({ app: probe }, await token()).get(`/organizations/${organizationId}`);
     expect([organization.status, organization.body.error.code]).toEqual([401, 'owner_unauthorized']);
     for (const wrong of [undefined, SERVICE_TOKEN, owner.token]) {
       const { status, body } = await as(wrong);

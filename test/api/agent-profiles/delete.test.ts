@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, createOrganization, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganization, organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
 let path: string;
 let builtIn: Record<string, string>;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   organizationId = organization.id;
   path = `/organizations/${organizationId}/agent-profiles`;
   builtIn = Object.fromEntries(agentProfiles.map(({ key, id }: { key: string; id: string }) => [key, id]));
 });
-afterAll(() => app.close());
 
 const ads = { key: 'growth-ads', name: 'Ads', kind: 'department', department: 'growth' };
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let path: string;
 let idOf: Record<string, string>;
 /** Ids grow with time; those of one millisecond stand in any order, but always in the same. */
 let oldestFirst: string[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   path = `/organizations/${await organizationOf(owner)}/agent-profiles`;
   for (const key of ['growth-ads', 'growth-seo'])
     await owner.post(path, { key, name: key, kind: 'department', department: 'growth', status: 'disabled' });
@@ -20,7 +18,6 @@ beforeAll(async () => {
   oldestFirst = profiles.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ key }) => key);
   idOf = Object.fromEntries(profiles.map(({ key, id }) => [key, id]));
 });
-afterAll(() => app.close());
 
 const keys = ({ body }: Answer) => body.data.map(({ key }: { key: string }) => key);
 

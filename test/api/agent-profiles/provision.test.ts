@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { edition, emptyFolder, publish } from '../../support/factories/catalog-folder.ts';
-import { type Client, createOrganization } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { createOrganization } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 interface Profile {
   readonly id: string;
@@ -13,8 +12,8 @@ interface Profile {
   readonly config: { catalogSource: object; runtime: { model: string } };
 }
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp({ ownDatabase: true, env: { CATALOG_DIR: emptyFolder() } });
+const owner = usePerson(app);
 let older: string;
 let current: string;
 /** Of the organization that each test has for itself. */
@@ -23,12 +22,9 @@ let path: string;
 let builtIn: Record<string, Profile>;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { CATALOG_DIR: emptyFolder() } });
   older = await publish(app, edition(1));
   current = await publish(app, edition(2));
-  owner = await app.person();
 });
-afterAll(() => app.close());
 
 beforeEach(async () => {
   const { data } = (await createOrganization(owner)).body;

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, createOrganization, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganization, organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let path: string;
 let profiles: { id: string; key: string }[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   path = `/organizations/${organization.id}/agent-profiles`;
   profiles = agentProfiles;
 });
-afterAll(() => app.close());
 
 const idOf = (key: string) => profiles.find((profile) => profile.key === key)!.id;
 

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { emptyFolder, publish } from '../../support/factories/catalog-folder.ts';
 import { company, createOrganization } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 describe('GET /agent-profile-templates: 200', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start();
-  });
-  afterAll(() => app.close());
+  const app = useTestApp();
 
   it('shows the current catalog and its revision to every owner', async () => {
     const { status, body } = await (await app.person()).get('/agent-profile-templates');
@@ -33,11 +29,7 @@ describe('GET /agent-profile-templates: 401', () => {
 });
 
 describe('Without a published catalog: 503', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { CATALOG_DIR: emptyFolder() } });
-  });
-  afterAll(() => app.close());
+  const app = useTestApp({ ownDatabase: true, env: { CATALOG_DIR: emptyFolder() } });
 
   it('there are no templates', async () => {
     const { status, body } = await app.bootstrap.get('/agent-profile-templates');

@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { edition, emptyFolder, publish } from '../../support/factories/catalog-folder.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp({ ownDatabase: true, env: { CATALOG_DIR: emptyFolder() } });
+const owner = usePerson(app);
 let organizationId: string;
 let path: string;
 let older: string;
 let current: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { CATALOG_DIR: emptyFolder() } });
   older = await publish(app, edition(1));
   current = await publish(app, edition(2));
-  owner = await app.person();
   organizationId = await organizationOf(owner);
   path = `/organizations/${organizationId}/agent-profiles`;
 });
-afterAll(() => app.close());
 
 let counter = 0;
 /** The path of a new profile of the growth department. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   attach,
   attached,
@@ -13,27 +13,18 @@ import {
   ONE_FILE,
 } from '../../support/factories/attachments.ts';
 import { createChat, firstChat } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let place: ChatPlace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  place = { organizationId, chatId: await createChat(owner, organizationId) };
+  place = { organizationId: organization.id, chatId: await createChat(owner, organization.id) };
 });
 
 const digestOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/media-types/${name}`, import.meta.url));
-const inChat = (at: string) => `/organizations/${organizationId}/chats/${place.chatId}${at}`;
+const inChat = (at: string) => `/organizations/${organization.id}/chats/${place.chatId}${at}`;
 
 /** So many bytes, a mebibyte at a time. */
 function zeros(sizeBytes: number): Readable {
@@ -61,10 +52,10 @@ describe('PUT …/attachments/{attachmentId}: 201', () => {
       sizeBytes: 4,
       sha256: digestOf('a,b\n'),
       createdAt: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
-      uri: `service://organizations/${organizationId}/chats/${place.chatId}/attachments/${id}`,
+      uri: `service://organizations/${organization.id}/chats/${place.chatId}/attachments/${id}`,
     });
     expect(await filesOf(app, place)).toEqual(ONE_FILE);
-    const log = await owner.get(`/organizations/${organizationId}/activity?verb=attachment.stored&subjectId=${id}`);
+    const log = await owner.get(`/organizations/${organization.id}/activity?verb=attachment.stored&subjectId=${id}`);
     expect(log.body.data).toMatchObject([
       { actor: { name: 'Ada' }, subject: { label: 'Übersicht "März".csv' }, details: { chatId: place.chatId } },
     ]);
@@ -84,7 +75,7 @@ describe('PUT …/attachments/{attachmentId}: 201', () => {
 
   it('takes the same id and bytes in another chat', async () => {
     const file = { id: randomUUID() };
-    const other = { organizationId, chatId: await createChat(owner, organizationId) };
+    const other = { organizationId: organization.id, chatId: await createChat(owner, organization.id) };
     for (const chat of [place, other]) expect((await attach(owner, chat, file)).status).toBe(201);
     expect(await filesOf(app, other)).toEqual(ONE_FILE);
   });
@@ -160,7 +151,7 @@ describe('PUT …/attachments/{attachmentId}: 400', () => {
 
 describe('PUT …/attachments/{attachmentId}: 401', () => {
   it('wants an owner', async () => {
-    const execution = await app.execution({ organizationId });
+    const execution = await app.execution({ organizationId: organization.id });
     for (const client of [app.anonymous, app.service, execution])
       expect((await attach(client, place)).body.error.code).toBe('owner_unauthorized');
   });
@@ -169,12 +160,12 @@ describe('PUT …/attachments/{attachmentId}: 401', () => {
 describe('PUT …/attachments/{attachmentId}: 404', () => {
   it('for a chat that is unknown, another organization’s or deleted', async () => {
     const elsewhere = await organizationOf(owner);
-    const deleted = await createChat(owner, organizationId);
-    await owner.delete(`/organizations/${organizationId}/chats/${deleted}`);
+    const deleted = await createChat(owner, organization.id);
+    await owner.delete(`/organizations/${organization.id}/chats/${deleted}`);
     for (const chatId of [randomUUID(), await createChat(owner, elsewhere), deleted]) {
-      const { status, body } = await attach(owner, { organizationId, chatId });
+      const { status, body } = await attach(owner, { organizationId: organization.id, chatId });
       expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
-      expect(await filesOf(app, { organizationId, chatId })).toEqual(NO_FILES);
+      expect(await filesOf(app, { organizationId: organization.id, chatId })).toEqual(NO_FILES);
     }
   });
 

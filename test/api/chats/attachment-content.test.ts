@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attached, attachmentPath } from '../../support/factories/attachments.ts';
-import { createChat, HELD, messageRow, setTurn } from '../../support/factories/chats.ts';
+import { createChat, HELD, messageRow, changeAnswer } from '../../support/factories/chats.ts';
 import type { Answer, Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
 import { S3Peer } from '../../support/peers/s3-peer.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
 const BYTES = '0123456789';
 const ETAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
@@ -80,19 +81,16 @@ describe.each(['a folder', 'a bucket'])('bytes in %s', (kind) => {
 });
 
 describe('who reads', () => {
-  let app: TestApp;
-  let place: Workplace;
+  const app = useTestApp();
+  const place = useWorkplace(app);
   let chatId: string;
   let content: string;
 
   beforeAll(async () => {
-    app = await TestApp.start();
-    place = await Workplace.open(app);
     chatId = await createChat(place.owner, place.organizationId);
     const at = { organizationId: place.organizationId, chatId };
     content = `${attachmentPath(at, await attached(place.owner, at, { bytes: BYTES }))}/content`;
   });
-  afterAll(() => app.close());
 
   const refused = async (client: Client, status: number, code: string, path = content) => {
     const { status: answered, body } = await client.get(path);
@@ -161,7 +159,7 @@ describe('who reads', () => {
     expect((await agent.get(content)).text).toBe(BYTES);
     const other = await turnOf(await createChat(place.owner, place.organizationId));
     await refused(other.agent, 404, 'attachment_not_found');
-    await setTurn(app, executionId, { lease_expires_at: '2000-01-01T00:00:00Z' });
+    await changeAnswer(app, executionId, { lease_expires_at: '2000-01-01T00:00:00Z' });
     await refused(agent, 409, 'state_conflict');
   });
 });

@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
-import { awaitedAnswer, chunkRow, createChat, HELD, setTurn } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { awaitedAnswer, chunkRow, createChat, HELD, changeAnswer } from '../../support/factories/chats.ts';
+import { organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let chatId: string;
 let answer: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  chatId = await createChat(owner, organizationId, 'Launch');
-  answer = await awaitedAnswer(owner, organizationId, chatId);
+  chatId = await createChat(owner, organization.id, 'Launch');
+  answer = await awaitedAnswer(owner, organization.id, chatId);
 });
 
 const cancel = (id: string, headers = {}) =>
-  owner.post(`/organizations/${organizationId}/chats/${chatId}/messages/${id}/cancel`, undefined, headers);
+  owner.post(`/organizations/${organization.id}/chats/${chatId}/messages/${id}/cancel`, undefined, headers);
 
 describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageId}/cancel: 200', () => {
   it('asks for the end of an answer that nobody has claimed', async () => {
-    const before = (await owner.get(`/organizations/${organizationId}/messages/${answer}`)).body.data;
+    const before = (await owner.get(`/organizations/${organization.id}/messages/${answer}`)).body.data;
     const { status, body } = await cancel(answer);
     expect([status, body.message]).toEqual([200, 'Cancellation requested']);
     expect(body.data).toEqual({ ...before, status: 'cancelling', revision: 2, updatedAt: body.data.updatedAt });
@@ -35,8 +26,8 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
   });
 
   it('leaves a held answer to who writes it, with the text so far', async () => {
-    await setTurn(app, answer, { ...HELD, status: 'streaming', revision: 2 });
-    await chunkRow(app, organizationId, answer, { part_id: 'p1', part_offset: 0, revision: 2, text: 'So far' });
+    await changeAnswer(app, answer, { ...HELD, status: 'streaming', revision: 2 });
+    await chunkRow(app, organization.id, answer, { part_id: 'p1', part_offset: 0, revision: 2, text: 'So far' });
     const { body } = await cancel(answer);
     expect(body.data).toMatchObject({ status: 'cancelling', revision: 3, parts: [{ id: 'p1', text: 'So far' }] });
     const { rows } = await app.db.query(
@@ -51,7 +42,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
     const again = await cancel(answer);
     expect([again.status, again.body.data]).toEqual([200, first.body.data]);
     const log = await owner.get(
-      `/organizations/${organizationId}/activity?verb=message.cancel_requested&subjectId=${answer}`,
+      `/organizations/${organization.id}/activity?verb=message.cancel_requested&subjectId=${answer}`,
     );
     expect(log.body.data).toMatchObject([
       { actor: { name: 'Ada' }, subject: { kind: 'message', id: answer, label: 'Launch' }, details: { chatId } },
@@ -66,7 +57,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
 
   it('still keeps the chat to one answer', async () => {
     await cancel(answer);
-    await expect(awaitedAnswer(owner, organizationId, chatId)).rejects.toThrow('chat_turn_active');
+    await expect(awaitedAnswer(owner, organization.id, chatId)).rejects.toThrow('chat_turn_active');
   });
 
   it('tells who follows the chat, once', async () => {
@@ -74,13 +65,13 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
     app.app.get(ChatSignalsService).onMessage((signal) => told.push(signal));
     await cancel(answer);
     await cancel(answer);
-    expect(told).toEqual([{ organizationId, chatId, messageId: answer, revision: 2, delta: null }]);
+    expect(told).toEqual([{ organizationId: organization.id, chatId, messageId: answer, revision: 2, delta: null }]);
   });
 
   it('answers a repeat of an Idempotency-Key when the turn has ended since', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const one = await cancel(answer, headers);
-    await setTurn(app, answer, { status: 'cancelled' });
+    await changeAnswer(app, answer, { status: 'cancelled' });
     const again = await cancel(answer, headers);
     expect([again.status, again.body.data]).toEqual([200, one.body.data]);
     expect(again.headers['idempotent-replayed']).toBe('true');
@@ -89,12 +80,12 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
 
 describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageId}/cancel: 404', () => {
   it('for a message that is unknown, or of another chat or organization', async () => {
-    const other = await createChat(owner, organizationId);
+    const other = await createChat(owner, organization.id);
     const elsewhere = await organizationOf(owner);
     const theirs = await createChat(owner, elsewhere);
     for (const id of [
       randomUUID(),
-      await awaitedAnswer(owner, organizationId, other),
+      await awaitedAnswer(owner, organization.id, other),
       await awaitedAnswer(owner, elsewhere, theirs),
     ]) {
       const { status, body } = await cancel(id);
@@ -108,7 +99,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
   });
 
   it('for a chat that is unknown', async () => {
-    const path = `/organizations/${organizationId}/chats/${randomUUID()}/messages/${answer}/cancel`;
+    const path = `/organizations/${organization.id}/chats/${randomUUID()}/messages/${answer}/cancel`;
     const { status, body } = await owner.post(path);
     expect([status, body.error.code]).toEqual([404, 'message_not_found']);
   });
@@ -116,15 +107,15 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageI
 
 describe('POST /organizations/{organizationId}/chats/{chatId}/messages/{messageId}/cancel: 409', () => {
   it.each(['complete', 'failed', 'cancelled'])('for an answer that is %s', async (status) => {
-    await setTurn(app, answer, { status });
-    const before = (await owner.get(`/organizations/${organizationId}/messages/${answer}`)).body.data;
+    await changeAnswer(app, answer, { status });
+    const before = (await owner.get(`/organizations/${organization.id}/messages/${answer}`)).body.data;
     const refused = await cancel(answer);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'message_not_cancellable']);
-    expect((await owner.get(`/organizations/${organizationId}/messages/${answer}`)).body.data).toEqual(before);
+    expect((await owner.get(`/organizations/${organization.id}/messages/${answer}`)).body.data).toEqual(before);
   });
 
   it('for what a person said', async () => {
-    const { replyToMessageId } = (await owner.get(`/organizations/${organizationId}/messages/${answer}`)).body.data;
+    const { replyToMessageId } = (await owner.get(`/organizations/${organization.id}/messages/${answer}`)).body.data;
     const { status, body } = await cancel(replyToMessageId);
     expect([status, body.error.code]).toEqual([409, 'message_not_cancellable']);
   });

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let path: string;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/chats`;
+beforeAll(() => {
+  path = `/organizations/${organization.id}/chats`;
 });
-afterAll(() => app.close());
 
 describe('POST /organizations/{organizationId}/chats: 201', () => {
   it('makes an open chat without messages', async () => {
@@ -22,7 +16,7 @@ describe('POST /organizations/{organizationId}/chats: 201', () => {
     expect([status, body.message]).toEqual([201, 'Chat created']);
     expect(body.data).toEqual({
       id: expect.any(String),
-      organizationId,
+      organizationId: organization.id,
       title: 'Launch in March',
       status: 'open',
       summary: null,
@@ -40,7 +34,7 @@ describe('POST /organizations/{organizationId}/chats: 201', () => {
 
   it('stands in the activity log', async () => {
     const { id } = (await owner.post(path, { title: 'Noted' })).body.data;
-    const log = (await owner.get(`/organizations/${organizationId}/activity?verb=chat.created&subjectId=${id}`)).body;
+    const log = (await owner.get(`/organizations/${organization.id}/activity?verb=chat.created&subjectId=${id}`)).body;
     expect(log.data).toMatchObject([
       { actor: { kind: 'owner', name: 'Ada' }, subject: { kind: 'chat', id, label: 'Noted' } },
     ]);

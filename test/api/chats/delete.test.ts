@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import {
@@ -11,31 +11,22 @@ import {
   messageRow,
   postMessage,
   saying,
-  setTurn,
+  changeAnswer,
 } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let chatId: string;
 let path: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  chatId = await createChat(owner, organizationId, 'Gone soon');
-  path = `/organizations/${organizationId}/chats/${chatId}`;
+  chatId = await createChat(owner, organization.id, 'Gone soon');
+  path = `/organizations/${organization.id}/chats/${chatId}`;
 });
 
 describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
   it('answers with the chat, which is gone at once with all that is in it', async () => {
-    const { userMessage, assistantMessage } = (await postMessage(owner, organizationId, chatId, 'Hello')).body.data;
+    const { userMessage, assistantMessage } = (await postMessage(owner, organization.id, chatId, 'Hello')).body.data;
     const before = (await owner.get(path)).body.data;
     const { status, body } = await owner.delete(path);
     expect([status, body.message]).toEqual([200, 'Chat deleted']);
@@ -52,19 +43,19 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
       expect([method, at, gone.status, gone.body.error.code]).toEqual([method, at, 404, 'chat_not_found']);
     }
     for (const { id } of [userMessage, assistantMessage]) {
-      const read = await owner.get(`/organizations/${organizationId}/messages/${id}`);
+      const read = await owner.get(`/organizations/${organization.id}/messages/${id}`);
       const cancel = await owner.post(`${path}/messages/${id}/cancel`);
       for (const gone of [read, cancel])
         expect([gone.status, gone.body.error.code]).toEqual([404, 'message_not_found']);
     }
-    expect((await owner.get(`/organizations/${organizationId}/chats?search=Gone`)).body.data).toEqual([]);
-    const log = await owner.get(`/organizations/${organizationId}/activity?verb=chat.deleted&subjectId=${chatId}`);
+    expect((await owner.get(`/organizations/${organization.id}/chats?search=Gone`)).body.data).toEqual([]);
+    const log = await owner.get(`/organizations/${organization.id}/activity?verb=chat.deleted&subjectId=${chatId}`);
     expect(log.body.data).toMatchObject([{ actor: { name: 'Ada' }, subject: { label: 'Gone soon' } }]);
   });
 
   it.each(['pending', 'streaming', 'cancelling'])('ends an answer that is %s, whoever holds it', async (status) => {
-    const answer = await awaitedAnswer(owner, organizationId, chatId);
-    await setTurn(app, answer, { ...HELD, status });
+    const answer = await awaitedAnswer(owner, organization.id, chatId);
+    await changeAnswer(app, answer, { ...HELD, status });
     expect((await owner.delete(path)).status).toBe(200);
     const { rows } = await app.db.query(
       `select status, leased, lease_token_hash, lease_expires_at, revision, completed_at is not null as ended
@@ -77,14 +68,14 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
   });
 
   it('takes the checkpoints of its turns along, and no others', async () => {
-    const kept = await createChat(owner, organizationId);
+    const kept = await createChat(owner, organization.id);
     const rows = [`chat/${kept}`, `chat/${chatId}`, `chat/${chatId}.draft`, `task/${chatId}`];
     for (const row of rows) await checkpointRow(...(row.split('/') as [string, string]));
     const seen = async () => {
-      const listed = (await owner.get(`/organizations/${organizationId}/durability?limit=200`)).body.data;
+      const listed = (await owner.get(`/organizations/${organization.id}/durability?limit=200`)).body.data;
       const found = new Set(listed.map((row: { namespace: string; key: string }) => `${row.namespace}/${row.key}`));
       const statuses = rows.map(
-        async (row) => (await owner.get(`/organizations/${organizationId}/durability/${row}`)).status,
+        async (row) => (await owner.get(`/organizations/${organization.id}/durability/${row}`)).status,
       );
       return [rows.map((row) => found.has(row)), await Promise.all(statuses)];
     };
@@ -109,21 +100,21 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 200', () => {
     app.app.get(ChatSignalsService).onDeleted((signal) => told.push(signal));
     await owner.delete(path);
     await owner.delete(path);
-    expect(told).toEqual([{ organizationId, chatId }]);
+    expect(told).toEqual([{ organizationId: organization.id, chatId }]);
   });
 });
 
 const checkpointRow = (namespace: string, key: string) =>
   app.db.query(
     `insert into durability_row (organization_id, namespace, key, kind, version, payload) values ($1, $2, $3, 'draft', 1, '{}')`,
-    [organizationId, namespace, key],
+    [organization.id, namespace, key],
   );
 
 describe('DELETE /organizations/{organizationId}/chats/{id}: 404 and 409', () => {
   it('does not find one that is unknown, or another organization’s', async () => {
     const elsewhere = await createChat(owner, await organizationOf(owner));
     for (const id of [randomUUID(), elsewhere]) {
-      const { status, body } = await owner.delete(`/organizations/${organizationId}/chats/${id}`);
+      const { status, body } = await owner.delete(`/organizations/${organization.id}/chats/${id}`);
       expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
     }
   });
@@ -141,7 +132,7 @@ describe('DELETE /organizations/{organizationId}/chats/{id}: 404 and 409', () =>
 });
 
 describe('the purge', () => {
-  const folder = (id: string) => `organizations/${organizationId}/chats/${id}`;
+  const folder = (id: string) => `organizations/${organization.id}/chats/${id}`;
   const store = () => app.app.get(ObjectStore);
   const put = (id: string) => store().put(`${folder(id)}/file-1`, Readable.from(['bytes']), { maxBytes: 5 });
   const stored = async (id: string) => {
@@ -152,18 +143,23 @@ describe('the purge', () => {
 
   /** A chat with a message that streamed, an attachment, and an upload whose request died. */
   const filledChat = async () => {
-    const id = await createChat(owner, organizationId, 'Filled');
-    const message = await messageRow(app, organizationId, id, { role: 'assistant', status: 'failed' });
+    const id = await createChat(owner, organization.id, 'Filled');
+    const message = await messageRow(app, organization.id, id, { role: 'assistant', status: 'failed' });
     for (const part_offset of [0, 1])
-      await chunkRow(app, organizationId, message, { part_id: 'a', part_offset, revision: part_offset + 2, text: 'x' });
+      await chunkRow(app, organization.id, message, {
+        part_id: 'a',
+        part_offset,
+        revision: part_offset + 2,
+        text: 'x',
+      });
     await app.db.query(
       `insert into attachment (organization_id, chat_id, id, file_name, media_type, size_bytes, sha256, object_key)
        values ($1, $2, gen_random_uuid(), 'a.txt', 'text/plain', 5, repeat('0', 64), $3)`,
-      [organizationId, id, `${folder(id)}/file-1`],
+      [organization.id, id, `${folder(id)}/file-1`],
     );
     await app.db.query(
       `insert into attachment_upload (organization_id, id, chat_id) values ($1, gen_random_uuid(), $2)`,
-      [organizationId, id],
+      [organization.id, id],
     );
     for (const key of [id, `${id}.draft`]) await checkpointRow('chat', key);
     await put(id);
@@ -186,7 +182,7 @@ describe('the purge', () => {
 
   it('removes rows and bytes of deleted chats, and of no others, once no upload can be under way', async () => {
     const [gone, kept, recent] = [await filledChat(), await filledChat(), await filledChat()];
-    for (const id of [gone, recent]) await owner.delete(`/organizations/${organizationId}/chats/${id}`);
+    for (const id of [gone, recent]) await owner.delete(`/organizations/${organization.id}/chats/${id}`);
     await age(gone);
     await app.runJob('chat-purge');
     const full = { chats: 1, messages: 1, chunks: 2, attachments: 1, uploads: 1, checkpoints: 2, objects: 1 };
@@ -206,7 +202,7 @@ describe('the purge', () => {
     await app.db.query(
       `insert into message (organization_id, id, chat_id, role, status)
        select $1, gen_random_uuid(), $2, 'user', 'complete' from generate_series(1, 2500)`,
-      [organizationId, chatId],
+      [organization.id, chatId],
     );
     await owner.delete(path);
     await age(chatId);

@@ -9,23 +9,18 @@ import { EventReader, eventsPath, listening, transcript } from '../../support/ev
 import { turnIntervalsByHand } from '../../support/intervals.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const { app, owner, organization } = useOrganization();
 let baseUrl: string;
-let owner: Awaited<ReturnType<TestApp['person']>>;
-let organizationId: string;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  app = await TestApp.start();
   baseUrl = await listening(app);
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
 });
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
-afterAll(() => app.close());
 
 /** The first head of an answer throws. */
 function breakHead(_request: IncomingMessage, response: ServerResponse): void {
@@ -124,7 +119,7 @@ describe('an open stream', () => {
 
 describe('404', () => {
   it.each([
-    ['chat_not_found', () => ({ organizationId, chatId: randomUUID() })],
+    ['chat_not_found', () => ({ organizationId: organization.id, chatId: randomUUID() })],
     ['organization_not_found', () => ({ organizationId: randomUUID(), chatId: randomUUID() })],
   ])('%s', async (code, place) => {
     const { status, body } = await owner.peek(eventsPath(place()));
@@ -140,11 +135,7 @@ describe('404', () => {
 });
 
 describe('503', () => {
-  let small: TestApp;
-  beforeAll(async () => {
-    small = await TestApp.start({ env: { EVENT_STREAMS_PER_SUBJECT: '2', EVENT_STREAMS_MAX: '3' } });
-  });
-  afterAll(() => small.close());
+  const small = useTestApp({ env: { EVENT_STREAMS_PER_SUBJECT: '2', EVENT_STREAMS_MAX: '3' } });
 
   it('service_unavailable with Retry-After, for too many of one subject and for too many in all', async () => {
     const address = await listening(small);
@@ -172,7 +163,7 @@ describe('503', () => {
   it('is not what calls that fail leave behind', async () => {
     const alone = await app.person();
     for (let call = 0; call < 25; call += 1) {
-      const { status } = await alone.peek(eventsPath({ organizationId, chatId: randomUUID() }));
+      const { status } = await alone.peek(eventsPath({ organizationId: organization.id, chatId: randomUUID() }));
       expect([call, status]).toEqual([call, 404]);
     }
   });

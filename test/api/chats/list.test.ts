@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createChat, firstChat, messageRow, postMessage } from '../../support/factories/chats.ts';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { type Answer, organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let path: string;
 const byTitle: Record<string, string> = {};
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/chats`;
-  byTitle['New chat'] = await firstChat(app, organizationId);
+  path = `/organizations/${organization.id}/chats`;
+  byTitle['New chat'] = await firstChat(app, organization.id);
   for (const title of ['Alpha', 'Beta 100%', 'Gamma', 'Gone'])
-    byTitle[title] = await createChat(owner, organizationId, title);
-  await postMessage(owner, organizationId, byTitle.Alpha!, 'Ship the „Ärger“', 'by\nnoon');
+    byTitle[title] = await createChat(owner, organization.id, title);
+  await postMessage(owner, organization.id, byTitle.Alpha!, 'Ship the „Ärger“', 'by\nnoon');
   await owner.patch(`${path}/${byTitle.Gamma}`, { status: 'archived' });
-  await postMessage(owner, organizationId, byTitle.Gone!, 'ärger');
+  await postMessage(owner, organization.id, byTitle.Gone!, 'ärger');
   await owner.delete(`${path}/${byTitle.Gone}`);
 });
-afterAll(() => app.close());
 
 /** Pairs of one text as systems and people write it differently. */
 const FORMS: readonly (readonly [kept: string, sought: string])[] = [
@@ -138,7 +132,7 @@ describe('GET /organizations/{organizationId}/chats: 200', () => {
 
   it('finds an answer by its text, and nothing of other organizations', async () => {
     const word = randomUUID();
-    await messageRow(app, organizationId, byTitle.Gamma!, {
+    await messageRow(app, organization.id, byTitle.Gamma!, {
       role: 'assistant',
       parts: [{ id: 'p1', kind: 'text', text: `Says ${word}.` }],
     });
@@ -177,7 +171,7 @@ describe('GET /organizations/{organizationId}/chats: 400, 401 and 404', () => {
 
 describe('GET /organizations/{organizationId}/chats/{id}', () => {
   it('shows the harness session while the organization’s authorization epoch is the one of its turn', async () => {
-    const id = await createChat(owner, organizationId);
+    const id = await createChat(owner, organization.id);
     await app.db.query(
       `update chat set harness_session_id = 'session-1', harness_session_epoch =
          (select authorization_epoch from organization where id = organization_id) where id = $1`,
@@ -185,7 +179,7 @@ describe('GET /organizations/{organizationId}/chats/{id}', () => {
     );
     expect((await owner.get(`${path}/${id}`)).body.data.harnessSessionId).toBe('session-1');
     await app.db.query(`update organization set authorization_epoch = authorization_epoch + 1 where id = $1`, [
-      organizationId,
+      organization.id,
     ]);
     expect((await owner.get(`${path}/${id}`)).body.data.harnessSessionId).toBeNull();
   });

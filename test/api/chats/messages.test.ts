@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awaitedAnswer, chunkRow, createChat, messageRow, setTurn } from '../../support/factories/chats.ts';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { awaitedAnswer, chunkRow, createChat, messageRow, changeAnswer } from '../../support/factories/chats.ts';
+import { type Answer, organizationOf } from '../../support/client.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let chatId: string;
 let path: string;
 let answer: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  chatId = await createChat(owner, organizationId);
-  path = `/organizations/${organizationId}/chats/${chatId}/messages`;
+  chatId = await createChat(owner, organization.id);
+  path = `/organizations/${organization.id}/chats/${chatId}/messages`;
   // Ids that do not grow: the clock decides.
   for (const [minute, role, status] of [
     [3, 'user', 'complete'],
@@ -25,14 +20,13 @@ beforeAll(async () => {
   ] as const) {
     const at = `2026-03-01T09:0${minute}:00Z`;
     const parts = [{ id: 'p1', kind: 'text', text: `at ${minute}` }];
-    await messageRow(app, organizationId, chatId, { role, status, parts, created_at: at, updated_at: at });
+    await messageRow(app, organization.id, chatId, { role, status, parts, created_at: at, updated_at: at });
   }
-  answer = await awaitedAnswer(owner, organizationId, chatId);
-  await setTurn(app, answer, { status: 'streaming', revision: 3 });
-  await chunkRow(app, organizationId, answer, { part_id: 'p1', part_offset: 0, revision: 2, text: 'So ' });
-  await chunkRow(app, organizationId, answer, { part_id: 'p1', part_offset: 3, revision: 3, text: 'far' });
+  answer = await awaitedAnswer(owner, organization.id, chatId);
+  await changeAnswer(app, answer, { status: 'streaming', revision: 3 });
+  await chunkRow(app, organization.id, answer, { part_id: 'p1', part_offset: 0, revision: 2, text: 'So ' });
+  await chunkRow(app, organization.id, answer, { part_id: 'p1', part_offset: 3, revision: 3, text: 'far' });
 });
-afterAll(() => app.close());
 
 const texts = ({ body }: Answer) =>
   body.data.map(({ parts }: { parts: { text: string }[] }) => parts.map(({ text }) => text).join());
@@ -43,7 +37,7 @@ describe('GET /organizations/{organizationId}/chats/{chatId}/messages: 200', () 
     const listed = await owner.get(path);
     expect(texts(listed)).toEqual(ALL);
     for (const message of listed.body.data) {
-      const read = await owner.get(`/organizations/${organizationId}/messages/${message.id}`);
+      const read = await owner.get(`/organizations/${organization.id}/messages/${message.id}`);
       expect([read.status, read.body.data]).toEqual([200, message]);
     }
     const [streaming, said] = listed.body.data;
@@ -88,9 +82,9 @@ describe('GET /organizations/{organizationId}/chats/{chatId}/messages: 400 and 4
 
   it('refuses a cursor of another chat', async () => {
     const { nextCursor } = (await owner.get(`${path}?limit=1`)).body.pagination;
-    const other = await createChat(owner, organizationId);
+    const other = await createChat(owner, organization.id);
     const { status } = await owner.get(
-      `/organizations/${organizationId}/chats/${other}/messages?limit=1&cursor=${nextCursor}`,
+      `/organizations/${organization.id}/chats/${other}/messages?limit=1&cursor=${nextCursor}`,
     );
     expect(status).toBe(400);
   });
@@ -98,7 +92,7 @@ describe('GET /organizations/{organizationId}/chats/{chatId}/messages: 400 and 4
   it('knows no chat that is unknown, or another organization’s', async () => {
     const elsewhere = await createChat(owner, await organizationOf(owner));
     for (const id of [randomUUID(), elsewhere]) {
-      const { status, body } = await owner.get(`/organizations/${organizationId}/chats/${id}/messages`);
+      const { status, body } = await owner.get(`/organizations/${organization.id}/chats/${id}/messages`);
       expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
     }
   });
@@ -106,14 +100,14 @@ describe('GET /organizations/{organizationId}/chats/{chatId}/messages: 400 and 4
 
 describe('GET /organizations/{organizationId}/messages/{id}: 401 and 404', () => {
   it('wants an owner', async () => {
-    expect((await app.service.get(`/organizations/${organizationId}/messages/${answer}`)).status).toBe(401);
+    expect((await app.service.get(`/organizations/${organization.id}/messages/${answer}`)).status).toBe(401);
   });
 
   it('knows none that is unknown, or another organization’s', async () => {
     const elsewhere = await organizationOf(owner);
     const theirs = await messageRow(app, elsewhere, await createChat(owner, elsewhere));
     for (const id of [randomUUID(), theirs]) {
-      const { status, body } = await owner.get(`/organizations/${organizationId}/messages/${id}`);
+      const { status, body } = await owner.get(`/organizations/${organization.id}/messages/${id}`);
       expect([status, body.error.code]).toEqual([404, 'message_not_found']);
     }
   });

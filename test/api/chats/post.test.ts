@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
-import { createChat, postMessage, saying, setTurn } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { profileOf } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { createChat, postMessage, saying, changeAnswer } from '../../support/factories/chats.ts';
+import { organizationOf } from '../../support/client.ts';
+import { profileOf } from '../../support/factories/profiles.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let chatId: string;
 let path: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  chatId = await createChat(owner, organizationId, 'Launch');
-  path = `/organizations/${organizationId}/chats/${chatId}/messages`;
+  chatId = await createChat(owner, organization.id, 'Launch');
+  path = `/organizations/${organization.id}/chats/${chatId}/messages`;
 });
 
 const messagesOf = async (chat = chatId) => {
@@ -33,10 +24,10 @@ const messagesOf = async (chat = chatId) => {
 
 describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', () => {
   it('stores the message, and the answer that waits to be written', async () => {
-    const { status, body } = await postMessage(owner, organizationId, chatId, 'What is left?', '😀 ');
+    const { status, body } = await postMessage(owner, organization.id, chatId, 'What is left?', '😀 ');
     expect([status, body.message]).toEqual([202, 'Message accepted']);
     const { userMessage, assistantMessage } = body.data;
-    const common = { organizationId, chatId, revision: 1, error: null };
+    const common = { organizationId: organization.id, chatId, revision: 1, error: null };
     expect(userMessage).toEqual({
       ...common,
       id: expect.any(String),
@@ -65,30 +56,30 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', ()
       updatedAt: assistantMessage.createdAt,
     });
     expect((await owner.get(path)).body.data).toEqual([assistantMessage, userMessage]);
-    const chat = (await owner.get(`/organizations/${organizationId}/chats/${chatId}`)).body.data;
+    const chat = (await owner.get(`/organizations/${organization.id}/chats/${chatId}`)).body.data;
     expect(chat).toMatchObject({ lastMessageAt: assistantMessage.createdAt, updatedAt: assistantMessage.createdAt });
   });
 
   it('gives the turn to the chat profile', async () => {
-    const { id } = (await postMessage(owner, organizationId, chatId, 'x')).body.data.assistantMessage;
+    const { id } = (await postMessage(owner, organization.id, chatId, 'x')).body.data.assistantMessage;
     const { rows } = await app.db.query(`select agent_profile_id, leased, attempt from message where id = $1`, [id]);
     expect(rows).toEqual([
-      { agent_profile_id: await profileOf(app, organizationId, 'chat'), leased: false, attempt: 0 },
+      { agent_profile_id: await profileOf(app, organization.id, 'chat'), leased: false, attempt: 0 },
     ]);
   });
 
   it('takes the next message once the answer has ended, whichever way', async () => {
     for (const status of ['complete', 'failed', 'cancelled']) {
-      const { body } = await postMessage(owner, organizationId, chatId, 'x');
-      await setTurn(app, body.data.assistantMessage.id, { status });
+      const { body } = await postMessage(owner, organization.id, chatId, 'x');
+      await changeAnswer(app, body.data.assistantMessage.id, { status });
     }
-    expect((await postMessage(owner, organizationId, chatId, 'x')).status).toBe(202);
+    expect((await postMessage(owner, organization.id, chatId, 'x')).status).toBe(202);
     expect(await messagesOf()).toHaveLength(8);
   });
 
   it('takes one in each chat', async () => {
-    const other = await createChat(owner, organizationId);
-    const answers = [chatId, other].map((id) => postMessage(owner, organizationId, id, 'x'));
+    const other = await createChat(owner, organization.id);
+    const answers = [chatId, other].map((id) => postMessage(owner, organization.id, id, 'x'));
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202]);
   });
 
@@ -105,14 +96,17 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', ()
     const signals = app.app.get(ChatSignalsService);
     signals.onMessage((signal) => told.push(signal));
     signals.onTurnReady((ready) => told.push(ready));
-    const { id: messageId } = (await postMessage(owner, organizationId, chatId, 'x')).body.data.assistantMessage;
-    expect((await postMessage(owner, organizationId, chatId, 'x')).status).toBe(409);
-    expect(told).toEqual([{ organizationId, chatId, messageId, revision: 1, delta: null }, organizationId]);
+    const { id: messageId } = (await postMessage(owner, organization.id, chatId, 'x')).body.data.assistantMessage;
+    expect((await postMessage(owner, organization.id, chatId, 'x')).status).toBe(409);
+    expect(told).toEqual([
+      { organizationId: organization.id, chatId, messageId, revision: 1, delta: null },
+      organization.id,
+    ]);
   });
 
   it('stands in the activity log, without its text', async () => {
-    const { id } = (await postMessage(owner, organizationId, chatId, 'CONFIDENTIAL')).body.data.userMessage;
-    const log = await owner.get(`/organizations/${organizationId}/activity?verb=message.posted&subjectId=${id}`);
+    const { id } = (await postMessage(owner, organization.id, chatId, 'CONFIDENTIAL')).body.data.userMessage;
+    const log = await owner.get(`/organizations/${organization.id}/activity?verb=message.posted&subjectId=${id}`);
     expect(log.body.data).toMatchObject([
       { actor: { name: 'Ada' }, subject: { kind: 'message', id, label: 'Launch' }, details: { chatId } },
     ]);
@@ -122,7 +116,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', ()
   it('is done once for one Idempotency-Key, also when the answer has ended since', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const one = await owner.post(path, saying('Hello'), headers);
-    await setTurn(app, one.body.data.assistantMessage.id, { status: 'complete' });
+    await changeAnswer(app, one.body.data.assistantMessage.id, { status: 'complete' });
     const again = await owner.post(path, saying('Hello'), headers);
     expect([again.status, again.body.data]).toEqual([202, one.body.data]);
     expect(again.headers['idempotent-replayed']).toBe('true');
@@ -132,9 +126,9 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 202', ()
 
   it('leaves a key unused when it is refused', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await postMessage(owner, organizationId, chatId, 'x');
+    const first = await postMessage(owner, organization.id, chatId, 'x');
     expect((await owner.post(path, saying('Hello'), headers)).status).toBe(409);
-    await setTurn(app, first.body.data.assistantMessage.id, { status: 'complete' });
+    await changeAnswer(app, first.body.data.assistantMessage.id, { status: 'complete' });
     const taken = await owner.post(path, saying('Hello'), headers);
     expect([taken.status, taken.headers['idempotent-replayed']]).toEqual([202, undefined]);
   });
@@ -174,7 +168,7 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 404', ()
   it('for a chat that is unknown, or another organization’s', async () => {
     const elsewhere = await createChat(owner, await organizationOf(owner));
     for (const id of [randomUUID(), elsewhere]) {
-      const { status, body } = await postMessage(owner, organizationId, id, 'x');
+      const { status, body } = await postMessage(owner, organization.id, id, 'x');
       expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
     }
     expect(await messagesOf(elsewhere)).toEqual([]);
@@ -188,14 +182,14 @@ describe('POST /organizations/{organizationId}/chats/{chatId}/messages: 409', ()
   };
 
   it.each(['pending', 'streaming', 'cancelling'])('chat_turn_active while an answer is %s', async (status) => {
-    const { body } = await postMessage(owner, organizationId, chatId, 'x');
-    await setTurn(app, body.data.assistantMessage.id, { status });
+    const { body } = await postMessage(owner, organization.id, chatId, 'x');
+    await changeAnswer(app, body.data.assistantMessage.id, { status });
     await refused('chat_turn_active');
     expect(await messagesOf()).toHaveLength(2);
   });
 
   it('state_conflict for an archived chat', async () => {
-    await owner.patch(`/organizations/${organizationId}/chats/${chatId}`, { status: 'archived' });
+    await owner.patch(`/organizations/${organization.id}/chats/${chatId}`, { status: 'archived' });
     await refused('state_conflict');
     expect(await messagesOf()).toEqual([]);
   });

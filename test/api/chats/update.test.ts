@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { awaitedAnswer, createChat, postMessage, setTurn } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { awaitedAnswer, createChat, postMessage, changeAnswer } from '../../support/factories/chats.ts';
+import { organizationOf } from '../../support/client.ts';
 import { createTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ ownedBy: 'Ada' });
 let chatId: string;
 let path: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('Ada');
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  chatId = await createChat(owner, organizationId, 'Before');
-  path = `/organizations/${organizationId}/chats/${chatId}`;
+  chatId = await createChat(owner, organization.id, 'Before');
+  path = `/organizations/${organization.id}/chats/${chatId}`;
 });
 
 const read = async () => (await owner.get(path)).body.data;
 const verbs = async () => {
-  const log = await owner.get(`/organizations/${organizationId}/activity?subjectId=${chatId}&order=asc`);
+  const log = await owner.get(`/organizations/${organization.id}/activity?subjectId=${chatId}&order=asc`);
   return log.body.data.map(({ verb, details }: { verb: string; details: object }) => [verb, details]);
 };
 
@@ -62,7 +53,7 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 200', () => {
   });
 
   it('pins tasks, in order and once each', async () => {
-    const [one, two] = [await createTask(owner, organizationId), await createTask(owner, organizationId)];
+    const [one, two] = [await createTask(owner, organization.id), await createTask(owner, organization.id)];
     const pinned = [two.id, one.id.toUpperCase(), two.id.toUpperCase()];
     const { body } = await owner.patch(path, { settings: { pinnedTaskIds: pinned } });
     expect(body.data.settings).toEqual({ pinnedTaskIds: [two.id, one.id] });
@@ -71,9 +62,9 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 200', () => {
   });
 
   it('renames while an answer is being written, and archives once it has ended', async () => {
-    const answer = await awaitedAnswer(owner, organizationId, chatId);
+    const answer = await awaitedAnswer(owner, organization.id, chatId);
     expect((await owner.patch(path, { title: 'While' })).status).toBe(200);
-    await setTurn(app, answer, { status: 'complete' });
+    await changeAnswer(app, answer, { status: 'complete' });
     expect((await owner.patch(path, { status: 'archived' })).status).toBe(200);
   });
 });
@@ -99,7 +90,7 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 400', () => {
   });
 
   it('for a task that is unknown, or another organization’s', async () => {
-    const { id } = await createTask(owner, organizationId);
+    const { id } = await createTask(owner, organization.id);
     const elsewhere = await createTask(owner, await organizationOf(owner));
     const pinnedTaskIds = [id, elsewhere.id, randomUUID()];
     const { status, body } = await owner.patch(path, { title: 'After', settings: { pinnedTaskIds } });
@@ -113,11 +104,11 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 400', () => {
 
 describe('PATCH /organizations/{organizationId}/chats/{id}: 404', () => {
   it('for one that is unknown, deleted, or another organization’s', async () => {
-    const gone = await createChat(owner, organizationId);
-    await owner.delete(`/organizations/${organizationId}/chats/${gone}`);
+    const gone = await createChat(owner, organization.id);
+    await owner.delete(`/organizations/${organization.id}/chats/${gone}`);
     const elsewhere = await createChat(owner, await organizationOf(owner));
     for (const id of [randomUUID(), gone, elsewhere]) {
-      const { status, body } = await owner.patch(`/organizations/${organizationId}/chats/${id}`, { title: 'x' });
+      const { status, body } = await owner.patch(`/organizations/${organization.id}/chats/${id}`, { title: 'x' });
       expect([status, body.error.code]).toEqual([404, 'chat_not_found']);
     }
   });
@@ -125,8 +116,8 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 404', () => {
 
 describe('PATCH /organizations/{organizationId}/chats/{id}: 409', () => {
   it.each(['pending', 'streaming', 'cancelling'])('does not archive while an answer is %s', async (status) => {
-    const answer = await awaitedAnswer(owner, organizationId, chatId);
-    await setTurn(app, answer, { status });
+    const answer = await awaitedAnswer(owner, organization.id, chatId);
+    await changeAnswer(app, answer, { status });
     const before = await read();
     const refused = await owner.patch(path, { status: 'archived', title: 'After' });
     expect([refused.status, refused.body.error.code]).toEqual([409, 'chat_response_active']);
@@ -149,9 +140,9 @@ describe('PATCH /organizations/{organizationId}/chats/{id}: 409', () => {
 describe('an archived chat', () => {
   it('takes messages again once it is restored', async () => {
     await owner.patch(path, { status: 'archived' });
-    expect((await postMessage(owner, organizationId, chatId, 'x')).status).toBe(409);
+    expect((await postMessage(owner, organization.id, chatId, 'x')).status).toBe(409);
     await owner.patch(path, { status: 'open' });
-    expect((await postMessage(owner, organizationId, chatId, 'x')).status).toBe(202);
+    expect((await postMessage(owner, organization.id, chatId, 'x')).status).toBe(202);
   });
 });
 

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 const at = (key: string, namespace = 'task') => place.agentPath(`/durability/${namespace}/${key}`);
 const draft = (change: object = {}) => ({ kind: 'draft', payload: { step: 1 }, expectedVersion: 0, ...change });

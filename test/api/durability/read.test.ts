@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/client.ts';
-import { Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
+const app = useTestApp();
+const place = useWorkplace(app);
 let ids: string[];
 
 const at = (minute: number) => `2026-03-01T09:0${minute}:00.000000Z`;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
   ids = [randomUUID(), randomUUID()].toSorted();
   const [a, b] = ids;
   const rows = [
@@ -28,7 +25,6 @@ beforeAll(async () => {
       [place.organizationId, namespace, key, at(index)],
     );
 });
-afterAll(() => app.close());
 
 const list = (query = '') => place.owner.get(place.path(`/durability?${query}`));
 const cursors = ({ body }: Answer): string[] =>

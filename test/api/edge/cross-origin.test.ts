@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { organizationOf } from '../../support/client.ts';
+import type { TestApp } from '../../support/test-app.ts';
+import { usePerson, useTestApp } from '../../support/use-test-app.ts';
 
 const ORIGIN = 'https://app.example';
 const OTHERS = ['https://app.example.evil', 'http://app.example', 'https://app.example:8443', 'null', ''];
 
-let app: TestApp;
-let closed: TestApp;
-let owner: Client;
+const app = useTestApp({ env: { CORS_ALLOWED_ORIGINS: `${ORIGIN}, http://localhost:5173` } });
+const closed = useTestApp();
+const owner = usePerson(app);
 let tasks: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ env: { CORS_ALLOWED_ORIGINS: `${ORIGIN}, http://localhost:5173` } });
-  closed = await TestApp.start();
-  owner = await app.person();
   tasks = `/organizations/${await organizationOf(owner)}/tasks`;
-});
-afterAll(async () => {
-  await app.close();
-  await closed.close();
 });
 
 const preflight = (of: TestApp, path: string, origin: string, method = 'POST') =>

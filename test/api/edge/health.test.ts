@@ -1,20 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { Database } from '../../../src/kernel/database/index.ts';
 import { organizationOf } from '../../support/client.ts';
 import { listening } from '../../support/event-reader.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true, env: { DATABASE_POOL_SIZE: '6' } });
 let baseUrl: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { DATABASE_POOL_SIZE: '6' } });
   baseUrl = await listening(app);
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => app.close());
 
 /** Takes every connection of the lanes, as calls that never come to an end would; answers how to give them back. */
 async function takeAll(): Promise<() => void> {

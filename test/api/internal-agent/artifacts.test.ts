@@ -1,20 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import type { Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 const BYTES = { 'content-type': 'application/octet-stream' };
 const digestOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { canonicalDigest } from '../../../src/kernel/crypto/index.ts';
 import type { Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 const stage = (agent: Client, body: unknown, query = '') =>
   agent.put(place.agentPath(`/execution/outcome${query}`), body);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService, type MessageSignal } from '../../../src/modules/chats/chat-signals.service.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { organizationOf } from '../../support/client.ts';
 import {
   append,
   cancelTurn,
@@ -14,22 +13,17 @@ import {
   textOf,
   turnRow,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
 const signals: MessageSignal[] = [];
 
-beforeAll(async () => {
-  app = await TestApp.start();
+beforeAll(() => {
   app.app.get(ChatSignalsService).onMessage((signal) => signals.push(signal));
-  owner = await app.person();
 });
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await heldTurn(app, organizationId);
+  turn = await heldTurn(app, organization.id);
   signals.length = 0;
 });
 
@@ -37,7 +31,7 @@ const chunks = async () =>
   (
     await app.db.query(
       `select part_id, part_offset, revision, text from message_chunk where organization_id = $1 order by revision`,
-      [organizationId],
+      [organization.id],
     )
   ).rows;
 
@@ -56,7 +50,7 @@ describe('POST /internal/chat-turns/{turnId}/append: 200', () => {
       { part_id: 'p2', part_offset: 0, revision: 4, text: 'And' },
     ]);
     expect(await turnRow(app, turn)).toMatchObject({ attempt: 1, text_bytes: 8, parts: [], draft: 1 });
-    const place = { organizationId, chatId: turn.chatId, messageId: turn.turnId };
+    const place = { organizationId: organization.id, chatId: turn.chatId, messageId: turn.turnId };
     expect(signals).toEqual([
       { ...place, revision: 2, delta: { partId: 'p1', offset: 0, text: 'Hel' } },
       { ...place, revision: 3, delta: { partId: 'p1', offset: 3, text: 'lo' } },
@@ -178,7 +172,7 @@ describe('POST /internal/chat-turns/{turnId}/append: 409', () => {
     ['an unknown turn', async () => ({ ...turn, turnId: randomUUID() })],
     ['a lapsed lease', async () => (await lapseTurn(app, turn), turn)],
     ['a turn that has ended', async () => (await onTurn(app, turn, 'complete'), turn)],
-    ['a deleted organization', async () => (await owner.delete(`/organizations/${organizationId}`), turn)],
+    ['a deleted organization', async () => (await owner.delete(`/organizations/${organization.id}`), turn)],
   ])('refuses %s and stores nothing', async (_what, given) => {
     const { status, body } = await append(app, await given(), 0, 'late');
     expect([status, body.error.code]).toEqual([409, 'run_lease_expired']);

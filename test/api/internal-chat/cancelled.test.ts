@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   cancelTurn,
   type ClaimedTurn,
@@ -9,20 +7,12 @@ import {
   streamingTurn,
   turnRow,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await streamingTurn(app, organizationId);
+  turn = await streamingTurn(app, organization.id);
 });
 
 const cancelled = (body: Record<string, unknown> = {}) => onTurn(app, turn, 'cancelled', body);

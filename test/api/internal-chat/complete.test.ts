@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService, type MessageSignal } from '../../../src/modules/chats/chat-signals.service.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { organizationOf } from '../../support/client.ts';
 import {
   append,
   cancelTurn,
@@ -13,28 +12,23 @@ import {
   streamingTurn,
   turnRow,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
 const signals: MessageSignal[] = [];
 
-beforeAll(async () => {
-  app = await TestApp.start();
+beforeAll(() => {
   app.app.get(ChatSignalsService).onMessage((signal) => signals.push(signal));
-  owner = await app.person();
 });
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await streamingTurn(app, organizationId);
+  turn = await streamingTurn(app, organization.id);
   signals.length = 0;
 });
 
 const complete = (body: Record<string, unknown> = {}) => onTurn(app, turn, 'complete', body);
 const chat = async () =>
-  (await app.db.query(`select * from chat where organization_id = $1 and id = $2`, [organizationId, turn.chatId]))
+  (await app.db.query(`select * from chat where organization_id = $1 and id = $2`, [organization.id, turn.chatId]))
     .rows[0];
 const USAGE = { inputTokens: 10, outputTokens: 20, toolCalls: 1, costMinorUnits: 2 };
 
@@ -59,7 +53,7 @@ describe('POST /internal/chat-turns/{turnId}/complete: 200', () => {
     expect(row.completed_at.getTime()).toBeGreaterThanOrEqual(before.updated_at.getTime());
     expect(row.chunks_expire_at - row.completed_at).toBe(300_000);
     expect(signals).toContainEqual({
-      organizationId,
+      organizationId: organization.id,
       chatId: turn.chatId,
       messageId: turn.turnId,
       revision: 7,
@@ -88,9 +82,9 @@ describe('POST /internal/chat-turns/{turnId}/complete: 200', () => {
       harness_session_epoch: 1,
     });
     const before = await chat();
-    const next = await heldTurn(app, organizationId);
+    const next = await heldTurn(app, organization.id);
     await app.db.query(`update message set chat_id = $3 where organization_id = $1 and id = $2`, [
-      organizationId,
+      organization.id,
       next.turnId,
       turn.chatId,
     ]);
@@ -99,7 +93,7 @@ describe('POST /internal/chat-turns/{turnId}/complete: 200', () => {
   });
 
   it('leaves no session once the epoch has advanced since the claim', async () => {
-    await app.db.query(`update organization set authorization_epoch = 2 where id = $1`, [organizationId]);
+    await app.db.query(`update organization set authorization_epoch = 2 where id = $1`, [organization.id]);
     await complete({ title: 'Named', harnessSessionId: 'session-1' });
     expect(await chat()).toMatchObject({ title: 'Named', harness_session_id: null, harness_session_epoch: null });
   });
@@ -107,7 +101,7 @@ describe('POST /internal/chat-turns/{turnId}/complete: 200', () => {
   it('answers a repeat with the same body the same, and moves nothing', async () => {
     const body = { title: 'Named', usage: USAGE };
     const first = await complete(body);
-    await app.db.query(`update chat set title = 'Renamed' where organization_id = $1`, [organizationId]);
+    await app.db.query(`update chat set title = 'Renamed' where organization_id = $1`, [organization.id]);
     const row = await turnRow(app, turn);
     signals.length = 0;
     const again = await complete(body);
@@ -122,7 +116,7 @@ describe('POST /internal/chat-turns/{turnId}/complete: 200', () => {
 
   it('stands in the activity log', async () => {
     await complete({ title: 'Named' });
-    const { data } = (await owner.get(`/organizations/${organizationId}/activity?verb=message.completed`)).body;
+    const { data } = (await owner.get(`/organizations/${organization.id}/activity?verb=message.completed`)).body;
     expect(data).toEqual([
       expect.objectContaining({
         actor: expect.objectContaining({ kind: 'agent', name: 'chat' }),
@@ -153,7 +147,7 @@ describe('POST /internal/chat-turns/{turnId}/complete: 409', () => {
     ['is of a turn that failed', () => onTurn(app, turn, 'fail', { error: { ...FAILURE, retryable: false } })],
     ['is of a turn that was to end 30 seconds ago', () => cancelTurn(app, turn, '30 s')],
     ['is of a deleted chat', () => app.db.query(`update chat set deleted_at = now() where id = $1`, [turn.chatId])],
-    ['is of a deleted organization', () => owner.delete(`/organizations/${organizationId}`)],
+    ['is of a deleted organization', () => owner.delete(`/organizations/${organization.id}`)],
   ])('refuses a lease that %s', async (what, given) => {
     await given();
     const before = await turnRow(app, turn);

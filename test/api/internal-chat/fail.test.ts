@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import {
   append,
   cancelTurn,
@@ -14,20 +13,12 @@ import {
   textOf,
   turnRow,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await streamingTurn(app, organizationId);
+  turn = await streamingTurn(app, organization.id);
 });
 
 const fail = (retryable = true, of: ClaimedTurn = turn) =>
@@ -48,7 +39,7 @@ describe('POST /internal/chat-turns/{turnId}/fail: 200', () => {
       completed_at: null,
       chunks_expire_at: null,
     });
-    const again = await claimTurn(app, organizationId);
+    const again = await claimTurn(app, organization.id);
     expect(again).toMatchObject({ turnId: turn.turnId, attempt: 2 });
     await append(app, again, 0, 'Anew');
     expect(await textOf(app, again)).toBe('Anew');
@@ -62,8 +53,8 @@ describe('POST /internal/chat-turns/{turnId}/fail: 200', () => {
 
   it('fails the turn for good after the third attempt, with the text so far', async () => {
     await fail();
-    await fail(true, await claimTurn(app, organizationId));
-    turn = await claimTurn(app, organizationId);
+    await fail(true, await claimTurn(app, organization.id));
+    turn = await claimTurn(app, organization.id);
     expect(turn.attempt).toBe(3);
     await append(app, turn, 0, 'Nearly');
     expect((await fail()).body.data.status).toBe('failed');
@@ -79,7 +70,7 @@ describe('POST /internal/chat-turns/{turnId}/fail: 200', () => {
   it('fails the turn at once when it is not retryable', async () => {
     expect((await fail(false)).body.data).toMatchObject({ status: 'failed', revision: 4 });
     expect((await turnRow(app, turn)).error).toEqual({ ...FAILURE, retryable: false });
-    const { data } = (await owner.get(`/organizations/${organizationId}/activity?verb=message.failed`)).body;
+    const { data } = (await owner.get(`/organizations/${organization.id}/activity?verb=message.failed`)).body;
     expect(data[0]).toMatchObject({ subject: { id: turn.turnId }, details: { code: FAILURE.code } });
   });
 
@@ -93,7 +84,7 @@ describe('POST /internal/chat-turns/{turnId}/fail: 200', () => {
     const first = await fail();
     expect((await fail()).body.data).toEqual(first.body.data);
     expect((await fail(false)).body.error.code).toBe('run_lease_expired');
-    await claimTurn(app, organizationId);
+    await claimTurn(app, organization.id);
     expect((await fail()).body.error.code).toBe('run_lease_expired');
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import {
   cancelTurn,
   type ClaimedTurn,
@@ -11,20 +10,12 @@ import {
   setTurn,
   turnRow,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await heldTurn(app, organizationId);
+  turn = await heldTurn(app, organization.id);
 });
 
 const beat = (of: ClaimedTurn = turn) => onTurn(app, of, 'heartbeat');
@@ -79,7 +70,10 @@ describe('POST /internal/chat-turns/{turnId}/heartbeat: 401', () => {
   it('refuses the execution’s own capability', async () => {
     const { status, body } = await app
       .client(turn.executionToken)
-      .post(`/internal/chat-turns/${turn.turnId}/heartbeat`, { organizationId, leaseToken: turn.leaseToken });
+      .post(`/internal/chat-turns/${turn.turnId}/heartbeat`, {
+        organizationId: organization.id,
+        leaseToken: turn.leaseToken,
+      });
     expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
   });
 });
@@ -93,7 +87,7 @@ describe('POST /internal/chat-turns/{turnId}/heartbeat: 409', () => {
     ['a lapsed lease', async () => (await lapseTurn(app, turn), turn)],
     ['a turn that should have ended 30 seconds ago', async () => (await cancelTurn(app, turn, '30 s'), turn)],
     ['a turn that has ended', async () => (await onTurn(app, turn, 'complete'), turn)],
-    ['a deleted organization', async () => (await owner.delete(`/organizations/${organizationId}`), turn)],
+    ['a deleted organization', async () => (await owner.delete(`/organizations/${organization.id}`), turn)],
   ])('refuses %s and renews nothing', async (_what, given) => {
     const fence = await given();
     const before = await turnRow(app, turn);

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   cancelTurn,
   type ClaimedTurn,
@@ -13,20 +11,12 @@ import {
   turnRow,
   WORKPLACE,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await heldTurn(app, organizationId);
+  turn = await heldTurn(app, organization.id);
 });
 
 /** Seconds of the rest, to the next whole one. */
@@ -51,19 +41,19 @@ describe('POST /internal/chat-turns/{turnId}/release: 200', () => {
       resting: true,
     });
     await endTurnRest(app, turn);
-    expect((await claimTurn(app, organizationId)).turnId).toBe(turn.turnId);
+    expect((await claimTurn(app, organization.id)).turnId).toBe(turn.turnId);
   });
 
   it('lets it rest for longer with each release in a row, and others go first', async () => {
-    const [other] = await waitingTurns(app, organizationId, 1);
+    const [other] = await waitingTurns(app, organization.id, 1);
     const rests: number[] = [];
     for (let time = 1; time <= 8; time += 1) {
       expect((await release()).status).toBe(200);
       rests.push(await restOf());
       // The older one rests.
-      if (time === 1) expect((await claimTurn(app, organizationId)).turnId).toBe(other!.turnId);
+      if (time === 1) expect((await claimTurn(app, organization.id)).turnId).toBe(other!.turnId);
       await endTurnRest(app, turn);
-      turn = await claimTurn(app, organizationId);
+      turn = await claimTurn(app, organization.id);
     }
     expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
@@ -71,10 +61,10 @@ describe('POST /internal/chat-turns/{turnId}/release: 200', () => {
   it('begins the row anew once an attempt has begun', async () => {
     await release();
     await endTurnRest(app, turn);
-    turn = await claimTurn(app, organizationId);
+    turn = await claimTurn(app, organization.id);
     await onTurn(app, turn, 'running', WORKPLACE);
     await onTurn(app, turn, 'fail', { error: { code: 'failed', message: 'It failed.', retryable: true } });
-    turn = await claimTurn(app, organizationId);
+    turn = await claimTurn(app, organization.id);
     await release();
     expect(await restOf()).toBe(1);
   });
@@ -95,7 +85,7 @@ describe('POST /internal/chat-turns/{turnId}/release: 409', () => {
     ['was given back', release],
     ['has lapsed', () => lapseTurn(app, turn)],
     ['has ended', () => onTurn(app, turn, 'complete')],
-    ['is of a deleted organization', () => owner.delete(`/organizations/${organizationId}`)],
+    ['is of a deleted organization', () => owner.delete(`/organizations/${organization.id}`)],
   ])('refuses a lease that %s', async (_what, given) => {
     await given();
     const { status, body } = await release();

@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Client } from '../../support/client.ts';
 import { scheduleBody } from '../../support/factories/schedules.ts';
 import { createTask, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** What a chat turn may do with the capability of its execution. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
 let agent: Client;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await heldTurn(app, organizationId);
+  turn = await heldTurn(app, organization.id);
   agent = app.client(turn.executionToken);
 });
 
-const at = (rest: string) => `/internal/agent/organizations/${organizationId}${rest}`;
+const at = (rest: string) => `/internal/agent/organizations/${organization.id}${rest}`;
 const conflict = { status: 409, body: { error: { code: 'state_conflict' } } };
 const disable = () =>
-  owner.patch(`/organizations/${organizationId}/agent-profiles/${turn.agentProfileId}`, { status: 'disabled' });
+  owner.patch(`/organizations/${organization.id}/agent-profiles/${turn.agentProfileId}`, { status: 'disabled' });
 
 describe('tasks from a chat turn', () => {
   it('are created with chat and message as their source', async () => {
@@ -45,7 +36,7 @@ describe('tasks from a chat turn', () => {
   });
 
   it('are seen whoever owns them, with their graph, and cancelled', async () => {
-    const { id } = await createTask(owner, organizationId, { ownerAgentProfileKey: 'support' });
+    const { id } = await createTask(owner, organization.id, { ownerAgentProfileKey: 'support' });
     expect((await agent.get(at(`/tasks/${id}`))).body.data.id).toBe(id);
     expect((await agent.get(at(`/tasks/${id}/graph`))).body.data.focusTaskId).toBe(id);
     expect((await agent.post(at(`/tasks/${id}/cancel`))).body.data.status).toBe('cancelled');
@@ -74,7 +65,7 @@ describe('checkpoints of a chat turn', () => {
   });
 
   it('of another chat, or a task, are not found', async () => {
-    const other = await heldTurn(app, organizationId);
+    const other = await heldTurn(app, organization.id);
     await app.client(other.executionToken).put(at(`/durability/chat/${other.chatId}`), row);
     for (const path of [`/durability/chat/${other.chatId}`, `/durability/task/${turn.chatId}`])
       for (const answer of [
@@ -114,7 +105,7 @@ describe('schedules from a chat turn', () => {
     expect((await make({ ...named, key: 'other', turnId: randomUUID() }, app.service)).status).toBe(409);
     await lapseTurn(app, turn);
     expect(await make({ ...named, key: 'another' }, app.service)).toMatchObject(conflict);
-    const { data } = (await owner.get(`/organizations/${organizationId}/schedules`)).body;
+    const { data } = (await owner.get(`/organizations/${organization.id}/schedules`)).body;
     expect(data).toHaveLength(1);
   });
 

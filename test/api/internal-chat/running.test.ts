@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   append,
   cancelTurn,
@@ -11,28 +9,22 @@ import {
   turnRow,
   WORKPLACE,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await heldTurn(app, organizationId);
+  turn = await heldTurn(app, organization.id);
 });
 
 const running = (body: Record<string, unknown> = {}) => onTurn(app, turn, 'running', { ...WORKPLACE, ...body });
 const chat = async () =>
-  (await app.db.query(`select * from chat where organization_id = $1 and id = $2`, [organizationId, turn.chatId]))
+  (await app.db.query(`select * from chat where organization_id = $1 and id = $2`, [organization.id, turn.chatId]))
     .rows[0];
 const advanceEpoch = () =>
-  app.db.query(`update organization set authorization_epoch = authorization_epoch + 1 where id = $1`, [organizationId]);
+  app.db.query(`update organization set authorization_epoch = authorization_epoch + 1 where id = $1`, [
+    organization.id,
+  ]);
 
 describe('POST /internal/chat-turns/{turnId}/running: 200', () => {
   it('makes the message stream, and counts the attempt', async () => {

@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { lapseRun, onRun, rowsOf, startClaimed, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization({ per: 'test' });
 
 const artifact = { kind: 'report', name: 'Report', path: 'out/report.md' };
 const receipt = { kind: 'command', id: 'c1', commandHash: 'a'.repeat(64), status: 'completed', exitCode: 0 };
@@ -27,7 +16,7 @@ function completed(overrides: Record<string, unknown> = {}) {
 const complete = (run: StartedRun, body: Record<string, unknown> = completed()) => onRun(app, run, 'complete', body);
 
 async function activity(): Promise<unknown[]> {
-  const { body } = await owner.get(`/organizations/${organizationId}/activity?order=asc`);
+  const { body } = await owner.get(`/organizations/${organization.id}/activity?order=asc`);
   return body.data
     .filter(({ subject }: { subject: { kind: string } }) => ['task', 'run'].includes(subject.kind))
     .map(({ verb, actor }: { verb: string; actor: { kind: string } }) => [verb, actor.kind]);
@@ -35,7 +24,7 @@ async function activity(): Promise<unknown[]> {
 
 describe('POST /internal/runs/{runId}/complete: 200', () => {
   it('ends run, request and task with the result, and keeps what the worker reported', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const { status, body } = await complete(run, {
       ...completed({ artifacts: [artifact] }),
       usage,
@@ -76,7 +65,7 @@ describe('POST /internal/runs/{runId}/complete: 200', () => {
   });
 
   it('gives a repeat with the same body the stored answer, and changes nothing', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const first = await complete(run);
     const rows = await rowsOf(app, run);
     const again = await complete(run);
@@ -86,8 +75,8 @@ describe('POST /internal/runs/{runId}/complete: 200', () => {
   });
 
   it('ends the run as cancelled when the task was cancelled before, and keeps its output', async () => {
-    const run = await startedRun(app, organizationId);
-    await owner.post(`/organizations/${organizationId}/tasks/${run.taskId}/cancel`);
+    const run = await startedRun(app, organization.id);
+    await owner.post(`/organizations/${organization.id}/tasks/${run.taskId}/cancel`);
     const { status, body } = await complete(run);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ status: 'cancelled', taskStatus: 'cancelled', runRequestStatus: 'cancelled' });
@@ -99,16 +88,16 @@ describe('POST /internal/runs/{runId}/complete: 200', () => {
 
 describe('POST /internal/runs/{runId}/complete: verification', () => {
   async function verifying(): Promise<StartedRun> {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await app.db.query(`update task set verification = 'required' where id = $1`, [run.taskId]);
     const { body } = await complete(run, completed({ artifacts: [artifact] }));
     expect(body.data).toMatchObject({ status: 'succeeded', taskStatus: 'pending', runRequestStatus: 'completed' });
-    return startClaimed(app, organizationId);
+    return startClaimed(app, organization.id);
   }
   const stage = (run: StartedRun, outcome: Record<string, unknown>) =>
     app
       .client(run.executionToken)
-      .put(`/internal/agent/organizations/${organizationId}/execution/outcome`, { kind: 'verification', ...outcome });
+      .put(`/internal/agent/organizations/${organization.id}/execution/outcome`, { kind: 'verification', ...outcome });
   const verdict = { output: { kind: 'task_result', result: { kind: 'verification', summary: 'Checked.' } } };
 
   it('lets another run judge the result, which completes the task when it is accepted', async () => {
@@ -199,7 +188,7 @@ describe('POST /internal/runs/{runId}/complete: 400', () => {
     ],
     ['negative usage', { ...completed(), usage: { ...usage, toolCalls: -1 } }, 'usage.toolCalls', 'out_of_range'],
   ])('refuses %s, and the run lives on', async (_what, body, path, code) => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const before = await rowsOf(app, run);
     const answer = await complete(run, body);
     expect([answer.status, answer.body.error]).toEqual([
@@ -213,7 +202,7 @@ describe('POST /internal/runs/{runId}/complete: 400', () => {
 
 describe('POST /internal/runs/{runId}/complete: 409', () => {
   it('`run_lease_expired` for a token that is wrong, a lease that lapsed, and what there is not', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const elsewhere = await organizationOf(owner);
     const wrong = [
       { ...run, leaseToken: 'wrong' },
@@ -233,7 +222,7 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
   });
 
   it('for another body after the end, and `run_lease_expired` once the end is forgotten', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await complete(run);
     const before = await rowsOf(app, run);
     const other = await complete(run, completed({ summary: 'Done otherwise.' }));
@@ -246,7 +235,7 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
   });
 
   it('`outcome_missing` ends a run that staged nothing, as a failure that is tried again, and answers so again', async () => {
-    const run = await startedRun(app, organizationId, { phase: 'plan' });
+    const run = await startedRun(app, organization.id, { phase: 'plan' });
     const body = { output: { kind: 'task_result', result: { kind: 'planned', summary: 'Planned.' } } };
     for (const answer of [await complete(run, body), await complete(run, body)])
       expect([answer.status, answer.body.error]).toEqual([
@@ -265,14 +254,14 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
   });
 
   it('for an outcome that the mode does not permit, and one that differs from the staged one; the run lives on', async () => {
-    const run = await startedRun(app, organizationId, { phase: 'plan' });
+    const run = await startedRun(app, organization.id, { phase: 'plan' });
     const { status, body } = await complete(run);
     expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_not_permitted']);
     expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
   });
 
   it('for a kind that does not fit the task; the run lives on', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const before = await rowsOf(app, run);
     const { status, body } = await complete(run, completed({ kind: 'learning' }));
     expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_not_permitted']);
@@ -283,10 +272,10 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
 
 describe('POST /internal/runs/{runId}/complete: 401', () => {
   it('for all but runtimes', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     for (const client of [app.anonymous, owner, app.client(run.executionToken)]) {
       const { status, body } = await client.post(`/internal/runs/${run.runId}/complete`, {
-        organizationId,
+        organizationId: organization.id,
         leaseToken: run.leaseToken,
         ...completed(),
       });

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
 import { onRun, rowsOf, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization({ per: 'test' });
 
 const error = { code: 'tests_failed', message: 'Three tests fail.', retryable: true };
 const fail = (run: StartedRun, change: Record<string, unknown> = {}, rest: Record<string, unknown> = {}) =>
@@ -22,7 +10,7 @@ const fail = (run: StartedRun, change: Record<string, unknown> = {}, rest: Recor
 
 describe('POST /internal/runs/{runId}/fail: 200', () => {
   it('queues the request again with backoff while attempts are left', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const usage = { inputTokens: 9, outputTokens: 8, toolCalls: 7, costMinorUnits: 6 };
     const { status, body } = await fail(run, {}, { usage, logState: 'partial', harness: 'h' });
     expect([status, body.data]).toEqual([
@@ -39,7 +27,7 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
   });
 
   it('waits as long as the failure says', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await fail(run, { class: 'quota', retryAfterSeconds: 3_600 });
     const { rows } = await app.db.query(
       `select extract(epoch from available_at - clock_timestamp()) as seconds from run_request where id = $1`,
@@ -50,7 +38,7 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
   });
 
   it('gives the credit of an infrastructure failure back', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await fail(run, { class: 'infrastructure' });
     expect((await rowsOf(app, run)).task).toMatchObject({
       agent_run_count: 1,
@@ -65,7 +53,7 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
     ['the attempts of the phase are used up', {}, { execute_failures: 2 }, 'attempts_exhausted', undefined],
     ['the run budget is used up', {}, { max_agent_runs: 1 }, 'budget_exhausted', undefined],
   ])('fails the task when %s', async (_when, change, task, code, message) => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     for (const [column, value] of Object.entries(task))
       await app.db.query(`update task set ${column} = $2 where id = $1`, [run.taskId, value]);
     const { body } = await fail(run, change);
@@ -81,21 +69,21 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
   });
 
   it('fails the task when the attempts of the request are used up', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await app.db.query(`update run_request set attempt_count = 3 where id = $1`, [run.runRequestId]);
     await fail(run, { class: 'infrastructure' });
     expect((await rowsOf(app, run)).task.result.code).toBe('attempts_exhausted');
   });
 
   it('asks a person when credit was given back three times in a row; without an inbox the task fails', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await app.db.query(`update task set refund_streak = 3 where id = $1`, [run.taskId]);
     await fail(run, { class: 'infrastructure' });
     expect((await rowsOf(app, run)).task).toMatchObject({ status: 'failed', result: { code: 'attempts_exhausted' } });
   });
 
   it('gives a repeat the stored answer', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const first = await fail(run);
     const rows = await rowsOf(app, run);
     const again = await fail(run);
@@ -104,16 +92,16 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
   });
 
   it('ends a run that an owner cancelled as cancelled, and its task as failed', async () => {
-    const run = await startedRun(app, organizationId);
-    await owner.post(`/organizations/${organizationId}/runs/${run.runId}/cancel`, {});
+    const run = await startedRun(app, organization.id);
+    await owner.post(`/organizations/${organization.id}/runs/${run.runId}/cancel`, {});
     const { body } = await fail(run);
     expect(body.data).toMatchObject({ status: 'cancelled', taskStatus: 'failed', runRequestStatus: 'cancelled' });
     expect((await rowsOf(app, run)).task.result.code).toBe('run_cancelled');
   });
 
   it('gives the task another run where the owner wanted that', async () => {
-    const run = await startedRun(app, organizationId);
-    await owner.post(`/organizations/${organizationId}/runs/${run.runId}/cancel`, { requeue: true });
+    const run = await startedRun(app, organization.id);
+    await owner.post(`/organizations/${organization.id}/runs/${run.runId}/cancel`, { requeue: true });
     const { body } = await fail(run);
     expect(body.data).toMatchObject({ status: 'cancelled', taskStatus: 'pending', runRequestStatus: 'cancelled' });
     const { request } = await rowsOf(app, run);
@@ -130,7 +118,7 @@ describe('POST /internal/runs/{runId}/fail: 400', () => {
     ['the class of cancellations', { error: { ...error, class: 'cancelled' } }, 'error.class', 'unknown_value'],
     ['more than a day', { error: { ...error, retryAfterSeconds: 86_401 } }, 'error.retryAfterSeconds', 'out_of_range'],
   ])('refuses %s', async (_what, body, path, code) => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const before = await rowsOf(app, run);
     const answer = await onRun(app, run, 'fail', { error, ...body });
     expect([answer.status, answer.body.error.issues]).toEqual([400, [expect.objectContaining({ path, code })]]);
@@ -140,7 +128,7 @@ describe('POST /internal/runs/{runId}/fail: 400', () => {
 
 describe('POST /internal/runs/{runId}/fail: 409', () => {
   it('`run_lease_expired` for another token, and after expiry', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     expect((await fail({ ...run, leaseToken: 'other' })).body.error.code).toBe('run_lease_expired');
     await app.db.query(`update run set lease_expires_at = clock_timestamp() where id = $1`, [run.runId]);
     await app.runJob('runs-expire');

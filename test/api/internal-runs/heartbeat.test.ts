@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { lapseRun, onRun, rowsOf, type StartedRun, startedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let run: StartedRun;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  run = await startedRun(app, organizationId);
+  run = await startedRun(app, organization.id);
 });
 
 const setRun = (change: string) =>
-  app.db.query(`update run set ${change} where organization_id = $1 and id = $2`, [organizationId, run.runId]);
+  app.db.query(`update run set ${change} where organization_id = $1 and id = $2`, [organization.id, run.runId]);
 const beat = () => onRun(app, run, 'heartbeat');
 
 describe('POST /internal/runs/{runId}/heartbeat: 200', () => {
@@ -61,11 +52,11 @@ describe('POST /internal/runs/{runId}/heartbeat: 200', () => {
   });
 
   it('passes on a stop, a request to cancel, and what is left of the budget', async () => {
-    await owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'stopped' });
+    await owner.put(`/organizations/${organization.id}/work-dispatch`, { status: 'stopped' });
     await setRun(`cancel_requested_at = clock_timestamp()`);
     await app.db.query(
       `update task set consumed_agent_run_count = 25, execute_failures = 1, plan_count = 3 where organization_id = $1 and id = $2`,
-      [organizationId, run.taskId],
+      [organization.id, run.taskId],
     );
     expect((await beat()).body.data).toMatchObject({
       cancelRequested: true,
@@ -89,7 +80,7 @@ describe('POST /internal/runs/{runId}/heartbeat: 401', () => {
   it('refuses the execution’s own capability', async () => {
     const { status, body } = await app
       .client(run.executionToken)
-      .post(`/internal/runs/${run.runId}/heartbeat`, { organizationId, leaseToken: run.leaseToken });
+      .post(`/internal/runs/${run.runId}/heartbeat`, { organizationId: organization.id, leaseToken: run.leaseToken });
     expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
   });
 });
@@ -102,7 +93,7 @@ describe('POST /internal/runs/{runId}/heartbeat: 409', () => {
     ['another organization', async () => ({ ...run, organizationId: await organizationOf(owner) })],
     ['a lapsed lease', async () => (await lapseRun(app, run), run)],
     ['a run that has ended', async () => (await setRun(`status = 'succeeded'`), run)],
-    ['a deleted organization', async () => (await owner.delete(`/organizations/${organizationId}`), run)],
+    ['a deleted organization', async () => (await owner.delete(`/organizations/${organization.id}`), run)],
   ])('refuses %s and renews nothing', async (_what, given) => {
     const fence = await given();
     const before = await rowsOf(app, run);

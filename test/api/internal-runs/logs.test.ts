@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createOrganization } from '../../support/client.ts';
 import { type RunRow, runRow } from '../../support/factories/engine-rows.ts';
-import { BOOTSTRAP_TOKEN, SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
 let profileId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   organizationId = organization.id;
   profileId = agentProfiles.find(({ key }: { key: string }) => key === 'growth').id;
 });
-afterAll(() => app.close());
 
 const liveRun = (run = {}) => runRow(app, organizationId, profileId, { run });
 const endedRun = (status: string) =>

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TestApp } from '../../support/test-app.ts';
 import {
   type ClaimedTurn,
@@ -11,20 +10,12 @@ import {
   turnRow,
 } from '../../support/factories/turns.ts';
 import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let workerId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  workerId = `worker-${organizationId}`;
+beforeEach(() => {
+  workerId = `worker-${organization.id}`;
 });
 
 const recover = (bootId: string = randomUUID()) =>
@@ -32,19 +23,19 @@ const recover = (bootId: string = randomUUID()) =>
 /** As if the last sign of life had come so long ago; the silence that counts is 30 seconds. */
 const age = async (seconds: number) => {
   const then = `clock_timestamp() - interval '${seconds} seconds'`;
-  await app.db.query(`update run set heartbeat_at = ${then} where organization_id = $1`, [organizationId]);
-  await app.db.query(`update run_request set claimed_at = ${then} where organization_id = $1`, [organizationId]);
+  await app.db.query(`update run set heartbeat_at = ${then} where organization_id = $1`, [organization.id]);
+  await app.db.query(`update run_request set claimed_at = ${then} where organization_id = $1`, [organization.id]);
   await app.db.query(`update message set heartbeat_at = ${then} where organization_id = $1 and leased`, [
-    organizationId,
+    organization.id,
   ]);
 };
 
 describe('POST /internal/workers/{workerId}/recover: 200', () => {
   it('gives back claims and runs of earlier boots that were silent', async () => {
-    await queueTask(app, organizationId);
-    const run = await startClaimed(app, organizationId);
-    await queueTask(app, organizationId);
-    const claimed = await claimOne(app, organizationId, { workerId });
+    await queueTask(app, organization.id);
+    const run = await startClaimed(app, organization.id);
+    await queueTask(app, organization.id);
+    const claimed = await claimOne(app, organization.id, { workerId });
     await age(31);
     const { status, body } = await recover();
     expect([status, body.data]).toEqual([
@@ -63,8 +54,8 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
   it('takes a lease that three beats do not divide into even periods', async () => {
     const other = await TestApp.start({ env: { RUN_LEASE_SECONDS: '10' } });
     try {
-      await queueTask(app, organizationId);
-      const run = await startClaimed(app, organizationId);
+      await queueTask(app, organization.id);
+      const run = await startClaimed(app, organization.id);
       const path = `/internal/workers/${workerId}/recover`;
       const fresh = await other.service.post(path, { bootId: randomUUID() });
       expect([fresh.status, fresh.body.data.runs]).toEqual([200, []]);
@@ -77,10 +68,10 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
   });
 
   it('gives several claims of one organization back, of which nothing was ready any more', async () => {
-    await queueTasks(app, organizationId, 40);
-    const { body: claims } = await claim(app, organizationId, { workerId, limit: 40 });
+    await queueTasks(app, organization.id, 40);
+    const { body: claims } = await claim(app, organization.id, { workerId, limit: 40 });
     await app.db.query(`update organization_dispatch set next_ready_at = null where organization_id = $1`, [
-      organizationId,
+      organization.id,
     ]);
     await age(31);
     const { status, body } = await recover();
@@ -88,14 +79,14 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
     expect(new Set(body.data.claims)).toEqual(
       new Set(claims.data.map(({ runRequestId }: { runRequestId: string }) => runRequestId)),
     );
-    expect((await claim(app, organizationId, { limit: 40 })).body.data).toHaveLength(40);
+    expect((await claim(app, organization.id, { limit: 40 })).body.data).toHaveLength(40);
   });
 
   it('leaves what is fresh, and says when to ask again', async () => {
-    await queueTask(app, organizationId);
-    const run = await startClaimed(app, organizationId);
-    await queueTask(app, organizationId);
-    await claimOne(app, organizationId, { workerId });
+    await queueTask(app, organization.id);
+    const run = await startClaimed(app, organization.id);
+    await queueTask(app, organization.id);
+    await claimOne(app, organization.id, { workerId });
     await age(10);
     const { data } = (await recover()).body;
     expect(data).toMatchObject({ runs: [], claims: [] });
@@ -105,8 +96,8 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
   });
 
   it('leaves what this boot and other workers hold', async () => {
-    await queueTask(app, organizationId);
-    const run = await startClaimed(app, organizationId);
+    await queueTask(app, organization.id);
+    const run = await startClaimed(app, organization.id);
     await age(31);
     const own = await recover(run.bootId);
     workerId = 'another';
@@ -119,8 +110,8 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
 
 describe('POST /internal/workers/{workerId}/recover: 200, of chat turns', () => {
   it('gives back turns of earlier boots that were silent', async () => {
-    const held = await heldTurn(app, organizationId);
-    const streaming = await streamingTurn(app, organizationId);
+    const held = await heldTurn(app, organization.id);
+    const streaming = await streamingTurn(app, organization.id);
     await age(31);
     const { body } = await recover();
     expect(new Set(body.data.turns)).toEqual(new Set([held.turnId, streaming.turnId]));
@@ -128,15 +119,15 @@ describe('POST /internal/workers/{workerId}/recover: 200, of chat turns', () => 
     expect(await turnRow(app, held)).toMatchObject({ status: 'pending', leased: false, attempt: 0 });
     expect(await turnRow(app, streaming)).toMatchObject({ status: 'pending', leased: false, attempt: 1, draft: 2 });
     expect((await onTurn(app, streaming, 'heartbeat')).body.error.code).toBe('run_lease_expired');
-    expect((await claimTurn(app, organizationId)).turnId).toBe(held.turnId);
+    expect((await claimTurn(app, organization.id)).turnId).toBe(held.turnId);
   });
 
   it('leaves what is fresh, what this boot holds, and what others do', async () => {
     const bootId = randomUUID();
-    const turns: ClaimedTurn[] = [await heldTurn(app, organizationId, { bootId })];
-    turns.push(await heldTurn(app, organizationId, { workerId: 'another' }));
+    const turns: ClaimedTurn[] = [await heldTurn(app, organization.id, { bootId })];
+    turns.push(await heldTurn(app, organization.id, { workerId: 'another' }));
     await age(31);
-    turns.push(await heldTurn(app, organizationId));
+    turns.push(await heldTurn(app, organization.id));
     const { data } = (await recover(bootId)).body;
     expect(data.turns).toEqual([]);
     expect(data.retryAfterMs).toBeGreaterThan(20_000);

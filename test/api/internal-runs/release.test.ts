@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type Claimed,
   claimOne,
@@ -13,21 +11,13 @@ import {
   rowsOf,
   start,
 } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let claimed: Claimed;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  await queueTask(app, organizationId);
-  claimed = await claimOne(app, organizationId);
+  await queueTask(app, organization.id);
+  claimed = await claimOne(app, organization.id);
 });
 
 /** Seconds between a release and the end of the rest. */
@@ -53,15 +43,15 @@ describe('POST /internal/run-requests/{runRequestId}/release: 200', () => {
     });
     expect(restOf(request)).toBe(1);
     await endRest(app, claimed);
-    expect((await claimOne(app, organizationId)).runRequestId).toBe(claimed.runRequestId);
+    expect((await claimOne(app, organization.id)).runRequestId).toBe(claimed.runRequestId);
   });
 
   it('lets others that are ready go first, whatever the priorities', async () => {
-    await queueTasks(app, organizationId, 2, { priority: -1 });
+    await queueTasks(app, organization.id, 2, { priority: -1 });
     const handedOut = [claimed.runRequestId];
     for (let turn = 0; turn < 2; turn += 1) {
       await release();
-      claimed = await claimOne(app, organizationId);
+      claimed = await claimOne(app, organization.id);
       handedOut.push(claimed.runRequestId);
     }
     expect(new Set(handedOut).size).toBe(3);
@@ -73,11 +63,11 @@ describe('POST /internal/run-requests/{runRequestId}/release: 200', () => {
       await release();
       rests.push(restOf((await rowsOf(app, claimed)).request));
       await endRest(app, claimed);
-      claimed = await claimOne(app, organizationId);
+      claimed = await claimOne(app, organization.id);
       if (time !== 4) continue;
       await lapseClaim(app, claimed);
       await app.runJob('run-claims-lapsed');
-      claimed = await claimOne(app, organizationId);
+      claimed = await claimOne(app, organization.id);
     }
     expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     expect((await rowsOf(app, claimed)).request).toMatchObject({ release_count: 8, lapse_count: 1 });
@@ -87,13 +77,13 @@ describe('POST /internal/run-requests/{runRequestId}/release: 200', () => {
     for (let time = 0; time < 2; time += 1) {
       await release();
       await endRest(app, claimed);
-      claimed = await claimOne(app, organizationId);
+      claimed = await claimOne(app, organization.id);
     }
     const runId = randomUUID();
     await start(app, claimed, { runId });
     const error = { code: 'failed', message: 'It failed.', retryable: true, retryAfterSeconds: 0 };
     await onRun(app, { ...claimed, runId }, 'fail', { error });
-    claimed = await claimOne(app, organizationId);
+    claimed = await claimOne(app, organization.id);
     await release();
     const { request } = await rowsOf(app, claimed);
     expect([restOf(request), request.release_count]).toEqual([1, 3]);
@@ -101,7 +91,7 @@ describe('POST /internal/run-requests/{runRequestId}/release: 200', () => {
 
   it('is what `why` says', async () => {
     await release();
-    const { body } = await owner.get(`/organizations/${organizationId}/tasks/${claimed.taskId}/why`);
+    const { body } = await owner.get(`/organizations/${organization.id}/tasks/${claimed.taskId}/why`);
     expect(body.data).toMatchObject({
       nextMover: { kind: 'run_request', until: expect.any(String) },
       explanation: 'The request rests because a worker gave it back; others go first.',
@@ -112,7 +102,7 @@ describe('POST /internal/run-requests/{runRequestId}/release: 200', () => {
 describe('POST /internal/run-requests/{runRequestId}/release: 400', () => {
   it('wants the token', async () => {
     const { status, body } = await app.service.post(`/internal/run-requests/${claimed.runRequestId}/release`, {
-      organizationId,
+      organizationId: organization.id,
     });
     expect([status, body.error.issues[0].path]).toEqual([400, 'leaseToken']);
   });

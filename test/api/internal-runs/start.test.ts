@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import {
   type Claimed,
   claimOne,
@@ -15,30 +14,22 @@ import {
   startedRun,
   WORKPLACE,
 } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let claimed: Claimed;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  await queueTask(app, organizationId);
-  claimed = await claimOne(app, organizationId);
+  await queueTask(app, organization.id);
+  claimed = await claimOne(app, organization.id);
 });
 
-const sql = (text: string, ...values: unknown[]) => app.db.query(text, [organizationId, ...values]);
+const sql = (text: string, ...values: unknown[]) => app.db.query(text, [organization.id, ...values]);
 const setTask = (change: string) =>
   sql(`update task set ${change} where organization_id = $1 and id = $2`, claimed.taskId);
 
 /** Another task of the organization on which the claimed one depends. */
 async function dependOn(status: string, required = true): Promise<string> {
-  const { taskId } = await queueTask(app, organizationId, { scheduledAt: `clock_timestamp() + interval '1 day'` });
+  const { taskId } = await queueTask(app, organization.id, { scheduledAt: `clock_timestamp() + interval '1 day'` });
   await sql(
     `insert into task_dependency (organization_id, task_id, depends_on_task_id, status, required, condition)
      values ($1, $2, $3, $4, $5, '{"kind":"completion"}')`,
@@ -62,7 +53,7 @@ describe('POST /internal/run-requests/{runRequestId}/start: 200', () => {
     expect(status).toBe(200);
     expect(body.data).toEqual({
       kind: 'run',
-      organizationId,
+      organizationId: organization.id,
       agentProfileId: claimed.agentProfileId,
       taskId: claimed.taskId,
       runRequestId: claimed.runRequestId,
@@ -141,7 +132,7 @@ describe('POST /internal/run-requests/{runRequestId}/start: 200', () => {
       `update run_request set ready = true, available_at = clock_timestamp() where organization_id = $1 and id = $2`,
       claimed.runRequestId,
     );
-    return start(app, await claimOne(app, organizationId));
+    return start(app, await claimOne(app, organization.id));
   }
 });
 
@@ -186,7 +177,7 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 run_lease_expire
   });
   it('refuses a released claim', async () => {
     await app.service.post(`/internal/run-requests/${claimed.runRequestId}/release`, {
-      organizationId,
+      organizationId: organization.id,
       leaseToken: claimed.leaseToken,
     });
     await refused(start(app, claimed));
@@ -212,7 +203,7 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 run_lease_expire
     await refused(start(app, claimed, { runId, workerId: 'w' }));
   });
   it('refuses an organization that is being deleted', async () => {
-    await owner.delete(`/organizations/${organizationId}`);
+    await owner.delete(`/organizations/${organization.id}`);
     const { status, body } = await start(app, claimed);
     expect([status, body.error.code]).toEqual([409, 'run_lease_expired']);
   });
@@ -241,20 +232,20 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
   });
   it('capacity of the profile, which another profile does not share', async () => {
     await sql(`update profile_capacity set max_live_runs = 1 where organization_id = $1`);
-    await startedRun(app, organizationId, { profile: 'support' });
-    await queueTask(app, organizationId);
-    const second = await claimOne(app, organizationId);
+    await startedRun(app, organization.id, { profile: 'support' });
+    await queueTask(app, organization.id);
+    const second = await claimOne(app, organization.id);
     await start(app, claimed);
     await conflict('capacity_exceeded', start(app, second));
   });
   it('a stopped dispatch', async () => {
-    await owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'stopped' });
+    await owner.put(`/organizations/${organization.id}/work-dispatch`, { status: 'stopped' });
     await unchanged('work_dispatch_stopped', () =>
-      owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'running' }),
+      owner.put(`/organizations/${organization.id}/work-dispatch`, { status: 'running' }),
     );
   });
   it('a disabled profile', async () => {
-    const path = `/organizations/${organizationId}/agent-profiles/${claimed.agentProfileId}`;
+    const path = `/organizations/${organization.id}/agent-profiles/${claimed.agentProfileId}`;
     await owner.patch(path, { status: 'disabled' });
     await unchanged('profile_disabled', () => owner.patch(path, { status: 'enabled' }));
   });
@@ -290,8 +281,8 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
   it('a run id that another request uses', async () => {
     const runId = randomUUID();
     await start(app, claimed, { runId });
-    await queueTask(app, organizationId);
-    await conflict('run_id_in_use', start(app, await claimOne(app, organizationId), { runId }));
+    await queueTask(app, organization.id);
+    await conflict('run_id_in_use', start(app, await claimOne(app, organization.id), { runId }));
   });
   it('the run id of an earlier attempt', async () => {
     const runId = randomUUID();
@@ -301,7 +292,7 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
     await onRun(app, run, 'fail', {
       error: { code: 'broken', message: 'Broken.', retryable: true, retryAfterSeconds: 0 },
     });
-    await conflict('run_id_in_use', start(app, await claimOne(app, organizationId), { runId }));
+    await conflict('run_id_in_use', start(app, await claimOne(app, organization.id), { runId }));
     expect((await startClaimed(app, await organizationWithTask())).runId).not.toBe(runId);
   });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 interface Row {
   id: string;
@@ -13,8 +13,8 @@ interface Row {
   details: Record<string, unknown>;
 }
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const app = useTestApp();
+const owner = usePerson(app, 'laptop');
 const friend = `token:${randomUUID()}`;
 /** An organization with a past, and its rows as they happened. */
 let id: string;
@@ -29,8 +29,6 @@ async function list(query = '', organizationId = id): Promise<Row[]> {
 const ids = (of: readonly Row[]) => of.map((row) => row.id);
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person('laptop');
   id = await organizationOf(owner, { name: 'Chronicle' });
   await owner.patch(`/organizations/${id}`, { name: 'Annals' });
   await owner.put(`/organizations/${id}/work-dispatch`, { status: 'stopped' });
@@ -39,7 +37,6 @@ beforeAll(async () => {
   await owner.delete(`/organizations/${id}/members/${friend}`);
   rows = await list('order=asc');
 });
-afterAll(() => app.close());
 
 describe('GET …/activity: 200', () => {
   it('tells who did what to what', () => {

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, company, createOrganization } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
+import { company, createOrganization } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let app: TestApp;
-let owner: Client & { subject: string };
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const owner = usePerson(app);
 
 describe('POST /organizations: 201', () => {
   it('creates an active organization with five enabled profiles, owned by its creator', async () => {

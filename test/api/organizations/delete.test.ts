@@ -2,19 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Client, company, createOrganization, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { company, createOrganization, organizationOf } from '../../support/client.ts';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
-import { objectStoreOf, TestApp } from '../../support/test-app.ts';
+import { objectStoreOf } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const owner = usePerson(app);
 
 const purge = () => app.runJob('organization-purge');
 const rowsOf = async <Row>(text: string, ...values: unknown[]) =>

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const app = useTestApp();
+const owner = usePerson(app);
 /** Five organizations of the owner, oldest first. */
 const ids: string[] = [];
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   for (let n = 0; n < 5; n += 1) ids.push(await organizationOf(owner));
 });
-afterAll(() => app.close());
 
 async function page(query = '', client: Client = owner) {
   const { status, body } = await client.get(`/organizations?${query}`);

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const app = useTestApp();
+const owner = usePerson(app);
 let id: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
 beforeEach(async () => {
   id = await organizationOf(owner);
 });
-afterAll(() => app.close());
 
 const pathOf = (subject: string) => `/organizations/${id}/members/${encodeURIComponent(subject)}`;
 const add = (subject: string, by: Client = owner) => by.put(pathOf(subject), { role: 'owner' });

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const app = useTestApp();
+const owner = usePerson(app);
 let id: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   id = await organizationOf(owner, { name: `Reader ${randomUUID()}` });
 });
-afterAll(() => app.close());
 
 describe('GET /organizations/{organizationId}: 200', () => {
   it('shows the whole organization', async () => {

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const app = useTestApp();
+const owner = usePerson(app);
 let id: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
 beforeEach(async () => {
   id = await organizationOf(owner);
 });
-afterAll(() => app.close());
 
 const read = () => owner.get(`/organizations/${id}/work-dispatch`);
 const set = (status: unknown) => owner.put(`/organizations/${id}/work-dispatch`, { status });

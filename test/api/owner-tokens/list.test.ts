@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '../../../src/kernel/clock/index.ts';
 import { type Client } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string; tokenId: string };
+const app = useTestApp();
+const owner = usePerson(app);
 /** The owner's five tokens, oldest first. */
 let ids: string[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   ids = [owner.tokenId];
   for (let n = 0; n < 4; n += 1) ids.push((await owner.post('/owner-tokens', { name: `token ${n}` })).body.data.id);
 });
-afterAll(() => app.close());
 
 async function page(query = '', client: Client = owner) {
   const { status, body } = await client.get(`/owner-tokens?${query}`);

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Client } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string; tokenId: string };
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const owner = usePerson(app);
 
 const revoke = (id: string, by: Client = owner) => by.delete(`/owner-tokens/${id}`);
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, createOrganization } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, createOrganization } from '../../support/client.ts';
 import { type RunRow, runRow, taskRow } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let path: string;
 let growth: string;
 let operator: string;
@@ -15,8 +15,6 @@ let runs: RunRow[];
 const at = (minute: number) => `2026-03-01T09:${String(minute).padStart(2, '0')}:00.123456Z`;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   const profileOf = (key: string): string => agentProfiles.find((each: { key: string }) => each.key === key).id;
   [growth, operator] = [profileOf('growth'), profileOf('operator')];
@@ -41,7 +39,6 @@ beforeAll(async () => {
   const [first, a, b, last] = runs as [RunRow, RunRow, RunRow, RunRow];
   runs = [first, ...(a.runId < b.runId ? [a, b] : [b, a]), last];
 });
-afterAll(() => app.close());
 
 const ids = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string }) => id);
 const oldestFirst = () => runs.map(({ runId }) => runId);

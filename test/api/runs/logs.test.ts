@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, createOrganization } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, createOrganization } from '../../support/client.ts';
 import { type RunRow, runRow } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let path: string;
 let run: RunRow;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   run = await runRow(app, organization.id, agentProfiles[0].id);
   path = `/organizations/${organization.id}/runs/${run.runId}/logs`;
@@ -25,7 +23,6 @@ beforeAll(async () => {
   const body = { organizationId: organization.id, leaseToken: run.leaseToken, entries };
   expect((await app.service.post(`/internal/runs/${run.runId}/logs`, body)).status).toBe(200);
 });
-afterAll(() => app.close());
 
 const sequences = ({ body }: Answer): number[] => body.data.map(({ sequence }: { sequence: number }) => sequence);
 const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

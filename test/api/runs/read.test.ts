@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createOrganization, organizationOf } from '../../support/client.ts';
 import { runRow } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
 let growth: { id: string };
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
   organizationId = organization.id;
   growth = agentProfiles.find(({ key }: { key: string }) => key === 'growth');
 });
-afterAll(() => app.close());
 
-const read = (id: string, client = owner) => client.get(`/organizations/${organizationId}/runs/${id}`);
+const read = (id: string, client: Client = owner) => client.get(`/organizations/${organizationId}/runs/${id}`);
 
 describe('GET /organizations/{organizationId}/runs/{id}: 200', () => {
   it('shows a live run with its lease', async () => {
@@ -62,7 +59,7 @@ describe('GET /organizations/{organizationId}/runs/{id}: 200', () => {
     const receipts = [{ kind: 'command', id: '1', commandHash: 'a'.repeat(64), status: 'completed', exitCode: 0 }];
     const { runId } = await runRow(app, organizationId, growth.id, {
       request: { status: 'completed' },
-      run: { status: 'succeeded', output, receipts: JSON.stringify(receipts), finished_at: '2026-03-01T09:30:00Z' },
+      run: { status: 'succeeded', output, receipts, finished_at: '2026-03-01T09:30:00Z' },
     });
     expect((await read(runId)).body.data).toMatchObject({
       status: 'succeeded',

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requestRow, Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
+import { requestRow } from '../../support/factories/engine-rows.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 const why = (ref: string, client = place.owner) => client.get(place.path(`/tasks/${ref}/why`));
 const queued = async (row: object = {}, key = 'growth') => {
@@ -68,7 +62,7 @@ describe('GET …/tasks/{taskRef}/why: 200', () => {
   it('names prerequisites', async () => {
     const prerequisite = await place.task({ status: 'failed', title: 'Research' });
     const since = '2026-03-01T09:30:00.000000Z';
-    const blockers = JSON.stringify([{ kind: 'dependency_failed', dependsOnTaskId: prerequisite, since }]);
+    const blockers = [{ kind: 'dependency_failed', dependsOnTaskId: prerequisite, since }];
     const taskId = await place.task({ status: 'blocked', blockers });
     expect((await why(taskId)).body.data).toMatchObject({
       nextMover: { kind: 'blocker', since },

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
 import { createSchedule, EVERY_HOUR, scheduleBody, schedulesPath } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
+const app = useTestApp();
+const place = useWorkplace(app);
 let growth: Client;
 let growthRun: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
   const { agent, runId } = await place.run();
   [growth, growthRun] = [agent, runId];
 });
-afterAll(() => app.close());
 
 const at = (rest = '') => schedulesPath(place.organizationId, rest);
 const service = () => app.service;

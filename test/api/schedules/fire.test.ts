@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { createSchedule, makeDue, profileOf } from '../../support/factories/schedules.ts';
+import { describe, expect, it } from '@jest/globals';
+import { profileOf } from '../../support/factories/profiles.ts';
+import { createSchedule, makeDue } from '../../support/factories/schedules.ts';
 import { endTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** What the tick makes of slots. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-});
-
-const at = (rest: string) => `/organizations/${organizationId}${rest}`;
+const at = (rest: string) => `/organizations/${organization.id}${rest}`;
 const tick = () => app.runJob('schedules-fire');
 const read = async (id: string) => (await owner.get(at(`/schedules/${id}`))).body.data;
 const occurrences = async (id: string) => (await owner.get(at(`/schedules/${id}/occurrences?order=asc`))).body.data;
@@ -26,7 +15,7 @@ const tasks = async () => (await owner.get(at('/tasks'))).body.data;
 
 describe('a slot that has come', () => {
   it('makes one task of the profile, by the backend, and the next slot stands in phase', async () => {
-    const schedule = await createSchedule(app, organizationId);
+    const schedule = await createSchedule(app, organization.id);
     const slot = await makeDue(app, schedule.id);
     await Promise.all([tick(), tick()]);
     const [occurrence] = await occurrences(schedule.id);
@@ -36,7 +25,7 @@ describe('a slot that has come', () => {
         id: occurrence.taskId,
         status: 'pending',
         parentId: null,
-        ownerAgentProfileId: await profileOf(app, organizationId),
+        ownerAgentProfileId: await profileOf(app, organization.id),
         dedupeKey: `schedule:${schedule.id}:${slot}`,
       },
     ]);
@@ -49,13 +38,15 @@ describe('a slot that has come', () => {
   });
 
   it('is none before its time', async () => {
-    const { id } = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id);
     await tick();
     expect(await occurrences(id)).toEqual([]);
   });
 
   it('leaves what fires once enabled, without a next slot', async () => {
-    const { id } = await createSchedule(app, organizationId, { trigger: { kind: 'once', at: '9000-01-01T00:00:00Z' } });
+    const { id } = await createSchedule(app, organization.id, {
+      trigger: { kind: 'once', at: '9000-01-01T00:00:00Z' },
+    });
     await makeDue(app, id);
     await app.db.query(
       `update schedule set trigger = jsonb_set(trigger, '{at}', to_jsonb(to_char(next_run_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) where id = $1`,
@@ -68,17 +59,17 @@ describe('a slot that has come', () => {
   });
 
   it('is taken in the order of time, whatever the number', async () => {
-    const made = await Promise.all(Array.from({ length: 130 }, () => createSchedule(app, organizationId)));
+    const made = await Promise.all(Array.from({ length: 130 }, () => createSchedule(app, organization.id)));
     for (const { id } of made) await makeDue(app, id);
     await tick();
-    const { rows } = await app.db.query(`select from task where organization_id = $1`, [organizationId]);
+    const { rows } = await app.db.query(`select from task where organization_id = $1`, [organization.id]);
     expect(rows).toHaveLength(130);
   });
 });
 
 describe('a slot that meets the task of the one before', () => {
   it('is skipped and counted, and taken again once that has ended', async () => {
-    const { id } = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id);
     await makeDue(app, id, '30 minutes');
     await tick();
     await makeDue(app, id, '1 minute');
@@ -91,7 +82,7 @@ describe('a slot that meets the task of the one before', () => {
       null,
     ]);
     expect(await read(id)).toMatchObject({ state: { overlapSkipped: 1 }, lastError: null });
-    await endTask(app, organizationId, first.taskId);
+    await endTask(app, organization.id, first.taskId);
     await makeDue(app, id);
     await tick();
     expect(await occurrences(id)).toHaveLength(3);
@@ -99,7 +90,7 @@ describe('a slot that meets the task of the one before', () => {
   });
 
   it('is taken where overlap is allowed', async () => {
-    const { id } = await createSchedule(app, organizationId, { allowOverlap: true });
+    const { id } = await createSchedule(app, organization.id, { allowOverlap: true });
     await makeDue(app, id, '1 minute');
     await tick();
     await makeDue(app, id);
@@ -114,8 +105,8 @@ describe('a slot of a disabled profile', () => {
 
   it.each(['operator', 'support'])('is skipped and says so, when %s is', async (key) => {
     const task = { title: 'Report', objective: 'Write', ownerAgentProfileKey: 'support' };
-    const { id } = await createSchedule(app, organizationId, { task }, 'operator');
-    const profile = at(`/agent-profiles/${await profileOf(app, organizationId, key)}`);
+    const { id } = await createSchedule(app, organization.id, { task }, 'operator');
+    const profile = at(`/agent-profiles/${await profileOf(app, organization.id, key)}`);
     await owner.patch(profile, { status: 'disabled' });
     await makeDue(app, id, '1 minute');
     await tick();
@@ -129,8 +120,10 @@ describe('a slot of a disabled profile', () => {
   });
 
   it('of what fires once waits, says so, and is taken when the profile may work again', async () => {
-    const { id } = await createSchedule(app, organizationId, { trigger: { kind: 'once', at: '9000-01-01T00:00:00Z' } });
-    const profile = at(`/agent-profiles/${await profileOf(app, organizationId, 'growth')}`);
+    const { id } = await createSchedule(app, organization.id, {
+      trigger: { kind: 'once', at: '9000-01-01T00:00:00Z' },
+    });
+    const profile = at(`/agent-profiles/${await profileOf(app, organization.id, 'growth')}`);
     await owner.patch(profile, { status: 'disabled' });
     const slot = await makeDue(app, id);
     await tick();
@@ -151,8 +144,8 @@ describe('a slot of a disabled profile', () => {
   it('is none once the profile is deleted: its schedules are paused', async () => {
     const ads = { key: 'growth-ads', name: 'Ads', kind: 'department', department: 'growth' };
     const { body } = await owner.post(at('/agent-profiles'), ads);
-    const { id } = await createSchedule(app, organizationId, {}, 'growth-ads');
-    const other = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id, {}, 'growth-ads');
+    const other = await createSchedule(app, organization.id);
     await makeDue(app, id);
     await owner.delete(at(`/agent-profiles/${body.data.id}`));
     await tick();
@@ -164,7 +157,7 @@ describe('a slot of a disabled profile', () => {
 
 describe('slots of a stop of work dispatch', () => {
   it('wait, fire once when work is handed out again, and the others are said to have been stopped', async () => {
-    const { id } = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id);
     await owner.put(at('/work-dispatch'), { status: 'stopped' });
     await makeDue(app, id, '3 hours 30 minutes');
     await tick();
@@ -174,7 +167,7 @@ describe('slots of a stop of work dispatch', () => {
     const began = (ago: string) =>
       app.db.query(
         `update activity set at = clock_timestamp() - $2::interval where organization_id = $1 and verb = 'work_dispatch.stopped'`,
-        [organizationId, ago],
+        [organization.id, ago],
       );
     await began('2 hours');
     await tick();
@@ -196,7 +189,7 @@ describe('a slot that was found', () => {
     ['paused', (id: string) => owner.post(at(`/schedules/${id}/pause`))],
     ['deleted', (id: string) => app.service.delete(`/internal/agent${at(`/schedules/${id}`)}`)],
   ])('makes nothing once the schedule is %s', async (_what, change) => {
-    const { id } = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id);
     await makeDue(app, id);
     // The change holds the schedule while the tick looks at it, and commits first.
     const holder = await app.db.connect();
@@ -214,7 +207,7 @@ describe('a slot that was found', () => {
 
 describe('a deleted organization', () => {
   it('fires nothing, and its schedules go with it', async () => {
-    const { id } = await createSchedule(app, organizationId);
+    const { id } = await createSchedule(app, organization.id);
     await owner.post(at(`/schedules/${id}/run-now`));
     await makeDue(app, id);
     await owner.delete(at(''));
@@ -222,7 +215,7 @@ describe('a deleted organization', () => {
     await app.runJob('organization-purge');
     const { rows } = await app.db.query(
       `select id from schedule where organization_id = $1 union all select id from schedule_occurrence where organization_id = $1`,
-      [organizationId],
+      [organization.id],
     );
     expect(rows).toEqual([]);
   });

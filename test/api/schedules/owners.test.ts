@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { createSchedule, makeDue, profileOf } from '../../support/factories/schedules.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
+import { profileOf } from '../../support/factories/profiles.ts';
+import { createSchedule, makeDue } from '../../support/factories/schedules.ts';
 import { endTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   organizationId = await organizationOf(owner);
   path = `/organizations/${organizationId}/schedules`;
 });
-afterAll(() => app.close());
 
 const notFound = { error: { code: 'schedule_not_found' } };
 

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { createTask, endTask, readTask, type ShownTask, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let path: string;
 let operatorRun: StartedRun;
 let operator: Client;
@@ -16,21 +14,17 @@ let mine: ShownTask;
 let others: ShownTask;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/internal/agent/organizations/${organizationId}/tasks`;
-  operatorRun = await startedRun(app, organizationId, { profile: 'operator' });
+  path = `/internal/agent/organizations/${organization.id}/tasks`;
+  operatorRun = await startedRun(app, organization.id, { profile: 'operator' });
   operator = app.client(operatorRun.executionToken);
-  growth = app.client((await startedRun(app, organizationId, { profile: 'growth' })).executionToken);
-  mine = await createTask(owner, organizationId, { title: 'Mine', ownerAgentProfileKey: 'growth' });
-  others = await createTask(owner, organizationId, {
+  growth = app.client((await startedRun(app, organization.id, { profile: 'growth' })).executionToken);
+  mine = await createTask(owner, organization.id, { title: 'Mine', ownerAgentProfileKey: 'growth' });
+  others = await createTask(owner, organization.id, {
     title: 'Others',
     ownerAgentProfileKey: 'support',
     dependsOn: [{ taskRef: mine.id }],
   });
 });
-afterAll(() => app.close());
 
 describe('POST /internal/agent/organizations/{organizationId}/tasks: 400', () => {
   it('knows no parent: children come from plans', async () => {
@@ -48,7 +42,7 @@ describe('GET /internal/agent/organizations/{organizationId}/tasks', () => {
       new Set((await client.get(path)).body.data.map(({ title }: ShownTask & { title: string }) => title));
     expect(await titles(growth)).toEqual(new Set(['Mine', 'A task']));
     expect(await titles(operator)).toEqual(new Set(['Mine', 'Others', 'A task']));
-    const asOwner = (await owner.get(`/organizations/${organizationId}/tasks?search=mine`)).body.data;
+    const asOwner = (await owner.get(`/organizations/${organization.id}/tasks?search=mine`)).body.data;
     expect((await growth.get(`${path}?search=mine`)).body.data).toEqual(asOwner);
   });
 
@@ -88,7 +82,7 @@ describe('POST /internal/agent/organizations/{organizationId}/tasks', () => {
     const again = await operator.post(path, taskBody({ dedupeKey: 'agent' }));
     expect([again.status, again.body.data.id]).toEqual([200, body.data.id]);
     const activity = await owner.get(
-      `/organizations/${organizationId}/activity?verb=task.created&subjectId=${body.data.id}`,
+      `/organizations/${organization.id}/activity?verb=task.created&subjectId=${body.data.id}`,
     );
     expect(activity.body.data).toMatchObject([{ actor: { kind: 'agent' } }]);
   });
@@ -125,14 +119,14 @@ describe('POST /internal/agent/organizations/{organizationId}/tasks', () => {
 
 describe('POST /internal/agent/organizations/{organizationId}/tasks/{taskRef}/cancel', () => {
   it('cancels as an owner does', async () => {
-    const { id, identifier } = await createTask(owner, organizationId);
+    const { id, identifier } = await createTask(owner, organization.id);
     const { status, body } = await operator.post(`${path}/${identifier}/cancel`);
     expect([status, body.data]).toMatchObject([200, { id, status: 'cancelled' }]);
     expect((await operator.post(`${path}/${id}/cancel`)).status).toBe(200);
-    const done = await createTask(owner, organizationId);
-    await endTask(app, organizationId, done.id);
+    const done = await createTask(owner, organization.id);
+    await endTask(app, organization.id, done.id);
     expect((await operator.post(`${path}/${done.id}/cancel`)).body.error.code).toBe('state_conflict');
-    expect(await readTask(owner, organizationId, done.id)).toMatchObject({ status: 'completed' });
+    expect(await readTask(owner, organization.id, done.id)).toMatchObject({ status: 'completed' });
     expect((await operator.post(`${path}/OPS-999/cancel`)).body.error.code).toBe('not_found');
   });
 });

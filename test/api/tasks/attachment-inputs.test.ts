@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { attached } from '../../support/factories/attachments.ts';
 import { createChat } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { checkPlan, planOf } from '../../support/factories/plans.ts';
 import { createTask, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   organizationId = await organizationOf(owner);
 });
-afterAll(() => app.close());
 
 const input = async (organization = organizationId) => {
   const chatId = await createChat(owner, organization);

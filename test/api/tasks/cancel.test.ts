@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { createTask, endTask, readTask, requestsOf } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { startClaimed } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization();
 
 const cancel = (ref: string, headers = {}) =>
-  owner.post(`/organizations/${organizationId}/tasks/${ref}/cancel`, undefined, headers);
+  owner.post(`/organizations/${organization.id}/tasks/${ref}/cancel`, undefined, headers);
 
 describe('POST /organizations/{organizationId}/tasks/{taskRef}/cancel: 200', () => {
   it('cancels a task with its request, once', async () => {
-    const task = await createTask(owner, organizationId);
+    const task = await createTask(owner, organization.id);
     const { status, body } = await cancel(task.identifier.toLowerCase());
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -34,39 +25,39 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/cancel: 200', () 
     expect(await requestsOf(app, task.id)).toEqual(['cancelled']);
     const again = await cancel(task.id);
     expect([again.status, again.body.data]).toEqual([200, body.data]);
-    const path = `/organizations/${organizationId}/activity?verb=task.cancelled&subjectId=${task.id}`;
+    const path = `/organizations/${organization.id}/activity?verb=task.cancelled&subjectId=${task.id}`;
     expect((await owner.get(path)).body.data).toMatchObject([
       { actor: { kind: 'owner' }, details: { code: 'cancelled' } },
     ]);
   });
 
   it('with its unfinished descendants, and settles who waits for them', async () => {
-    const root = await createTask(owner, organizationId);
-    const child = await createTask(owner, organizationId, { parentRef: root.id });
-    const done = await createTask(owner, organizationId, { parentRef: root.id });
-    const grandchild = await createTask(owner, organizationId, {
+    const root = await createTask(owner, organization.id);
+    const child = await createTask(owner, organization.id, { parentRef: root.id });
+    const done = await createTask(owner, organization.id, { parentRef: root.id });
+    const grandchild = await createTask(owner, organization.id, {
       parentRef: done.id,
       dependsOn: [{ taskRef: child.id }],
     });
-    await endTask(app, organizationId, done.id);
+    await endTask(app, organization.id, done.id);
     const [needs, wants] = [
-      await createTask(owner, organizationId, { dependsOn: [{ taskRef: grandchild.id }] }),
-      await createTask(owner, organizationId, { dependsOn: [{ taskRef: grandchild.id, required: false }] }),
+      await createTask(owner, organization.id, { dependsOn: [{ taskRef: grandchild.id }] }),
+      await createTask(owner, organization.id, { dependsOn: [{ taskRef: grandchild.id, required: false }] }),
     ];
     await cancel(root.id);
-    const read = async (id: string) => (await readTask(owner, organizationId, id)).status;
+    const read = async (id: string) => (await readTask(owner, organization.id, id)).status;
     expect(await Promise.all([root, child, done, grandchild].map(({ id }) => read(id)))).toEqual([
       'cancelled',
       'cancelled',
       'completed',
       'cancelled',
     ]);
-    expect(await readTask(owner, organizationId, needs.id)).toMatchObject({
+    expect(await readTask(owner, organization.id, needs.id)).toMatchObject({
       status: 'blocked',
       state: { blockers: [{ kind: 'dependency_failed', dependsOnTaskId: grandchild.id }] },
     });
     expect(await read(wants.id)).toBe('pending');
-    const edge = await owner.get(`/organizations/${organizationId}/task-dependencies/${needs.id}/${grandchild.id}`);
+    const edge = await owner.get(`/organizations/${organization.id}/task-dependencies/${needs.id}/${grandchild.id}`);
     expect(edge.body.data).toMatchObject({
       status: 'failed',
       failure: { code: 'prerequisite_cancelled', message: expect.any(String) },
@@ -90,9 +81,9 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/cancel: 200', () 
   });
 
   it('cancels once for two at once, and finds children that come in meanwhile', async () => {
-    const root = await createTask(owner, organizationId);
+    const root = await createTask(owner, organization.id);
     const children = Array.from({ length: 4 }, () =>
-      owner.post(`/organizations/${organizationId}/tasks`, {
+      owner.post(`/organizations/${organization.id}/tasks`, {
         title: 'x',
         spec: { objective: 'x' },
         parentRef: root.id,
@@ -108,7 +99,7 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/cancel: 200', () 
   });
 
   it('answers a repeat of an Idempotency-Key', async () => {
-    const { id } = await createTask(owner, organizationId);
+    const { id } = await createTask(owner, organization.id);
     const key = { 'idempotency-key': randomUUID() };
     const [one, again] = [await cancel(id, key), await cancel(id, key)];
     expect(again.body.data).toEqual(one.body.data);
@@ -125,8 +116,8 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/cancel: 404 and 4
   });
 
   it.each(['completed', 'failed'] as const)('for one that has %s', async (end) => {
-    const { id } = await createTask(owner, organizationId);
-    await endTask(app, organizationId, id, end);
+    const { id } = await createTask(owner, organization.id);
+    await endTask(app, organization.id, id, end);
     const { status, body } = await cancel(id);
     expect([status, body.error.code]).toEqual([409, 'state_conflict']);
   });

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { createTask, endTask, requestsOf, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { seedTree } from '../../support/factories/trees.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let path: string;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/tasks`;
+beforeAll(() => {
+  path = `/organizations/${organization.id}/tasks`;
 });
-afterAll(() => app.close());
 
 const post = (overrides: Record<string, unknown> = {}, headers = {}) => owner.post(path, taskBody(overrides), headers);
 
@@ -24,10 +18,10 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
   it('makes a root that runs at once, with every default', async () => {
     const { status, body } = await post();
     expect(status).toBe(201);
-    const operator = (await owner.get(`/organizations/${organizationId}/agent-profiles?kind=operator`)).body.data[0];
+    const operator = (await owner.get(`/organizations/${organization.id}/agent-profiles?kind=operator`)).body.data[0];
     expect(body.data).toEqual({
       id: expect.any(String),
-      organizationId,
+      organizationId: organization.id,
       identifier: 'OPS-1',
       identifierScope: 'OPS',
       identifierNumber: 1,
@@ -65,12 +59,12 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
       createdAt: expect.stringMatching(/\.\d{6}Z$/),
       updatedAt: expect.stringMatching(/\.\d{6}Z$/),
     });
-    const requests = (await owner.get(`/organizations/${organizationId}/run-requests?taskId=${body.data.id}`)).body
+    const requests = (await owner.get(`/organizations/${organization.id}/run-requests?taskId=${body.data.id}`)).body
       .data;
     expect(requests).toMatchObject([
       { status: 'queued', mode: 'execute', agentProfileId: operator.id, executionClass: 'standard', priority: 0 },
     ]);
-    const activity = (await owner.get(`/organizations/${organizationId}/activity?verb=task.created`)).body.data;
+    const activity = (await owner.get(`/organizations/${organization.id}/activity?verb=task.created`)).body.data;
     expect(activity[0]).toMatchObject({
       actor: { kind: 'owner' },
       subject: { kind: 'task', id: body.data.id, label: 'OPS-1 A task' },
@@ -78,7 +72,7 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
   });
 
   it('keeps everything that was given', async () => {
-    const prerequisite = await createTask(owner, organizationId);
+    const prerequisite = await createTask(owner, organization.id);
     const spec = {
       objective: 'Report',
       inputs: [
@@ -119,7 +113,7 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
   });
 
   it('blocks on dependencies by id and identifier, in any case', async () => {
-    const [one, other] = [await createTask(owner, organizationId), await createTask(owner, organizationId)];
+    const [one, other] = [await createTask(owner, organization.id), await createTask(owner, organization.id)];
     const { body } = await post({
       dependsOn: [
         { taskRef: one.id.toUpperCase() },
@@ -137,7 +131,7 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
     ]);
     expect(await requestsOf(app, body.data.id)).toEqual([]);
     const edges = (
-      await owner.get(`/organizations/${organizationId}/task-dependencies?taskId=${body.data.id}&order=asc`)
+      await owner.get(`/organizations/${organization.id}/task-dependencies?taskId=${body.data.id}&order=asc`)
     ).body;
     expect(edges.data).toMatchObject([
       { dependsOnTaskId: one.id, status: 'pending', required: true, condition: { kind: 'completion' }, failure: null },
@@ -146,9 +140,9 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
   });
 
   it('settles dependencies on what has ended already', async () => {
-    const [done, failed] = [await createTask(owner, organizationId), await createTask(owner, organizationId)];
-    await endTask(app, organizationId, done.id, 'completed', ['report']);
-    await endTask(app, organizationId, failed.id, 'failed');
+    const [done, failed] = [await createTask(owner, organization.id), await createTask(owner, organization.id)];
+    await endTask(app, organization.id, done.id, 'completed', ['report']);
+    await endTask(app, organization.id, failed.id, 'failed');
     const dependent = async (taskRef: string, more: object = {}) =>
       (await post({ dependsOn: [{ taskRef, ...more }] })).body.data;
     const report = { condition: { kind: 'artifact', artifactKind: 'report' } };
@@ -168,7 +162,7 @@ describe('POST /organizations/{organizationId}/tasks: 201', () => {
   });
 
   it('puts a child below its parent and raises the graph revision of the root', async () => {
-    const root = await createTask(owner, organizationId);
+    const root = await createTask(owner, organization.id);
     const child = (await post({ parentRef: root.identifier })).body.data;
     const grandchild = (await post({ parentRef: child.id })).body.data;
     expect(child).toMatchObject({ parentId: root.id, rootTaskId: root.id, depth: 1, graphRevision: 2 });
@@ -196,7 +190,7 @@ describe('POST /organizations/{organizationId}/tasks: 200', () => {
       message: 'There is such a task',
       data: { id: first.body.data.id },
     });
-    await endTask(app, organizationId, first.body.data.id, 'failed');
+    await endTask(app, organization.id, first.body.data.id, 'failed');
     const third = await post({ dedupeKey });
     expect(third.status).toBe(201);
     expect(third.body.data.id).not.toBe(first.body.data.id);
@@ -322,8 +316,8 @@ describe('POST /organizations/{organizationId}/tasks: 401 and 404', () => {
 
 describe('POST /organizations/{organizationId}/tasks: 409', () => {
   it('under a parent that has ended', async () => {
-    const parent = await createTask(owner, organizationId);
-    await endTask(app, organizationId, parent.id);
+    const parent = await createTask(owner, organization.id);
+    await endTask(app, organization.id, parent.id);
     const { status, body } = await post({ parentRef: parent.id });
     expect([status, body.error.code]).toEqual([409, 'state_conflict']);
   });

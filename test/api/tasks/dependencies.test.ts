@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { createTask, endTask, readTask, requestsOf, type ShownTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let path: string;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/task-dependencies`;
+beforeAll(() => {
+  path = `/organizations/${organization.id}/task-dependencies`;
 });
-afterAll(() => app.close());
 
 async function edge(more: object = {}): Promise<{ task: ShownTask; prerequisite: ShownTask; at: string }> {
-  const prerequisite = await createTask(owner, organizationId);
-  const task = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id, ...more }] });
+  const prerequisite = await createTask(owner, organization.id);
+  const task = await createTask(owner, organization.id, { dependsOn: [{ taskRef: prerequisite.id, ...more }] });
   return { task, prerequisite, at: `${path}/${task.id}/${prerequisite.id}` };
 }
 
@@ -66,7 +60,7 @@ describe('GET /organizations/{organizationId}/task-dependencies/{taskId}/{depend
   it('shows one as it settles', async () => {
     const { task, prerequisite, at } = await edge({ condition: { kind: 'artifact', artifactKind: 'report' } });
     expect((await owner.get(at)).body.data).toEqual({
-      organizationId,
+      organizationId: organization.id,
       taskId: task.id,
       dependsOnTaskId: prerequisite.id,
       status: 'pending',
@@ -77,14 +71,14 @@ describe('GET /organizations/{organizationId}/task-dependencies/{taskId}/{depend
       satisfiedAt: null,
       failedAt: null,
     });
-    await endTask(app, organizationId, prerequisite.id, 'completed', ['picture']);
+    await endTask(app, organization.id, prerequisite.id, 'completed', ['picture']);
     expect((await owner.get(at)).body.data).toMatchObject({
       status: 'failed',
       failure: { code: 'condition_unmet', message: expect.any(String) },
       failedAt: expect.any(String),
     });
     const met = await edge({ condition: { kind: 'artifact', artifactKind: 'report' } });
-    await endTask(app, organizationId, met.prerequisite.id, 'completed', ['picture', 'report']);
+    await endTask(app, organization.id, met.prerequisite.id, 'completed', ['picture', 'report']);
     expect((await owner.get(met.at)).body.data).toMatchObject({ status: 'satisfied', satisfiedAt: expect.any(String) });
   });
 
@@ -102,34 +96,34 @@ describe('POST /organizations/{organizationId}/task-dependencies/{taskId}/{depen
     const { task, prerequisite, at } = await edge();
     const { status, body } = await owner.post(`${at}/waive`);
     expect([status, body.data]).toMatchObject([200, { status: 'waived', failure: null, satisfiedAt: null }]);
-    expect(await readTask(owner, organizationId, task.id)).toMatchObject({ status: 'pending', graphRevision: 2 });
+    expect(await readTask(owner, organization.id, task.id)).toMatchObject({ status: 'pending', graphRevision: 2 });
     expect((await owner.post(`${at}/waive`)).body.data).toEqual(body.data);
     expect(await requestsOf(app, task.id)).toEqual(['queued']);
     // What the prerequisite does later is nothing to it.
-    await endTask(app, organizationId, prerequisite.id, 'failed');
+    await endTask(app, organization.id, prerequisite.id, 'failed');
     expect((await owner.get(at)).body.data.status).toBe('waived');
-    expect(await readTask(owner, organizationId, task.id)).toMatchObject({ status: 'pending' });
+    expect(await readTask(owner, organization.id, task.id)).toMatchObject({ status: 'pending' });
     // Nor is it refused once its task has ended: it stands as asked for.
-    await endTask(app, organizationId, task.id);
+    await endTask(app, organization.id, task.id);
     const again = await owner.post(`${at}/waive`);
     expect([again.status, again.body.data.status]).toEqual([200, 'waived']);
     const activity = await owner.get(
-      `/organizations/${organizationId}/activity?verb=task_dependency.waived&subjectId=${task.id}`,
+      `/organizations/${organization.id}/activity?verb=task_dependency.waived&subjectId=${task.id}`,
     );
     expect(activity.body.data).toMatchObject([{ details: { dependsOnTaskId: prerequisite.id } }]);
   });
 
   it('of a failed one, and of one among several', async () => {
     const { task, prerequisite, at } = await edge();
-    await endTask(app, organizationId, prerequisite.id, 'failed');
+    await endTask(app, organization.id, prerequisite.id, 'failed');
     expect((await owner.post(`${at}/waive`)).body.data).toMatchObject({ status: 'waived', failedAt: null });
-    expect(await readTask(owner, organizationId, task.id)).toMatchObject({ status: 'pending' });
+    expect(await readTask(owner, organization.id, task.id)).toMatchObject({ status: 'pending' });
 
-    const [one, other] = [await createTask(owner, organizationId), await createTask(owner, organizationId)];
-    const both = await createTask(owner, organizationId, { dependsOn: [{ taskRef: one.id }, { taskRef: other.id }] });
+    const [one, other] = [await createTask(owner, organization.id), await createTask(owner, organization.id)];
+    const both = await createTask(owner, organization.id, { dependsOn: [{ taskRef: one.id }, { taskRef: other.id }] });
     const waive = (id: string) => owner.post(`${path}/${both.id}/${id}/waive`);
     await waive(one.id);
-    expect(await readTask(owner, organizationId, both.id)).toMatchObject({
+    expect(await readTask(owner, organization.id, both.id)).toMatchObject({
       status: 'blocked',
       state: { blockers: [{ dependsOnTaskId: other.id }] },
     });
@@ -149,10 +143,10 @@ describe('POST …/waive: 404 and 409', () => {
 
   it('of a satisfied one, or of a task that runs or has ended', async () => {
     const satisfied = await edge();
-    await endTask(app, organizationId, satisfied.prerequisite.id);
+    await endTask(app, organization.id, satisfied.prerequisite.id);
     const [running, ended] = [await edge(), await edge()];
     await app.db.query(`update task set status = 'running' where id = $1`, [running.task.id]);
-    await endTask(app, organizationId, ended.task.id, 'failed');
+    await endTask(app, organization.id, ended.task.id, 'failed');
     for (const { at } of [satisfied, running, ended]) {
       const { status, body } = await owner.post(`${at}/waive`);
       expect([status, body.error.code]).toEqual([409, 'state_conflict']);

@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { createTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { seedTree } from '../../support/factories/trees.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
-
-const graph = async (ref: string) => (await owner.get(`/organizations/${organizationId}/tasks/${ref}/graph`)).body.data;
+const graph = async (ref: string) =>
+  (await owner.get(`/organizations/${organization.id}/tasks/${ref}/graph`)).body.data;
 
 describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () => {
   it('shows the tree, what is tied to it, and the dependencies among them', async () => {
-    const make = (overrides: Record<string, unknown> = {}) => createTask(owner, organizationId, overrides);
+    const make = (overrides: Record<string, unknown> = {}) => createTask(owner, organization.id, overrides);
     const before = await make();
     const root = await make();
     const child = await make({ parentRef: root.id, dependsOn: [{ taskRef: before.id }] });
@@ -34,10 +26,10 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
     expect(ids(shown.relatedTasks).sort()).toEqual([before.id, after.id].sort());
     expect(ids(shown.relatedTasks)).not.toContain(farther.id);
     for (const task of [...shown.tasks, ...shown.relatedTasks])
-      expect((await owner.get(`/organizations/${organizationId}/tasks/${task.id}`)).body.data).toEqual(task);
+      expect((await owner.get(`/organizations/${organization.id}/tasks/${task.id}`)).body.data).toEqual(task);
     expect(shown.dependencies).toHaveLength(2);
     for (const edge of shown.dependencies) {
-      const path = `/organizations/${organizationId}/task-dependencies/${edge.taskId}/${edge.dependsOnTaskId}`;
+      const path = `/organizations/${organization.id}/task-dependencies/${edge.taskId}/${edge.dependsOnTaskId}`;
       expect((await owner.get(path)).body.data).toEqual(edge);
     }
     // Whichever task of the tree is asked for, it is one graph.
@@ -45,7 +37,7 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
   });
 
   it('shows a task that stands alone', async () => {
-    const { id } = await createTask(owner, organizationId);
+    const { id } = await createTask(owner, organization.id);
     expect(await graph(id)).toMatchObject({
       totalTasks: 1,
       truncated: false,
@@ -56,7 +48,7 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
   });
 
   it('says that it left tasks out, and keeps those around the focus', async () => {
-    const { rootId, descendantIds } = await seedTree(app, organizationId, { size: 2_600, children: 2_200 });
+    const { rootId, descendantIds } = await seedTree(app, organization.id, { size: 2_600, children: 2_200 });
     const [, , near] = descendantIds;
     const focus = descendantIds.at(-1)!;
     const parent = descendantIds[(2_599 - 2_200) % 2_200]!;
@@ -76,11 +68,11 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
   });
 
   it('holds some 4 MB of tasks, and the focus whatever it takes', async () => {
-    const { rootId, descendantIds } = await seedTree(app, organizationId, { size: 30 });
+    const { rootId, descendantIds } = await seedTree(app, organization.id, { size: 30 });
     const large = { objective: 'Do it', inputs: [{ kind: 'text', text: 'm'.repeat(300_000) }], acceptanceCriteria: [] };
     await app.db.query(`update task set spec = $2 where root_task_id = $1`, [rootId, JSON.stringify(large)]);
     const { status, text, body } = await owner.get(
-      `/organizations/${organizationId}/tasks/${descendantIds.at(-1)!}/graph`,
+      `/organizations/${organization.id}/tasks/${descendantIds.at(-1)!}/graph`,
     );
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(4_100_000);
@@ -95,12 +87,12 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 200', () =>
   });
 
   it('says that it left out tasks of other trees', async () => {
-    const { rootId } = await seedTree(app, organizationId, { size: 1 });
-    const { descendantIds } = await seedTree(app, organizationId, { size: 520 });
+    const { rootId } = await seedTree(app, organization.id, { size: 1 });
+    const { descendantIds } = await seedTree(app, organization.id, { size: 520 });
     await app.db.query(
       `insert into task_dependency (organization_id, task_id, depends_on_task_id, condition)
        select $1, t.id, $2, '{"kind":"completion"}' from unnest($3::uuid[]) t(id)`,
-      [organizationId, rootId, descendantIds],
+      [organization.id, rootId, descendantIds],
     );
     const shown = await graph(rootId);
     expect(shown).toMatchObject({ totalTasks: 2, truncated: true });
@@ -113,7 +105,7 @@ describe('GET /organizations/{organizationId}/tasks/{taskRef}/graph: 404', () =>
   it('for what is not there, or of another organization', async () => {
     const elsewhere = await createTask(owner, await organizationOf(owner));
     for (const ref of [randomUUID(), 'OPS-999', elsewhere.id]) {
-      const { status, body } = await owner.get(`/organizations/${organizationId}/tasks/${ref}/graph`);
+      const { status, body } = await owner.get(`/organizations/${organization.id}/tasks/${ref}/graph`);
       expect([status, body.error.code]).toEqual([404, 'task_graph_not_found']);
     }
   });

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, organizationOf } from '../../support/client.ts';
 import { createTask, endTask, type ShownTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let path: string;
 const byTitle: Record<string, ShownTask> = {};
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/tasks`;
+  path = `/organizations/${organization.id}/tasks`;
   const make = async (title: string, overrides: Record<string, unknown> = {}) => {
-    byTitle[title] = await createTask(owner, organizationId, { title, ...overrides });
+    byTitle[title] = await createTask(owner, organization.id, { title, ...overrides });
   };
   await make('Alpha', { ownerAgentProfileKey: 'growth', phase: 'plan' });
   await make('Beta', { parentRef: byTitle.Alpha!.id, priority: 5 });
   await make('Gamma', { dependsOn: [{ taskRef: byTitle.Alpha!.id }] });
   await make('Delta', { parentRef: byTitle.Beta!.id });
-  await endTask(app, organizationId, byTitle.Delta!.id, 'failed');
+  await endTask(app, organization.id, byTitle.Delta!.id, 'failed');
 });
-afterAll(() => app.close());
 
 const titles = ({ body }: Answer) => body.data.map(({ title }: { title: string }) => title);
 const ids = () => Object.fromEntries(Object.entries(byTitle).map(([title, { id }]) => [title, id]));
@@ -92,7 +86,7 @@ describe('GET /organizations/{organizationId}/tasks: 200', () => {
   });
 
   it('filters by owner profile', async () => {
-    const [profile] = (await owner.get(`/organizations/${organizationId}/agent-profiles?department=growth`)).body.data;
+    const [profile] = (await owner.get(`/organizations/${organization.id}/agent-profiles?department=growth`)).body.data;
     expect(titles(await owner.get(`${path}?ownerAgentProfileId=${profile.id}`))).toEqual(['Alpha']);
   });
 });

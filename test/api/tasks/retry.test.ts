@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
 import { createTask, endTask, readTask, requestsOf, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
-
-const retry = (ref: string, body?: object) => owner.post(`/organizations/${organizationId}/tasks/${ref}/retry`, body);
-const read = (id: string) => readTask(owner, organizationId, id);
+const retry = (ref: string, body?: object) => owner.post(`/organizations/${organization.id}/tasks/${ref}/retry`, body);
+const read = (id: string) => readTask(owner, organization.id, id);
 async function failed(overrides: Record<string, unknown> = {}) {
-  const task = await createTask(owner, organizationId, overrides);
-  await endTask(app, organizationId, task.id, 'failed');
+  const task = await createTask(owner, organization.id, overrides);
+  await endTask(app, organization.id, task.id, 'failed');
   return task;
 }
 
@@ -43,16 +33,16 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/retry: 200', () =
     expect(await requestsOf(app, id)).toEqual(['failed', 'queued']);
     const { rows } = await app.db.query('select execute_failures, plan_failures from task where id = $1', [id]);
     expect(rows).toEqual([{ execute_failures: 0, plan_failures: 2 }]);
-    const activity = (await owner.get(`/organizations/${organizationId}/activity?verb=task.retried&subjectId=${id}`))
+    const activity = (await owner.get(`/organizations/${organization.id}/activity?verb=task.retried&subjectId=${id}`))
       .body;
     expect(activity.data).toHaveLength(1);
   });
 
   it('lets dependents wait again, unless they went on without it', async () => {
-    const { id } = await createTask(owner, organizationId);
-    const needs = await createTask(owner, organizationId, { dependsOn: [{ taskRef: id }] });
-    const wants = await createTask(owner, organizationId, { dependsOn: [{ taskRef: id, required: false }] });
-    await endTask(app, organizationId, id, 'failed');
+    const { id } = await createTask(owner, organization.id);
+    const needs = await createTask(owner, organization.id, { dependsOn: [{ taskRef: id }] });
+    const wants = await createTask(owner, organization.id, { dependsOn: [{ taskRef: id, required: false }] });
+    await endTask(app, organization.id, id, 'failed');
     expect(await read(needs.id)).toMatchObject({ state: { blockers: [{ kind: 'dependency_failed' }] } });
     expect(await read(wants.id)).toMatchObject({ status: 'pending' });
     await retry(id);
@@ -61,13 +51,13 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/retry: 200', () =
       state: { blockers: [{ kind: 'dependency', dependsOnTaskId: id }] },
     });
     expect(await read(wants.id)).toMatchObject({ status: 'pending', state: { blockers: [] } });
-    const edges = (await owner.get(`/organizations/${organizationId}/task-dependencies?dependsOnTaskId=${id}`)).body
+    const edges = (await owner.get(`/organizations/${organization.id}/task-dependencies?dependsOnTaskId=${id}`)).body
       .data;
     expect(edges).toMatchObject([
       { status: 'pending', failure: null, failedAt: null },
       { status: 'pending', failure: null, failedAt: null },
     ]);
-    await endTask(app, organizationId, id);
+    await endTask(app, organization.id, id);
     expect(await read(needs.id)).toMatchObject({ status: 'pending' });
     expect(await requestsOf(app, needs.id)).toEqual(['queued']);
     expect(await requestsOf(app, wants.id)).toEqual(['queued']);
@@ -106,17 +96,17 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/retry: 400 and 40
 
 describe('POST /organizations/{organizationId}/tasks/{taskRef}/retry: 409', () => {
   it('unless it has failed', async () => {
-    const [pending, completed] = [await createTask(owner, organizationId), await createTask(owner, organizationId)];
-    await endTask(app, organizationId, completed.id);
-    const cancelled = await createTask(owner, organizationId);
-    await owner.post(`/organizations/${organizationId}/tasks/${cancelled.id}/cancel`);
+    const [pending, completed] = [await createTask(owner, organization.id), await createTask(owner, organization.id)];
+    await endTask(app, organization.id, completed.id);
+    const cancelled = await createTask(owner, organization.id);
+    await owner.post(`/organizations/${organization.id}/tasks/${cancelled.id}/cancel`);
     for (const { id } of [pending, completed, cancelled]) expect((await retry(id)).status).toBe(409);
   });
 
   it('under a parent that has ended', async () => {
-    const parent = await createTask(owner, organizationId);
+    const parent = await createTask(owner, organization.id);
     const child = await failed({ parentRef: parent.id });
-    await endTask(app, organizationId, parent.id);
+    await endTask(app, organization.id, parent.id);
     expect((await retry(child.id)).status).toBe(409);
   });
 
@@ -127,7 +117,7 @@ describe('POST /organizations/{organizationId}/tasks/{taskRef}/retry: 409', () =
     const answers = await Promise.all([
       retry(first.id),
       retry(second.id),
-      owner.post(`/organizations/${organizationId}/tasks`, taskBody({ dedupeKey })),
+      owner.post(`/organizations/${organization.id}/tasks`, taskBody({ dedupeKey })),
     ]);
     const { rows } = await app.db.query(
       `select status from task where dedupe_key = $1 and status in ('pending', 'blocked')`,

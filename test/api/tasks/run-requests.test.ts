@@ -1,33 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { createTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { owner, organization } = useOrganization();
 let path: string;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  path = `/organizations/${organizationId}/run-requests`;
+beforeAll(() => {
+  path = `/organizations/${organization.id}/run-requests`;
 });
-afterAll(() => app.close());
 
 describe('GET /organizations/{organizationId}/run-requests', () => {
   it('lists the newest first, as each is read', async () => {
     const [one, two] = [
-      await createTask(owner, organizationId),
-      await createTask(owner, organizationId, { priority: 9 }),
+      await createTask(owner, organization.id),
+      await createTask(owner, organization.id, { priority: 9 }),
     ];
     const { body } = await owner.get(path);
     expect(body.data.map(({ taskId }: { taskId: string }) => taskId)).toEqual([two.id, one.id]);
     expect(body.data[0]).toEqual({
       id: expect.any(String),
-      organizationId,
+      organizationId: organization.id,
       taskId: two.id,
       agentProfileId: expect.any(String),
       mode: 'execute',
@@ -52,8 +46,8 @@ describe('GET /organizations/{organizationId}/run-requests', () => {
   });
 
   it('filters and pages by id', async () => {
-    const task = await createTask(owner, organizationId, { priority: -3, scheduledAt: '2999-01-01T00:00:00Z' });
-    await owner.post(`/organizations/${organizationId}/tasks/${(await createTask(owner, organizationId)).id}/cancel`);
+    const task = await createTask(owner, organization.id, { priority: -3, scheduledAt: '2999-01-01T00:00:00Z' });
+    await owner.post(`/organizations/${organization.id}/tasks/${(await createTask(owner, organization.id)).id}/cancel`);
     const list = async (query: string) => (await owner.get(`${path}?${query}`)).body;
     const [request] = (await list(`taskId=${task.id}`)).data;
     expect((await list('priority=-3')).data).toEqual([request]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Statement, Transactions } from '../../../src/kernel/database/index.ts';
 import {
   CONTENT_REMOVALS,
@@ -13,8 +13,7 @@ import { messagesOf } from '../../../src/modules/chats/messages/messages.queries
 import { firstChat, messageRow } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, explainIn, nodes, type Plan } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const ORGANIZATIONS = 4;
 const CHATS_EACH = 1_500;
@@ -23,12 +22,11 @@ const DELETED = 150;
 const LIMIT = 50;
 const PAGE = { limit: LIMIT, order: 'desc' } as const;
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 let organizationId: string;
 let chatId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const owner = await app.person();
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
     organizationId = await organizationOf(owner);
@@ -59,7 +57,6 @@ beforeAll(async () => {
   );
   await app.db.query('vacuum analyze');
 }, 60_000);
-afterAll(() => app.close());
 
 /** What walks a table or its indexes, by index; a table that is read without one has no name. */
 function walksOf(plan: Plan, table: string): [string | undefined, number][] {

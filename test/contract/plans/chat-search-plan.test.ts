@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { firstChat, messageRow } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { nodes, type Plan } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const ORGANIZATIONS = 4;
 const MESSAGES_EACH = 1_500;
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 const organizations: string[] = [];
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const owner = await app.person();
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
     const organizationId = await organizationOf(owner);
@@ -26,7 +24,6 @@ beforeAll(async () => {
     );
   }
 }, 120_000);
-afterAll(() => app.close());
 
 describe('the search over chats', () => {
   it('finds substrings of titles and messages in any case, signs as they are, in the entered organization alone', async () => {

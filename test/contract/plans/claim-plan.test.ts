@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { claimReady } from '../../../src/modules/runs/claims/claim.queries.ts';
-import { organizationOf } from '../../support/client.ts';
 import { explain, nodes, type Plan } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { queueTasks } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 const QUEUED = 5_000;
 
-let app: TestApp;
-let organizationId: string;
+const { app, organization } = useOrganization({ ownDatabase: true });
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  organizationId = await organizationOf(await app.person());
   // The backlog of a profile that is full, before the work of others.
-  await queueTasks(app, organizationId, QUEUED, { priority: 1 });
+  await queueTasks(app, organization.id, QUEUED, { priority: 1 });
   await app.db.query(
     `update profile_capacity l set max_live_runs = 0 from agent_profile p
      where l.organization_id = $1 and p.organization_id = $1 and p.id = l.agent_profile_id and p.key = 'growth'`,
-    [organizationId],
+    [organization.id],
   );
-  await queueTasks(app, organizationId, 40, { profile: 'support' });
-  await queueTasks(app, organizationId, 40, { profile: 'engineering' });
+  await queueTasks(app, organization.id, 40, { profile: 'support' });
+  await queueTasks(app, organization.id, 40, { profile: 'engineering' });
 }, 60_000);
-afterAll(() => app.close());
 
 const claim = {
   workerId: 'w',
@@ -41,7 +35,11 @@ const TABLES = ['run_request', 'run', 'organization_dispatch', 'agent_profile', 
 /** Of a first round, or of a further one that takes so many. */
 async function planOf(items: number | undefined): Promise<Plan[]> {
   const tokens = Array.from({ length: items ?? 1 }, () => Buffer.alloc(32, 1));
-  const query = claimReady(claim, tokens, items === undefined ? undefined : [{ organizationId, items }]);
+  const query = claimReady(
+    claim,
+    tokens,
+    items === undefined ? undefined : [{ organizationId: organization.id, items }],
+  );
   return [...nodes(await explain(app, query, true))];
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { asSubject } from '../../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
 import { chatsOf } from '../../../src/modules/chats/chats.queries.ts';
@@ -13,8 +13,7 @@ import { tasksOf } from '../../../src/modules/tasks/tasks.queries.ts';
 import { firstChat } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, explainIn, nodes } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** Far more than any walk below may read. */
 const ENDED = 4_000;
@@ -22,14 +21,13 @@ const PAGE = { limit: 10, order: 'desc' } as const;
 const NONE = '00000000-0000-7000-8000-000000000000';
 const LONG_AGO = '2020-01-01T00:00:00.000000Z';
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 let organizationId: string;
 let profileId: string;
 let otherProfileId: string;
 let chatId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   organizationId = await organizationOf(await app.person());
   chatId = await firstChat(app, organizationId);
   const { rows: profiles } = await app.db.query<{ id: string }>(
@@ -39,7 +37,6 @@ beforeAll(async () => {
   [profileId, otherProfileId] = profiles.map(({ id }) => id) as [string, string];
   await seed();
 }, 60_000);
-afterAll(() => app.close());
 
 /** A long history of work that went well, all by one profile. */
 async function seed(): Promise<void> {

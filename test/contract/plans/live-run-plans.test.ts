@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { sharing } from '../../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
@@ -8,18 +8,16 @@ import { renewRunLeases, markRunning } from '../../../src/modules/runs/leases/ru
 import { appendLogs, lockLogs } from '../../../src/modules/runs/logs/run-logs.queries.ts';
 import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** Calls on a run find it by its key, also in plans that were made while next to nothing was live. */
 const LIVE = 40;
 const ENDED = 2_000;
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 let run: RunRow & { organizationId: string };
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const place = await Workplace.open(app);
   const ended = await place.run();
   const { rows } = await app.db.query<{ columns: string }>(
@@ -36,7 +34,6 @@ beforeAll(async () => {
   await app.db.query('vacuum analyze');
   for (let n = 0; n < LIVE; n += 1) run = { ...(await place.run()), organizationId: place.organizationId };
 });
-afterAll(() => app.close());
 
 const fence = () => ({ organizationId: run.organizationId, runId: run.runId, tokenHash: sha256(run.leaseToken) });
 const entry = {

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { SCAN_START, stuckTasks } from '../../../src/modules/tasks/lifecycle/liveness.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { queueTasks } from '../../support/factories/work.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const TASKS = 120;
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const organizationId = await organizationOf(await app.person());
   await queueTasks(app, organizationId, 1);
   await app.db.query('vacuum analyze');
   await queueTasks(app, organizationId, TASKS - 1);
   await app.db.query(`update task set updated_at = clock_timestamp() - interval '1 minute'`);
 }, 60_000);
-afterAll(() => app.close());
 
 it.each([true, false])('the look for tasks without a mover reads one request a task (generic: %s)', async (generic) => {
   const all = [...nodes(await explain(app, stuckTasks(SCAN_START, undefined), generic))];

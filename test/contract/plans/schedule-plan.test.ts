@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../../src/kernel/database/index.ts';
 import { DUE_LIMIT, type DueSchedule, findDue } from '../../../src/modules/schedules/firing/schedule-firing.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
 import { copySchedule, createSchedule } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const SCHEDULES = 20_000;
 const ORGANIZATIONS = 5;
 /** More than one look finds. */
 const DUE = 150;
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const owner = await app.person();
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
     const { id } = await createSchedule(app, await organizationOf(owner));
@@ -25,7 +23,6 @@ beforeAll(async () => {
      where id in (select id from schedule order by id limit ${DUE})`,
   );
 }, 60_000);
-afterAll(() => app.close());
 
 const look = (after: DueSchedule | undefined) => app.app.get(Transactions).dispatch((run) => run(findDue(after)));
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
 import { appendTexts } from '../../../src/modules/chats/turns/turn-append.queries.ts';
@@ -8,9 +8,8 @@ import { renewTurnLeases } from '../../../src/modules/chats/turns/turn-lease.que
 import { dueTurns } from '../../../src/modules/chats/turns/turn-sweep.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes, type Plan } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { type ClaimedTurn, heldTurn, onTurn, setTurn, WORKPLACE } from '../../support/factories/turns.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const ORGANIZATIONS = 4;
 const WAITING_EACH = 1_000;
@@ -18,11 +17,10 @@ const PAST_EACH = 2_000;
 const CHUNKS = 5_000;
 const CHUNK = 'ten chars ';
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true });
 let turn: ClaimedTurn;
 
 beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
   const owner = await app.person();
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
     const organizationId = await organizationOf(owner);
@@ -37,7 +35,6 @@ beforeAll(async () => {
   );
   await setTurn(app, turn, `revision = ${CHUNKS + 2}, text_bytes = ${CHUNKS * CHUNK.length}`);
 }, 120_000);
-afterAll(() => app.close());
 
 /** Turns that wait, each in a chat of its own, and what was said before. */
 async function seed(organizationId: string): Promise<void> {

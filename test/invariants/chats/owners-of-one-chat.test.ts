@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { awaitedAnswer, createChat, HELD, postMessage } from '../../support/factories/chats.ts';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { type Answer } from '../../support/client.ts';
 import { meetAtLock } from '../../support/database/waiting-calls.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /**
  * What owners do with a chat at the same moment has one order, and meets whoever writes the answer in one order too. Each
  * order is made certain at the lock that both take.
  */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let chatId: string;
 let path: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  chatId = await createChat(owner, organizationId);
-  path = `/organizations/${organizationId}/chats/${chatId}`;
+  chatId = await createChat(owner, organization.id);
+  path = `/organizations/${organization.id}/chats/${chatId}`;
 });
 
-const post = () => postMessage(owner, organizationId, chatId, 'Hello');
+const post = () => postMessage(owner, organization.id, chatId, 'Hello');
 const archive = () => owner.patch(path, { status: 'archived' });
 const remove = () => owner.delete(path);
 
@@ -90,7 +81,7 @@ describe('a deletion against a second one', () => {
 describe('an answer that somebody is at', () => {
   let answer: string;
   beforeEach(async () => {
-    answer = await awaitedAnswer(owner, organizationId, chatId);
+    answer = await awaitedAnswer(owner, organization.id, chatId);
   });
   /** What a worker's call does to the row while the owner's call waits for it. */
   const meanwhile = async (changes: string, call: () => Promise<Answer>) => {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Statement, statement } from '../../../src/kernel/database/index.ts';
 import { rejoinLines, joinLines } from '../../../src/modules/tasks/index.ts';
 import { claimReady } from '../../../src/modules/runs/claims/claim.queries.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { ageLines, inLine, readyOrganizations } from '../../support/factories/many-organizations.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { queueTask } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 /** Organizations that may not start anything. */
 const MANY = 400;
@@ -24,17 +23,11 @@ const CLAIM = {
   executionClasses: null,
 };
 
-let app: TestApp;
-let owner: Client;
+// Claims here look at all organizations that there are.
+const app = useTestApp({ ownDatabase: true });
+const owner = usePerson(app);
 /** With work that may start. */
 let served: string;
-
-beforeAll(async () => {
-  // Claims here look at all organizations that there are.
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.db.query('truncate organization_dispatch, profile_dispatch');
   await app.db.query(`update run_request set status = 'cancelled' where status = 'queued'`);

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { claim, CLAIM_PATH, type Claimed, queueTask, queueTasks } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-beforeAll(async () => {
-  // Claims here look at all organizations that there are.
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  owner = await app.person();
-});
-afterAll(() => app.close());
+// Claims here look at all organizations that there are.
+const app = useTestApp({ ownDatabase: true });
+const owner = usePerson(app);
 
 const claimAny = async (limit = 1): Promise<Claimed[]> =>
   (await app.service.post(CLAIM_PATH, { workerId: 'w', bootId: randomUUID(), limit })).body.data;

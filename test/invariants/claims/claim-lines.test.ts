@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rejoinLines } from '../../../src/modules/tasks/index.ts';
 import {
   removeIdleOrganizations,
   removeIdleProfiles,
 } from '../../../src/modules/runs/claims/dispatch-upkeep.queries.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { ageLines, inLine } from '../../support/factories/many-organizations.ts';
-import { TestApp } from '../../support/test-app.ts';
 import {
   claim,
   claimOne,
@@ -22,17 +21,12 @@ import {
   type StartedRun,
   startedRun,
 } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 /** An organization that cannot start anything leaves the lines of claims, and comes back with the event that lets it. */
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   organizationId = await organizationOf(owner);
 });

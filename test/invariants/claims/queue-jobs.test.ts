@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
 import {
   claim,
   claimOne,
@@ -12,43 +10,33 @@ import {
   startedRun,
   lapseRun,
 } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** What the clock does to queued and claimed work. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-});
-
-const sql = (text: string) => app.db.query(text, [organizationId]);
+const sql = (text: string) => app.db.query(text, [organization.id]);
 const hint = async () =>
   (await sql(`select next_ready_at from organization_dispatch where organization_id = $1`)).rows[0]?.next_ready_at ??
   null;
 
 describe('the tick', () => {
   it('makes ready what has come due, and nothing else', async () => {
-    const [due, later] = await queueTasks(app, organizationId, 2, {
+    const [due, later] = await queueTasks(app, organization.id, 2, {
       scheduledAt: `clock_timestamp() + interval '1 hour'`,
     });
     await app.db.query(
       `update run_request set available_at = clock_timestamp() where organization_id = $1 and id = $2`,
-      [organizationId, due!.runRequestId],
+      [organization.id, due!.runRequestId],
     );
     await app.runJob('run-requests-due');
     expect((await rowsOf(app, due!)).request.ready).toBe(true);
     expect((await rowsOf(app, later!)).request.ready).toBe(false);
-    expect((await claimOne(app, organizationId)).runRequestId).toBe(due!.runRequestId);
+    expect((await claimOne(app, organization.id)).runRequestId).toBe(due!.runRequestId);
   });
 
   it('makes more ready than one statement moves', async () => {
-    await queueTasks(app, organizationId, 700, { scheduledAt: `clock_timestamp() + interval '1 hour'` });
+    await queueTasks(app, organization.id, 700, { scheduledAt: `clock_timestamp() + interval '1 hour'` });
     await sql(`update run_request set available_at = clock_timestamp() where organization_id = $1`);
     await app.runJob('run-requests-due');
     const { rows } = await sql(`select from run_request where organization_id = $1 and ready`);
@@ -56,12 +44,12 @@ describe('the tick', () => {
   });
 
   it('mends hints: sets lost ones, takes idle ones back', async () => {
-    const task = await queueTask(app, organizationId);
+    const task = await queueTask(app, organization.id);
     await sql(`update organization_dispatch set next_ready_at = null where organization_id = $1`);
-    expect((await claim(app, organizationId)).body.data).toEqual([]);
+    expect((await claim(app, organization.id)).body.data).toEqual([]);
     await app.runJob('run-requests-due');
     expect(await hint()).not.toBeNull();
-    expect((await claimOne(app, organizationId)).runRequestId).toBe(task.runRequestId);
+    expect((await claimOne(app, organization.id)).runRequestId).toBe(task.runRequestId);
     // Not while work comes and goes: a request that is being queued finds the hint standing.
     await app.runJob('run-requests-due');
     expect(await hint()).not.toBeNull();
@@ -80,8 +68,8 @@ describe('the tick', () => {
 
 describe('lapsed claims', () => {
   it('are queued again without counting an attempt', async () => {
-    const task = await queueTask(app, organizationId);
-    await claimOne(app, organizationId);
+    const task = await queueTask(app, organization.id);
+    await claimOne(app, organization.id);
     await app.runJob('run-claims-lapsed');
     expect((await rowsOf(app, task)).request.status).toBe('claimed');
     await lapseClaim(app, task);
@@ -97,9 +85,9 @@ describe('lapsed claims', () => {
   });
 
   it('wait after ten in a row, and the organization is told', async () => {
-    const task = await queueTask(app, organizationId);
+    const task = await queueTask(app, organization.id);
     for (let lapse = 1; lapse <= 10; lapse += 1) {
-      await claimOne(app, organizationId);
+      await claimOne(app, organization.id);
       await lapseClaim(app, task);
       await app.runJob('run-claims-lapsed');
     }
@@ -109,7 +97,7 @@ describe('lapsed claims', () => {
       `select extract(epoch from available_at - updated_at)::int as wait from run_request where organization_id = $1`,
     );
     expect(rows[0].wait).toBe(300);
-    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=run_request.deferred`);
+    const { body } = await owner.get(`/organizations/${organization.id}/activity?verb=run_request.deferred`);
     expect(body.data).toMatchObject([
       {
         actor: { kind: 'system' },
@@ -120,26 +108,26 @@ describe('lapsed claims', () => {
   });
 
   it('in a row: a start between them begins the count anew', async () => {
-    const task = await queueTask(app, organizationId);
-    await claimOne(app, organizationId);
+    const task = await queueTask(app, organization.id);
+    await claimOne(app, organization.id);
     await lapseClaim(app, task);
     await app.runJob('run-claims-lapsed');
-    await start(app, await claimOne(app, organizationId));
+    await start(app, await claimOne(app, organization.id));
     expect((await rowsOf(app, task)).request.lapse_count).toBe(0);
   });
 });
 
 describe('backoff', () => {
   it('keeps an expired run’s request out of the way until the tick finds it due', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     await lapseRun(app, run);
     await app.runJob('runs-expire');
     const { request } = await rowsOf(app, run);
     expect([request.status, request.ready]).toEqual(['queued', false]);
-    expect((await claim(app, organizationId)).body.data).toEqual([]);
+    expect((await claim(app, organization.id)).body.data).toEqual([]);
     await sql(`update run_request set available_at = clock_timestamp() where organization_id = $1`);
     await app.runJob('run-requests-due');
-    const again = await start(app, await claimOne(app, organizationId));
+    const again = await start(app, await claimOne(app, organization.id));
     expect(again.body.data.attempt).toBe(2);
   });
 });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
+import { expect, it } from '@jest/globals';
+import { type Answer } from '../../support/client.ts';
 import { createTask, readTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { meetAtLock, taskLock } from '../../support/database/waiting-calls.ts';
 import { COMPLETED, onRun, rowsOf, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization();
 
 const complete = (run: StartedRun) => onRun(app, run, 'complete', COMPLETED);
-const cancel = (run: StartedRun) => owner.post(`/organizations/${organizationId}/tasks/${run.taskId}/cancel`);
+const cancel = (run: StartedRun) => owner.post(`/organizations/${organization.id}/tasks/${run.taskId}/cancel`);
 
 /** The first commit wins: these are the only two outcomes. */
 async function outcome(run: StartedRun, completion: Answer, cancellation: Answer): Promise<'completed' | 'cancelled'> {
@@ -53,20 +44,20 @@ async function outcome(run: StartedRun, completion: Answer, cancellation: Answer
 }
 
 it('completes when the completion is first', async () => {
-  const run = await startedRun(app, organizationId);
+  const run = await startedRun(app, organization.id);
   const [completion, cancellation] = await meetAtLock(app, taskLock(run), [() => complete(run), () => cancel(run)]);
   expect(await outcome(run, completion!, cancellation!)).toBe('completed');
 });
 
 it('cancels when the cancel is first', async () => {
-  const run = await startedRun(app, organizationId);
+  const run = await startedRun(app, organization.id);
   const [cancellation, completion] = await meetAtLock(app, taskLock(run), [() => cancel(run), () => complete(run)]);
   expect(await outcome(run, completion!, cancellation!)).toBe('cancelled');
 });
 
 it('has one serial outcome whenever both come at once', async () => {
   for (let round = 0; round < 40; round += 1) {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const calls = round % 2 === 0 ? [complete(run), cancel(run)] : [cancel(run), complete(run)].reverse();
     const [completion, cancellation] = await Promise.all(calls);
     await outcome(run, completion!, cancellation!);
@@ -75,13 +66,16 @@ it('has one serial outcome whenever both come at once', async () => {
 
 it('has one serial outcome for a child whose whole tree is cancelled', async () => {
   for (let round = 0; round < 12; round += 1) {
-    const run = await startedRun(app, organizationId);
-    const parent = await createTask(owner, organizationId, { scheduledAt: '2999-01-01T00:00:00Z' });
+    const run = await startedRun(app, organization.id);
+    const parent = await createTask(owner, organization.id, { scheduledAt: '2999-01-01T00:00:00Z' });
     await app.db.query('update task set parent_id = $2, root_task_id = $2, depth = 1 where id = $1', [
       run.taskId,
       parent.id,
     ]);
-    const calls = [() => complete(run), () => owner.post(`/organizations/${organizationId}/tasks/${parent.id}/cancel`)];
+    const calls = [
+      () => complete(run),
+      () => owner.post(`/organizations/${organization.id}/tasks/${parent.id}/cancel`),
+    ];
     const [completion, cancellation] =
       round % 2 === 0
         ? await Promise.all(calls.map((call) => call()))
@@ -89,7 +83,7 @@ it('has one serial outcome for a child whose whole tree is cancelled', async () 
     const { task, runs } = await rowsOf(app, run);
     // The parent is cancelled whatever became of its child.
     expect([cancellation!.status, completion!.status]).toEqual([200, 200]);
-    expect((await readTask(owner, organizationId, parent.id)).status).toBe('cancelled');
+    expect((await readTask(owner, organization.id, parent.id)).status).toBe('cancelled');
     const ends = [task.status, completion!.body.data.status, runs[0].status];
     expect([
       ['completed', 'succeeded', 'succeeded'],

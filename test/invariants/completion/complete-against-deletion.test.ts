@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, expect, it } from '@jest/globals';
+import { type Answer, organizationOf } from '../../support/client.ts';
 import { meetAtLock, taskLock } from '../../support/database/waiting-calls.ts';
 import { COMPLETED, onRun, rowsOf, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
+const app = useTestApp();
+const owner = usePerson(app);
 let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
 beforeEach(async () => {
   organizationId = await organizationOf(owner);
 });
-afterAll(() => app.close());
 
 const complete = (run: StartedRun) => onRun(app, run, 'complete', COMPLETED);
 const remove = () => owner.delete(`/organizations/${organizationId}`);

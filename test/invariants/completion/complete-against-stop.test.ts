@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { expect, it } from '@jest/globals';
 import {
   claim,
   COMPLETED,
@@ -10,22 +8,12 @@ import {
   startedRun,
   type StartedRun,
 } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization({ per: 'test' });
 
 const complete = (run: StartedRun) => onRun(app, run, 'complete', COMPLETED);
-const dispatch = (status: string) => owner.put(`/organizations/${organizationId}/work-dispatch`, { status });
+const dispatch = (status: string) => owner.put(`/organizations/${organization.id}/work-dispatch`, { status });
 
 /** A completion is the same before, during and after a stop; what waits is handed out again only when work is. */
 async function settled(run: StartedRun, completion: { status: number }): Promise<void> {
@@ -35,14 +23,14 @@ async function settled(run: StartedRun, completion: { status: number }): Promise
     request: { status: 'completed' },
     runs: [{ status: 'succeeded' }],
   });
-  expect((await claim(app, organizationId)).body.data).toEqual([]);
+  expect((await claim(app, organization.id)).body.data).toEqual([]);
   await dispatch('running');
-  expect((await claim(app, organizationId)).body.data).toHaveLength(1);
+  expect((await claim(app, organization.id)).body.data).toHaveLength(1);
 }
 
 async function running(): Promise<StartedRun> {
-  const run = await startedRun(app, organizationId);
-  await queueTask(app, organizationId);
+  const run = await startedRun(app, organization.id);
+  await queueTask(app, organization.id);
   return run;
 }
 

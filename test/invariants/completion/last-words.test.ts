@@ -1,24 +1,14 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ClaimedTurn, FAILURE, onTurn, streamingTurn, turnRow } from '../../support/factories/turns.ts';
 import { onRun, queueTask, rowsOf, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /**
  * A worker's last word is not lost over how it is spelled: final calls are refused for their fence and their meaning. What is
  * too long is cut with a mark, what cannot be stored is replaced, and bytes are named only where the run stored them.
  */
-let app: TestApp;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  organizationId = await organizationOf(await app.person());
-});
+const { app, organization } = useOrganization({ per: 'test' });
 
 const long = (length: number) => 'm'.repeat(length);
 /** Cut to so many characters. */
@@ -31,7 +21,7 @@ async function outcomeOf(run: StartedRun) {
 
 describe('a failed run', () => {
   it('is failed with a message that is too long, and not tried again', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const error = { code: 'tool_failed', message: long(4_001), retryable: false };
     const answer = await onRun(app, run, 'fail', { error });
     expect([answer.status, answer.body.data.status, answer.body.data.taskStatus]).toEqual([200, 'failed', 'failed']);
@@ -50,24 +40,24 @@ describe('a failed run', () => {
     ['a lone surrogate', { message: 'a\uD83D' }, { message: 'a\uFFFD' }],
     ['characters of two units at the limit', { message: '😀'.repeat(4_001) }, { message: `${'😀'.repeat(3_999)}…` }],
   ])('is failed with %s', async (_what, said, kept) => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const error = { code: 'broken', message: 'It broke.', retryable: false, ...said };
     expect((await onRun(app, run, 'fail', { error, harness: long(201) })).status).toBe(200);
     expect((await outcomeOf(run)).run).toMatchObject({ status: 'failed', error: kept, harness: cut(200) });
   });
 
   it('is failed with a body that was cut within a character', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const { leaseToken } = run;
     const error = { code: 'broken', message: 'caf!', retryable: false };
-    const body = Buffer.from(JSON.stringify({ organizationId, leaseToken, error }));
+    const body = Buffer.from(JSON.stringify({ organizationId: organization.id, leaseToken, error }));
     body[body.indexOf('!')] = 0xc3;
     expect((await app.service.post(`/internal/runs/${run.runId}/fail`, body)).status).toBe(200);
     expect((await outcomeOf(run)).run.error.message).toBe('caf\uFFFD');
   });
 
   it('is another report where only what was cut off differs', async () => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const error = { code: 'broken', message: long(5_000), retryable: false };
     await onRun(app, run, 'fail', { error });
     const other = await onRun(app, run, 'fail', { error: { ...error, message: `${error.message}!` } });
@@ -79,15 +69,15 @@ describe('a failed run', () => {
 
 /** A run whose completion shares a transaction with others, and one whose task somebody waits for. */
 const PATHS: readonly [string, () => Promise<StartedRun>][] = [
-  ['that moves nothing but itself', () => startedRun(app, organizationId)],
+  ['that moves nothing but itself', () => startedRun(app, organization.id)],
   [
     'that others wait for',
     async () => {
-      const run = await startedRun(app, organizationId);
-      const waiting = await queueTask(app, organizationId);
+      const run = await startedRun(app, organization.id);
+      const waiting = await queueTask(app, organization.id);
       await app.db.query(
         `insert into task_dependency (organization_id, task_id, depends_on_task_id, condition) values ($1, $2, $3, '{"kind":"completion"}')`,
-        [organizationId, waiting.taskId, run.taskId],
+        [organization.id, waiting.taskId, run.taskId],
       );
       return run;
     },
@@ -103,7 +93,7 @@ describe.each(PATHS)('a completed run %s', (_path, startIt) => {
 
   async function store(run: StartedRun, bytes: string): Promise<string> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const path = `/internal/agent/organizations/${organizationId}/artifacts/${sha256}`;
+    const path = `/internal/agent/organizations/${organization.id}/artifacts/${sha256}`;
     const headers = { 'content-type': 'application/octet-stream' };
     const { status, text } = await app.client(run.executionToken).send('PUT', path, Buffer.from(bytes), headers);
     if (status !== 201) throw new Error(text);
@@ -161,7 +151,7 @@ describe.each(PATHS)('a completed run %s', (_path, startIt) => {
   });
 
   it('does not name bytes of another run, and lives on where it does', async () => {
-    const stranger = await startedRun(app, organizationId);
+    const stranger = await startedRun(app, organization.id);
     const theirs = await store(stranger, 'Theirs');
     const run = await startIt();
     const own = await store(run, 'Own');
@@ -183,7 +173,7 @@ describe.each(PATHS)('a completed run %s', (_path, startIt) => {
 describe('a turn', () => {
   let turn: ClaimedTurn;
   beforeEach(async () => {
-    turn = await streamingTurn(app, organizationId);
+    turn = await streamingTurn(app, organization.id);
   });
 
   it('fails with whatever its worker says of that', async () => {
@@ -225,8 +215,8 @@ describe('a lease token', () => {
     ['longer than any', long(10_000)],
     ['of odd characters', '\u202E 😀'],
   ])('that is %s is no token that was given out: 409', async (_what, leaseToken) => {
-    const run = await startedRun(app, organizationId);
-    const turn = await streamingTurn(app, organizationId);
+    const run = await startedRun(app, organization.id);
+    const turn = await streamingTurn(app, organization.id);
     const error = { code: 'x', message: 'x', retryable: true };
     for (const answer of [
       await onRun(app, { ...run, leaseToken }, 'heartbeat'),
@@ -239,7 +229,7 @@ describe('a lease token', () => {
   });
 
   it.each([undefined, null, 5, ['x']])('that is %j is no text: 400', async (leaseToken) => {
-    const run = await startedRun(app, organizationId);
+    const run = await startedRun(app, organization.id);
     const { status, body } = await onRun(app, { ...run, leaseToken: leaseToken as never }, 'heartbeat');
     expect([status, body.error.issues[0].path]).toEqual([400, 'leaseToken']);
   });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
 /** No entry of a log lands after the expiry of its run has committed, whichever of the two is first. */
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 const EXPIRE = `update run set status = 'expired', finished_at = clock_timestamp() where id = $1 and status in ('starting', 'running')`;
 

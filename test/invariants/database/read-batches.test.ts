@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Reads, statement } from '../../../src/kernel/database/index.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPARED) => {
-  let app: TestApp;
+  // Few connections, so that each of them is used again after whatever happened on it.
+  const { app, owner, organization } = useOrganization({ env: { DATABASE_PREPARED, DATABASE_POOL_SIZE: '2' } });
   let reads: Reads;
-  let owner: Client & { subject: string };
-  let organizationId: string;
 
-  beforeAll(async () => {
-    // Few connections, so that each of them is used again after whatever happened on it.
-    app = await TestApp.start({ env: { DATABASE_PREPARED, DATABASE_POOL_SIZE: '2' } });
+  beforeAll(() => {
     reads = app.app.get(Reads);
-    owner = await app.person();
-    organizationId = await organizationOf(owner);
   });
-  afterAll(() => app.close());
 
   const inOrganization = <Row>(text: string, ...values: unknown[]) =>
-    reads.inOrganization(owner.subject, organizationId, statement<Row>(text, ...values));
+    reads.inOrganization(owner.subject, organization.id, statement<Row>(text, ...values));
 
   it('see the context that stands before them, and leave none behind', async () => {
     const settings = `select current_setting('app.org', true) as organization, current_user as role`;
-    expect(await inOrganization(settings)).toEqual([{ organization: organizationId, role: 'br_app' }]);
+    expect(await inOrganization(settings)).toEqual([{ organization: organization.id, role: 'br_app' }]);
     expect(await reads.asSubject('token:nobody', statement(settings))).toEqual([{ organization: '', role: 'br_app' }]);
   });
 
@@ -33,9 +26,9 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
     const [second] = await inOrganization<{ id: string }>('select pg_current_xact_id()::text as id');
     expect(first!.id).not.toBe(second!.id);
     // The administrator's count is written by the statement before the one that fails, and goes with it.
-    const failing = reads.inOrganization('bootstrap', organizationId, statement('select 1 / $1::int', 0));
+    const failing = reads.inOrganization('bootstrap', organization.id, statement('select 1 / $1::int', 0));
     await expect(failing).rejects.toMatchObject({ code: '22012' });
-    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=bootstrap.used`);
+    const { body } = await owner.get(`/organizations/${organization.id}/activity?verb=bootstrap.used`);
     expect(body.data).toEqual([]);
   });
 
@@ -46,7 +39,7 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
         inOrganization('select $1::int as one', 1),
         inOrganization(`select no_such_column_${round}`),
         inOrganization('select 1 / $1::int as one', 1),
-        owner.get(`/organizations/${organizationId}`),
+        owner.get(`/organizations/${organization.id}`),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual([
         round % 2 ? 'fulfilled' : 'rejected',
@@ -68,6 +61,6 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
       return rowCount === 1;
     });
     expect(await cut).toMatchObject({ code: '57P01' });
-    expect((await owner.get(`/organizations/${organizationId}`)).status).toBe(200);
+    expect((await owner.get(`/organizations/${organization.id}`)).status).toBe(200);
   });
 });

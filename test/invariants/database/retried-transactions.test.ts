@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { statement, Transactions } from '../../../src/kernel/database/index.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client & { subject: string };
+const { app, owner, organization } = useOrganization();
 let transactions: Transactions;
-let organizationId: string;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
+beforeAll(() => {
   transactions = app.app.get(Transactions);
-  organizationId = await organizationOf(owner);
 });
-afterAll(() => app.close());
 
 function rename(key: string, name: string) {
   return statement(
     `update agent_profile set name = name || $3 where organization_id = $1 and key = $2`,
-    organizationId,
+    organization.id,
     key,
     name,
   );
@@ -28,7 +21,7 @@ function rename(key: string, name: string) {
 /** Renames two profiles in the given order; waits in between, the first time, until both transactions hold one. */
 function renameBoth([first, second]: readonly [string, string], name: string, meet: () => Promise<void>) {
   let attempts = 0;
-  return transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+  return transactions.inOrganization(owner.subject, organization.id, async (tx) => {
     attempts += 1;
     await tx.rows(rename(first, name));
     if (attempts === 1) await meet();
@@ -52,14 +45,14 @@ describe('a transaction', () => {
     ]);
     expect(attempts.toSorted((a, b) => a - b)).toEqual([1, 2]);
     const { body } = await owner.get(
-      `/organizations/${organizationId}/agent-profiles?department=growth&department=support`,
+      `/organizations/${organization.id}/agent-profiles?department=growth&department=support`,
     );
     for (const { name } of body.data as { name: string }[]) expect(name).toMatch(/^(Growth|Support)(xy|yx)$/);
   });
 
   it('that goes on failing so is given up after five attempts, as a passing fault', async () => {
     let attempts = 0;
-    const hopeless = transactions.inOrganization(owner.subject, organizationId, (tx) => {
+    const hopeless = transactions.inOrganization(owner.subject, organization.id, (tx) => {
       attempts += 1;
       return tx.rows(statement(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`));
     });
@@ -69,14 +62,14 @@ describe('a transaction', () => {
 
   it('that fails otherwise is not repeated, and leaves nothing', async () => {
     let attempts = 0;
-    const failing = transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+    const failing = transactions.inOrganization(owner.subject, organization.id, async (tx) => {
       attempts += 1;
       await tx.rows(rename('operator', ' never'));
       throw new Error('expected by the test');
     });
     await expect(failing).rejects.toThrow('expected by the test');
     expect(attempts).toBe(1);
-    const { body } = await owner.get(`/organizations/${organizationId}/agent-profiles?kind=operator`);
+    const { body } = await owner.get(`/organizations/${organization.id}/agent-profiles?kind=operator`);
     expect(body.data[0].name).not.toContain('never');
   });
 });

@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { taskLock } from '../../support/database/waiting-calls.ts';
 import { COMPLETED, onRun, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const ORGANIZATIONS = 6;
 const ENTRY = { category: 'execution', status: 'info', label: 'A step', occurredAt: '2026-03-01T09:30:00Z' };
 
-let app: TestApp;
+const app = useTestApp();
 let runs: StartedRun[];
-beforeAll(async () => {
-  app = await TestApp.start();
-});
 beforeEach(async () => {
   const organizations = await Promise.all(
     Array.from({ length: ORGANIZATIONS }, async () => organizationOf(await app.person())),
   );
   runs = await Promise.all(organizations.map((organizationId) => startedRun(app, organizationId)));
 });
-afterAll(() => app.close());
 
 it('calls of many organizations that arrive together cost few round trips, and each is held to its own fence', async () => {
   const [first, second] = runs;

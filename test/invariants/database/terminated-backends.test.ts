@@ -1,24 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { everyPath, usableConnections, Writers } from '../../support/database/interrupted-calls.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const POOL_SIZE = 20;
 const KILLS = 20;
 const WRITERS = 16;
 
-let app: TestApp;
-
-beforeAll(async () => {
-  // Of its own: all that is connected to it is cut off.
-  app = await TestApp.start({
-    databaseUrl: await freshDatabase('migrated'),
-    env: { DATABASE_POOL_SIZE: String(POOL_SIZE), RUN_LEASE_SECONDS: '3600' },
-  });
+// Of its own: all that is connected to it is cut off.
+const app = useTestApp({
+  ownDatabase: true,
+  env: { DATABASE_POOL_SIZE: String(POOL_SIZE), RUN_LEASE_SECONDS: '3600' },
 });
-afterAll(() => app.close());
 
 async function terminateAll(): Promise<void> {
   await app.db.query(

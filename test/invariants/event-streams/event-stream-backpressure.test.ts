@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Answer } from '../../support/factories/answers.ts';
 import { firstChat } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { EventReader, eventsPath, transcript } from '../../support/event-reader.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp();
 /** A local socket, which keeps little on the way. */
 let address: string;
 let owner: Awaited<ReturnType<TestApp['person']>>;
@@ -25,13 +26,11 @@ const QUEUED_LIMIT = 128 * 1024;
 const MANY = 200;
 
 beforeAll(async () => {
-  app = await TestApp.start();
   const server: Server = app.app.getHttpServer();
   server.on('connection', (socket: Socket) => sockets.push(socket));
   address = join(process.env.TEST_FOLDER!, `${randomUUID()}.sock`);
   await new Promise<void>((resolve) => server.listen(address, resolve));
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   owner = await app.person();
   const organizationId = await organizationOf(owner);

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStreams } from '../../../src/kernel/http/sse/index.ts';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import { Answer } from '../../support/factories/answers.ts';
 import { firstChat } from '../../support/factories/chats.ts';
-import { organizationOf } from '../../support/client.ts';
+import { organizationOf, type Person } from '../../support/client.ts';
 import { EventReader, eventsPath, listening } from '../../support/event-reader.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** One process streams, the other one is told of what ends a stream. */
-let app: TestApp;
-let other: TestApp;
+const app = useTestApp();
+const other = useTestApp();
 let baseUrl: string;
-let owner: Awaited<ReturnType<TestApp['person']>>;
-let member: Awaited<ReturnType<TestApp['person']>>;
+let owner: Person;
+let member: Person;
 let place: { organizationId: string; chatId: string };
 
 beforeAll(async () => {
-  [app, other] = [await TestApp.start(), await TestApp.start()];
   baseUrl = await listening(app);
 });
-afterAll(() => Promise.all([app.close(), other.close()]));
 beforeEach(async () => {
   [owner, member] = [await app.person(), await app.person()];
   const organizationId = await organizationOf(owner);

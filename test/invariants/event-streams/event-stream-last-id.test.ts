@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Answer } from '../../support/factories/answers.ts';
 import { firstChat, messageRow } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { eventsPath } from '../../support/event-reader.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Awaited<ReturnType<TestApp['person']>>;
+const app = useTestApp();
+const owner = usePerson(app);
 let path: string;
 let older: Answer;
 let answer: Answer;
@@ -15,8 +15,6 @@ let foreign: Answer;
 let userMessageId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
   const placeOf = async (client: typeof owner) => {
     const organizationId = await organizationOf(client);
     return { organizationId, chatId: await firstChat(app, organizationId) };
@@ -31,7 +29,6 @@ beforeAll(async () => {
   answer = await Answer.post(app, place);
   for (let append = 0; append < 8; append += 1) await answer.append(`${append} `);
 });
-afterAll(() => app.close());
 
 /** Ids of the events that a client gets at once which says that it has seen this. */
 async function eventsAfter(lastEventId: string): Promise<string[]> {

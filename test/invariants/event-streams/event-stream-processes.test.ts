@@ -1,28 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Reads } from '../../../src/kernel/database/index.ts';
 import { ChatEventsService } from '../../../src/modules/chats/events/chat-events.service.ts';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import { Answer } from '../../support/factories/answers.ts';
 import { chunkRow, firstChat } from '../../support/factories/chats.ts';
-import { organizationOf } from '../../support/client.ts';
+import { organizationOf, type Person } from '../../support/client.ts';
 import { EventReader, eventsPath, listening, transcript } from '../../support/event-reader.ts';
-import { TestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** Two processes of a deployment: their event buses meet in the database only. */
-let app: TestApp;
-let other: TestApp;
+const app = useTestApp();
+const other = useTestApp();
 let baseUrls: readonly string[];
-let owner: Awaited<ReturnType<TestApp['person']>>;
+let owner: Person;
 let place: { organizationId: string; chatId: string };
 let readers: EventReader[];
 
 beforeAll(async () => {
-  [app, other] = [await TestApp.start(), await TestApp.start()];
   baseUrls = [await listening(app), await listening(other)];
   // No looks at open chats meanwhile: what is counted here is what signals cause.
   for (const each of [app, other]) each.app.get(ChatEventsService).beforeApplicationShutdown();
 });
-afterAll(() => Promise.all([app.close(), other.close()]));
 beforeEach(async () => {
   owner = await app.person();
   const organizationId = await organizationOf(owner);

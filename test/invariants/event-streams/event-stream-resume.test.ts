@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Answer } from '../../support/factories/answers.ts';
 import { firstChat } from '../../support/factories/chats.ts';
 import { organizationOf } from '../../support/client.ts';
 import { EventReader, eventsPath, listening, type Received, transcript } from '../../support/event-reader.ts';
 import { TestApp } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let baseUrl: string;
 let owner: Awaited<ReturnType<TestApp['person']>>;
 let place: { organizationId: string; chatId: string };
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
   baseUrl = await listening(app);
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   owner = await app.person();
   const organizationId = await organizationOf(owner);

@@ -1,38 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { firstChat } from '../../support/factories/chats.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
 import { taskRow } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { profileOf } from '../../support/factories/profiles.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** Rows of 600 KB each, as artifacts with long summaries make them; 9 MB a list. */
 const ROWS = 15;
 const ARTIFACTS = 100;
 const MAX_PAGE = 8_000_000;
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization();
 let chatId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-  chatId = await firstChat(app, organizationId);
-  const { rows } = await app.db.query<{ id: string }>(
-    `select id from agent_profile where organization_id = $1 and key = 'growth'`,
-    [organizationId],
-  );
+  chatId = await firstChat(app, organization.id);
+  const profileId = await profileOf(app, organization.id);
   const artifact = { kind: 'document', uri: `https://files.example/${'u'.repeat(1_900)}`, summary: 's'.repeat(4_000) };
   const result = { kind: 'completed', summary: 'Done.', artifacts: Array.from({ length: ARTIFACTS }, () => artifact) };
   for (let n = 0; n < ROWS; n += 1)
-    await taskRow(app, organizationId, rows[0]!.id, { status: 'completed', title: `Task ${n}`, result });
+    await taskRow(app, organization.id, profileId, { status: 'completed', title: `Task ${n}`, result });
   await app.db.query(
     `insert into run_request (organization_id, id, task_id, agent_profile_id, mode, status, execution_class, priority, dedupe_key,
        task_version, task_graph_revision, ready, available_at, max_attempts)
      select t.organization_id, t.id, t.id, t.owner_agent_profile_id, 'execute', 'completed', 'standard', 0, '', 1, 1, true, now(), 3
      from task t where t.organization_id = $1`,
-    [organizationId],
+    [organization.id],
   );
   await app.db.query(
     `insert into run (organization_id, id, task_id, run_request_id, agent_profile_id, attempt, mode, status, task_version,
@@ -40,7 +32,7 @@ beforeAll(async () => {
      select t.organization_id, t.id, t.id, t.id, t.owner_agent_profile_id, 1, 'execute', 'succeeded', 1, '', 'm', 'w', '', now(), now(),
        jsonb_build_object('kind', 'task_result', 'result', t.result)
      from task t where t.organization_id = $1`,
-    [organizationId],
+    [organization.id],
   );
   // Characters that take six bytes each in JSON.
   await app.db.query(
@@ -48,16 +40,15 @@ beforeAll(async () => {
      select $1, gen_random_uuid(), $2, 'user', 'complete',
        jsonb_build_array(jsonb_build_object('id', 'p1', 'kind', 'text', 'text', repeat(chr(1), 100000)))
      from generate_series(1, $3::int)`,
-    [organizationId, chatId, ROWS],
+    [organization.id, chatId, ROWS],
   );
 }, 60_000);
-afterAll(() => app.close());
 
 const LISTS: readonly [string, () => string][] = [
-  ['tasks', () => `/organizations/${organizationId}/tasks?limit=200`],
-  ['tasks of a status', () => `/organizations/${organizationId}/tasks?limit=200&status=completed&order=asc`],
-  ['runs', () => `/organizations/${organizationId}/runs?limit=200`],
-  ['messages', () => `/organizations/${organizationId}/chats/${chatId}/messages?limit=200`],
+  ['tasks', () => `/organizations/${organization.id}/tasks?limit=200`],
+  ['tasks of a status', () => `/organizations/${organization.id}/tasks?limit=200&status=completed&order=asc`],
+  ['runs', () => `/organizations/${organization.id}/runs?limit=200`],
+  ['messages', () => `/organizations/${organization.id}/chats/${chatId}/messages?limit=200`],
 ];
 
 describe('pages end early once they hold some 4 MB', () => {
@@ -84,7 +75,7 @@ describe('pages end early once they hold some 4 MB', () => {
   });
 
   it('and the way back leads over all of them', async () => {
-    const path = `/organizations/${organizationId}/tasks?limit=200`;
+    const path = `/organizations/${organization.id}/tasks?limit=200`;
     const ids = async (cursor: string | null): Promise<string[]> => {
       const answer = await owner.get(path + (cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`));
       return answer.body.data.map(({ id }: { id: string }) => id);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { everyPath, Writers } from '../../support/database/interrupted-calls.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const JOBS = [
   'runs-expire',
@@ -14,15 +13,7 @@ const JOBS = [
 ];
 const ROUNDS = 3;
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await TestApp.start({
-    databaseUrl: await freshDatabase('migrated'),
-    env: { DATABASE_POOL_SIZE: '2', RUN_LEASE_SECONDS: '3600' },
-  });
-});
-afterAll(() => app.close());
+const app = useTestApp({ ownDatabase: true, env: { DATABASE_POOL_SIZE: '2', RUN_LEASE_SECONDS: '3600' } });
 
 describe('two connections', () => {
   it('are enough for every kind of call and job at once: none that holds one asks for another', async () => {

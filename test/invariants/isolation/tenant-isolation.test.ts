@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, organizationOf } from '../../support/client.ts';
 import { taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { append, claimTurns, streamingTurn } from '../../support/factories/turns.ts';
 import { claim, onRun, startedRun } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 /** What the promise names is 250 ms of p99, on a machine of its own; this one runs other tests too. */
 const LOOSE_P99_MS = 1_000;
@@ -14,14 +14,12 @@ const SEARCHES = 40;
 const CREATIONS = 300;
 const EVERY_MS = 20;
 
-let app: TestApp;
-let crowd: Client;
+const app = useTestApp({ env: { DATABASE_POOL_SIZE: '20' } });
+const crowd = usePerson(app);
 let crowdedId: string;
 let calls: Readonly<Record<string, () => Promise<Answer>>>;
 
 beforeAll(async () => {
-  app = await TestApp.start({ env: { DATABASE_POOL_SIZE: '20' } });
-  crowd = await app.person();
   crowdedId = await organizationOf(crowd);
   await app.db.query(
     `insert into task (organization_id, id, identifier_scope, identifier_number, root_task_id, owner_agent_profile_id, kind, status, phase, title,
@@ -44,7 +42,6 @@ beforeAll(async () => {
     ready: () => app.anonymous.get('/health/ready'),
   };
 });
-afterAll(() => app.close());
 
 /** What a neighbour's calls were answered while the load was made, and how long each took. */
 async function neighbour(load: Promise<unknown>) {

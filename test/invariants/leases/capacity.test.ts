@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { type Claimed, claim, onRun, queueTasks, rowsOf, start } from '../../support/factories/work.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const STARTS = 20;
 
-let app: TestApp;
-let other: TestApp;
-beforeAll(async () => {
-  app = await TestApp.start({ env: { DATABASE_POOL_SIZE: '20' } });
-  other = await TestApp.start({ env: { DATABASE_POOL_SIZE: '20' } });
-});
-afterAll(() => Promise.all([app.close(), other.close()]));
+const app = useTestApp({ env: { DATABASE_POOL_SIZE: '20' } });
+const other = useTestApp({ env: { DATABASE_POOL_SIZE: '20' } });
 
 it.each(['organization_capacity', 'profile_capacity'])(
   'one place in %s and twenty simultaneous starts make one run',

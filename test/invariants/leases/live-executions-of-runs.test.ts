@@ -1,45 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Capabilities, LiveExecutions } from '../../../src/kernel/auth/index.ts';
 import { Reads, statement } from '../../../src/kernel/database/index.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { lapseRun, onRun, rowsOf, type StartedRun, startedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** A run's capability opens its organization while the run lives, and not a moment longer. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let run: StartedRun;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  run = await startedRun(app, organizationId);
+  run = await startedRun(app, organization.id);
 });
 
 async function enter(options?: { enabledProfile: boolean }, token = run.executionToken): Promise<string> {
   const principal = await app.app.get(Capabilities).verify(token);
   const access = app.app.get(LiveExecutions).access(principal!, options);
-  const entered = statement<{ id: string }>(`select id from organization where id = $1`, organizationId);
+  const entered = statement<{ id: string }>(`select id from organization where id = $1`, organization.id);
   return app.app
     .get(Reads)
     .through(access, entered)
     .then(
-      ([row]) => (row?.id === organizationId ? 'in' : 'lost'),
+      ([row]) => (row?.id === organization.id ? 'in' : 'lost'),
       (error: { row: { code: string } }) => error.row.code,
     );
 }
 
-const profilePath = () => `/organizations/${organizationId}/agent-profiles/${run.agentProfileId}`;
+const profilePath = () => `/organizations/${organization.id}/agent-profiles/${run.agentProfileId}`;
 
 describe('the capability of a run', () => {
   it('names the run and opens its organization', async () => {
     expect(await app.app.get(Capabilities).verify(run.executionToken)).toMatchObject({
-      organizationId,
+      organizationId: organization.id,
       agentProfileId: run.agentProfileId,
       profileKey: 'growth',
       profileKind: 'department',
@@ -63,7 +53,7 @@ describe('the capability of a run', () => {
 
   it('is over with its time, which a heartbeat renews', async () => {
     await app.db.query(`update run set capability_expires_at = clock_timestamp() where organization_id = $1`, [
-      organizationId,
+      organization.id,
     ]);
     const { data } = (await onRun(app, run, 'heartbeat')).body;
     expect(await enter(undefined, data.executionToken)).toBe('in');
@@ -91,7 +81,7 @@ describe('a deleted profile', () => {
 
 describe('work in flight', () => {
   it('counts the live runs', async () => {
-    const { data } = (await owner.get(`/organizations/${organizationId}/work-dispatch`)).body;
+    const { data } = (await owner.get(`/organizations/${organization.id}/work-dispatch`)).body;
     expect(data.runningRuns).toBe(1);
   });
 });

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   lapseRun,
   onRun,
@@ -11,21 +9,13 @@ import {
   WORKPLACE,
 } from '../../support/factories/work.ts';
 import { until } from '../../support/until.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** A worker that was paused, and wakes when its lease is over, changes nothing: whatever it calls, before the sweep or after. */
-let app: TestApp;
-let owner: Client;
+const { app, organization } = useOrganization({ per: 'test' });
 let run: StartedRun;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  run = await startedRun(app, organizationId);
+  run = await startedRun(app, organization.id);
   await onRun(app, run, 'running', WORKPLACE);
 });
 
@@ -69,10 +59,10 @@ describe('a worker that wakes after its lease', () => {
     await lapseRun(app, run);
     await app.runJob('runs-expire');
     await app.db.query(`update run_request set available_at = clock_timestamp() where organization_id = $1`, [
-      organizationId,
+      organization.id,
     ]);
     await app.runJob('run-requests-due');
-    const next = await startClaimed(app, organizationId);
+    const next = await startClaimed(app, organization.id);
     expect(next.runRequestId).toBe(run.runRequestId);
     await changesNothing();
     expect((await onRun(app, next, 'heartbeat')).status).toBe(200);
@@ -84,7 +74,7 @@ describe('a worker that wakes after its lease', () => {
       await client.query('begin');
       await client.query(
         `update run set lease_expires_at = clock_timestamp() + interval '300 ms' where organization_id = $1 and id = $2`,
-        [organizationId, run.runId],
+        [organization.id, run.runId],
       );
       const beat = onRun(app, run, 'heartbeat');
       await until('the beat waits', async () => {
@@ -96,7 +86,7 @@ describe('a worker that wakes after its lease', () => {
       await until('the lease is over', async () => {
         const { rows } = await client.query<{ over: boolean }>(
           `select lease_expires_at <= clock_timestamp() as over from run where organization_id = $1 and id = $2`,
-          [organizationId, run.runId],
+          [organization.id, run.runId],
         );
         return rows[0]!.over;
       });

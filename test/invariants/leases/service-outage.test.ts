@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseWatcher } from '../../../src/kernel/leases/index.ts';
-import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import {
   append,
   type ClaimedTurn,
@@ -25,24 +23,21 @@ import {
   startedRun,
   WORKPLACE,
 } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /**
  * An outage of the service is not one of its workers: leases that lapsed while no heartbeat could have arrived anywhere get
  * one more period, whoever comes first, and everything else stays as strict as it was.
  */
-let app: TestApp;
+const { app, organization } = useOrganization({ per: 'test' });
 let watcher: LeaseWatcher;
-let organizationId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
   watcher = app.app.get(LeaseWatcher);
   // Notes are made when a test says so.
   await watcher.beforeApplicationShutdown();
 });
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(await app.person());
   await watcher.note();
 });
 afterEach(() => watcher.note());
@@ -56,7 +51,7 @@ async function outage(seconds: number): Promise<void> {
 async function secondsLeft({ runId }: StartedRun): Promise<number> {
   const { rows } = await app.db.query<{ left: number }>(
     `select extract(epoch from lease_expires_at - clock_timestamp())::float as left from run where organization_id = $1 and id = $2`,
-    [organizationId, runId],
+    [organization.id, runId],
   );
   return rows[0]!.left;
 }
@@ -68,7 +63,7 @@ async function statusOf(run: StartedRun): Promise<string> {
 describe('a run whose lease lapsed in an outage', () => {
   let run: StartedRun;
   beforeEach(async () => {
-    run = await startedRun(app, organizationId);
+    run = await startedRun(app, organization.id);
     await onRun(app, run, 'running', WORKPLACE);
     await lapseRun(app, run);
     await outage(66);
@@ -100,7 +95,7 @@ describe('a run whose lease lapsed in an outage', () => {
 
   it('lets its agent work, before any note', async () => {
     const agent = app.client(run.executionToken);
-    expect((await agent.get(`/internal/agent/organizations/${organizationId}/execution`)).status).toBe(200);
+    expect((await agent.get(`/internal/agent/organizations/${organization.id}/execution`)).status).toBe(200);
   });
 
   it('gets one whole period with the first note, and expires when that is over too', async () => {
@@ -129,7 +124,7 @@ describe('a run whose lease lapsed in an outage', () => {
   it('is not given up for another process of its worker, which was as silent', async () => {
     await watcher.note();
     const path = `/internal/workers/${run.workerId}/recover`;
-    const { status, body } = await app.service.post(path, { bootId: organizationId });
+    const { status, body } = await app.service.post(path, { bootId: organization.id });
     expect([status, body.data.runs]).toEqual([200, []]);
   });
 
@@ -145,7 +140,7 @@ describe('a run whose lease lapsed in an outage', () => {
 
   it('is no run of a deleted profile', async () => {
     await watcher.note();
-    const path = `/organizations/${organizationId}/agent-profiles/${run.agentProfileId}`;
+    const path = `/organizations/${organization.id}/agent-profiles/${run.agentProfileId}`;
     await outage(66);
     const { status, text } = await app.bootstrap.delete(path);
     expect([status, text]).toEqual([200, text]);
@@ -158,14 +153,14 @@ describe('a run whose lease lapsed in an outage', () => {
 describe('a lease that lapsed before or behind an outage', () => {
   let run: StartedRun;
   beforeEach(async () => {
-    run = await startedRun(app, organizationId);
+    run = await startedRun(app, organization.id);
   });
 
   it('is over where it lapsed before the outage began', async () => {
     await outage(66);
     await app.db.query(
       `update run set lease_expires_at = clock_timestamp() - interval '67 seconds' where organization_id = $1 and id = $2`,
-      [organizationId, run.runId],
+      [organization.id, run.runId],
     );
     expect((await onRun(app, run, 'heartbeat')).status).toBe(409);
     await app.runJob('runs-expire');
@@ -184,7 +179,7 @@ describe('a lease that lapsed before or behind an outage', () => {
   it('is a whole one again where it would lapse soon behind an outage', async () => {
     await app.db.query(
       `update run set lease_expires_at = clock_timestamp() + interval '1 second' where organization_id = $1`,
-      [organizationId],
+      [organization.id],
     );
     await outage(40);
     await watcher.note();
@@ -195,7 +190,7 @@ describe('a lease that lapsed before or behind an outage', () => {
 describe('a turn whose lease lapsed in an outage', () => {
   let turn: ClaimedTurn;
   beforeEach(async () => {
-    turn = await streamingTurn(app, organizationId);
+    turn = await streamingTurn(app, organization.id);
     await lapseTurn(app, turn);
     await outage(66);
   });
@@ -223,7 +218,7 @@ describe('a turn whose lease lapsed in an outage', () => {
   });
 
   it('is not given back to one who lost it before', async () => {
-    const lost = await heldTurn(app, organizationId);
+    const lost = await heldTurn(app, organization.id);
     await watcher.note();
     await lapseTurn(app, lost);
     await app.runJob('turns-due');
@@ -235,8 +230,8 @@ describe('a turn whose lease lapsed in an outage', () => {
 describe('a claim whose lease lapsed in an outage', () => {
   let claimed: Claimed;
   beforeEach(async () => {
-    await queueTask(app, organizationId);
-    claimed = await claimOne(app, organizationId);
+    await queueTask(app, organization.id);
+    claimed = await claimOne(app, organization.id);
     await lapseClaim(app, claimed);
     await outage(20);
   });

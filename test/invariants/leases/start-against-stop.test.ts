@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Answer } from '../../support/client.ts';
 import { until } from '../../support/until.ts';
 import { type Claimed, claim, claimOne, queueTask, queueTasks, rowsOf, start } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /**
  * A start and what forbids it have one order: whoever was answered first was first. Each order is made certain by holding
  * the row that both lock, and letting them queue up for it.
  */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, owner, organization } = useOrganization({ per: 'test' });
 let claimed: Claimed;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  await queueTask(app, organizationId);
-  claimed = await claimOne(app, organizationId);
+  await queueTask(app, organization.id);
+  claimed = await claimOne(app, organization.id);
 });
 
 interface Forbids {
@@ -30,12 +21,12 @@ interface Forbids {
   act(): Promise<Answer>;
 }
 
-const profilePath = () => `/organizations/${organizationId}/agent-profiles/${claimed.agentProfileId}`;
+const profilePath = () => `/organizations/${organization.id}/agent-profiles/${claimed.agentProfileId}`;
 const FORBIDS: Readonly<Record<string, Forbids>> = {
   'a stop': {
     table: 'organization_capacity',
     issue: 'work_dispatch_stopped',
-    act: () => owner.put(`/organizations/${organizationId}/work-dispatch`, { status: 'stopped' }),
+    act: () => owner.put(`/organizations/${organization.id}/work-dispatch`, { status: 'stopped' }),
   },
   'a disabled profile': {
     table: 'profile_capacity',
@@ -51,7 +42,7 @@ const FORBIDS: Readonly<Record<string, Forbids>> = {
     table: 'profile_capacity',
     issue: 'profile_disabled',
     act: () =>
-      owner.patch(`/organizations/${organizationId}`, { config: { departments: { growth: { enabled: false } } } }),
+      owner.patch(`/organizations/${organization.id}`, { config: { departments: { growth: { enabled: false } } } }),
   },
 };
 
@@ -60,7 +51,7 @@ async function inOrder(table: string, calls: readonly (() => Promise<Answer>)[])
   const client = await app.db.connect();
   try {
     await client.query('begin');
-    await client.query(`select from ${table} where organization_id = $1 for update`, [organizationId]);
+    await client.query(`select from ${table} where organization_id = $1 for update`, [organization.id]);
     const answers: Promise<Answer>[] = [];
     for (const call of calls) {
       answers.push(call());
@@ -96,11 +87,11 @@ describe.each(Object.entries(FORBIDS))('a start against %s', (_what, { table, is
 describe('many starts against a stop', () => {
   it('none is answered 200 that began after the stop was answered', async () => {
     await app.db.query(`update organization_capacity set max_live_runs = 100 where organization_id = $1`, [
-      organizationId,
+      organization.id,
     ]);
-    await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organizationId]);
-    await queueTasks(app, organizationId, 30);
-    const claims = (await claim(app, organizationId, { limit: 30 })).body.data as Claimed[];
+    await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organization.id]);
+    await queueTasks(app, organization.id, 30);
+    const claims = (await claim(app, organization.id, { limit: 30 })).body.data as Claimed[];
     let stopped = false;
     const late: number[] = [];
     const starts = claims.map(async (each, place) => {
@@ -117,7 +108,7 @@ describe('many starts against a stop', () => {
     expect(new Set(late)).toEqual(new Set([409]));
     const { rows } = await app.db.query<{ runs: number }>(
       `select count(*)::int as runs from run where organization_id = $1`,
-      [organizationId],
+      [organization.id],
     );
     expect(rows[0]!.runs).toBe(statuses.filter((status) => status === 200).length);
   });

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { type Claimed, claim, queueTasks, start } from '../../support/factories/work.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const STARTS = 200;
 const RACERS = 8;
 
-let apps: TestApp[];
-beforeAll(async () => {
-  apps = [await TestApp.start(), await TestApp.start()];
-});
-afterAll(() => Promise.all(apps.map((app) => app.close())));
+const app = useTestApp();
+const other = useTestApp();
 
 it(`eight racers on each of ${STARTS} starts, through two processes' pools, make one run each`, async () => {
-  const [app, other] = apps as [TestApp, TestApp];
   const organizationId = await organizationOf(await app.person());
   const sql = (text: string) => app.db.query(text, [organizationId]);
   await sql(`update organization_capacity set max_live_runs = 1000 where organization_id = $1`);
@@ -47,7 +43,6 @@ it(`eight racers on each of ${STARTS} starts, through two processes' pools, make
 }, 120_000);
 
 it('repeats of one start that come at once are one run', async () => {
-  const [app, other] = apps as [TestApp, TestApp];
   const organizationId = await organizationOf(await app.person());
   await queueTasks(app, organizationId, 1);
   const [claimed] = (await claim(app, organizationId)).body.data as Claimed[];

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Workplace } from '../../support/factories/engine-rows.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let place: Workplace;
+const app = useTestApp({ ownDatabase: true, env: { LOG_RETENTION_MONTHS: '2' } });
+const place = useWorkplace(app);
 const thisMonth = Temporal.Now.plainDateISO('UTC').toPlainYearMonth();
-
-beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { LOG_RETENTION_MONTHS: '2' } });
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
 
 const nameOf = (month: Temporal.PlainYearMonth) => `run_log_${month.toString().replace('-', '_')}`;
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp({ ownDatabase: true, env: { ACTIVITY_RETENTION_MONTHS: '2' } });
 const thisMonth = Temporal.Now.plainDateISO('UTC').toPlainYearMonth();
-
-beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { ACTIVITY_RETENTION_MONTHS: '2' } });
-});
-afterAll(() => app.close());
 
 function nameOf(month: Temporal.PlainYearMonth): string {
   return `activity_${month.toString().replace('-', '_')}`;

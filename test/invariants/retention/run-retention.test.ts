@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
-import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
+import { type RunRow } from '../../support/factories/engine-rows.ts';
 import { createSchedule } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
 const LONG_AGO = '2020-01-15T00:00:00Z';
 /** So many months are kept by default. */
@@ -13,14 +13,8 @@ const ENDED = { status: 'completed', created_at: LONG_AGO, updated_at: LONG_AGO 
 const BYTES = 'What the run delivered';
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
 
-let app: TestApp;
-let place: Workplace;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  place = await Workplace.open(app);
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const place = useWorkplace(app);
 
 /** A run of long ago with everything that hangs on one. */
 async function oldRun(task: Record<string, unknown> = {}, endedAt = LONG_AGO): Promise<RunRow> {

@@ -1,17 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
 import { copySchedule, createSchedule } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const SCHEDULES = 20;
 const YEARS = 5;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await TestApp.start();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 /** CPU time of this thread in ms: of a busy machine it takes no notice. */
 function cpuMs(): number {

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { nextSlot, type Trigger } from '../../../src/modules/schedules/schedule-trigger.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { createSchedule, makeDue } from '../../support/factories/schedules.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { usePerson, useTestApp } from '../../support/use-test-app.ts';
 
-let one: TestApp;
-let other: TestApp;
-let owner: Client;
-
-beforeAll(async () => {
-  [one, other] = [await TestApp.start(), await TestApp.start()];
-  owner = await one.person();
-});
-afterAll(() => Promise.all([one.close(), other.close()]));
+const one = useTestApp();
+const other = useTestApp();
+const owner = usePerson(one);
 
 const minutes = (from: string, to: string) => Temporal.Instant.from(to).since(from).total('minutes');
 

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
+import { organizationOf } from '../../support/client.ts';
 import { applyPlan, planOf } from '../../support/factories/plans.ts';
 import { createTask, readTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { seedTree } from '../../support/factories/trees.ts';
 import { claim, type Claimed, COMPLETED, onRun, start, startedRun } from '../../support/factories/work.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
+const app = useTestApp();
+const owner = usePerson(app);
 
 const cancel = (organizationId: string, taskId: string) =>
   owner.post(`/organizations/${organizationId}/tasks/${taskId}/cancel`);

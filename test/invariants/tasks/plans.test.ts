@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { applyPlan, checkPlan, planOf } from '../../support/factories/plans.ts';
 import { createTask, endTask, readTask, requestsOf, type ShownTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization();
 
 const create = (ref: string, more: object = {}) => ({
   kind: 'create_task',
@@ -22,11 +12,11 @@ const create = (ref: string, more: object = {}) => ({
   spec: { objective: ref },
   ...more,
 });
-const read = (id: string) => readTask(owner, organizationId, id);
+const read = (id: string) => readTask(owner, organization.id, id);
 const apply = (task: ShownTask, operations: object[], revision?: number) =>
   planned(async () => {
     const { graphRevision } = await read(task.id);
-    return applyPlan(app, organizationId, task.id, planOf(revision ?? graphRevision, operations));
+    return applyPlan(app, organization.id, task.id, planOf(revision ?? graphRevision, operations));
   });
 /** The answer of a plan, or the places that refused it. */
 async function planned(work: () => Promise<boolean>): Promise<boolean | string[]> {
@@ -43,7 +33,7 @@ interface Graph {
   readonly dependencies: { taskId: string; dependsOnTaskId: string; status: string; required: boolean }[];
 }
 async function graph(id: string): Promise<Graph> {
-  return (await owner.get(`/organizations/${organizationId}/tasks/${id}/graph`)).body.data as Graph;
+  return (await owner.get(`/organizations/${organization.id}/tasks/${id}/graph`)).body.data as Graph;
 }
 async function child(of: ShownTask, title: string) {
   return (await graph(of.id)).tasks.find((task) => task.title === title)!;
@@ -51,7 +41,7 @@ async function child(of: ShownTask, title: string) {
 
 describe('an accepted plan', () => {
   it('makes children that refer to each other, and blocks its task on them', async () => {
-    const planner = await createTask(owner, organizationId, { phase: 'plan' });
+    const planner = await createTask(owner, organization.id, { phase: 'plan' });
     const open = await apply(planner, [
       // `second` is created behind the one that names it.
       create('first', { dependsOn: [{ taskRef: 'second' }] }),
@@ -76,16 +66,16 @@ describe('an accepted plan', () => {
     expect(toChildren.map(({ required }) => required)).toEqual([false, false]);
 
     // Each settled child goes from the blockers; the last one lets the parent run again.
-    await endTask(app, organizationId, second!.id);
+    await endTask(app, organization.id, second!.id);
     expect(await read(first!.id)).toMatchObject({ status: 'pending' });
-    await endTask(app, organizationId, first!.id, 'failed');
+    await endTask(app, organization.id, first!.id, 'failed');
     expect(await read(planner.id)).toMatchObject({ status: 'pending', state: { blockers: [] } });
     expect(await requestsOf(app, planner.id)).toEqual(['completed', 'queued']);
   });
 
   it('changes what is there: dependencies, tasks, their ends', async () => {
-    const outside = await createTask(owner, organizationId);
-    const planner = await createTask(owner, organizationId);
+    const outside = await createTask(owner, organization.id);
+    const planner = await createTask(owner, organization.id);
     await apply(planner, [create('a'), create('b', { dependsOn: [{ taskRef: 'a' }] }), create('c'), create('d')]);
     const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((title) => child(planner, title)));
     const open = await apply(planner, [
@@ -114,7 +104,7 @@ describe('an accepted plan', () => {
   });
 
   it('leaves its task without open children free to run', async () => {
-    const planner = await createTask(owner, organizationId);
+    const planner = await createTask(owner, organization.id);
     await apply(planner, [create('only')]);
     expect(await apply(planner, [{ kind: 'cancel_task', task: (await child(planner, 'only')).id }])).toBe(false);
     expect(await read(planner.id)).toMatchObject({ status: 'pending' });
@@ -127,11 +117,11 @@ describe('a plan that is refused', () => {
   let ended: ShownTask;
   let running: ShownTask;
   beforeAll(async () => {
-    other = await createTask(owner, organizationId);
-    planner = await createTask(owner, organizationId);
+    other = await createTask(owner, organization.id);
+    planner = await createTask(owner, organization.id);
     await apply(planner, [create('ended'), create('running'), create('waiting'), create('limit')]);
     [ended, running] = [await child(planner, 'ended'), await child(planner, 'running')];
-    await endTask(app, organizationId, ended.id);
+    await endTask(app, organization.id, ended.id);
     await app.db.query(`update task set status = 'running' where id = $1`, [running.id]);
   });
 
@@ -244,15 +234,15 @@ describe('a plan that is refused', () => {
       each.replace(/operations\.(\d+)/, (_, n: string) => `operations.${Number(n) + 1}`),
     );
     await app.db.query(`update task set status = 'running' where id = $1`, [planner.id]);
-    expect(await checkPlan(app, organizationId, planner.id, plan)).toEqual(shifted);
+    expect(await checkPlan(app, organization.id, planner.id, plan)).toEqual(shifted);
     await app.db.query(`update task set status = 'blocked' where id = $1`, [planner.id]);
-    expect(await planned(() => applyPlan(app, organizationId, planner.id, plan))).toEqual(shifted);
+    expect(await planned(() => applyPlan(app, organization.id, planner.id, plan))).toEqual(shifted);
     expect(await everything()).toEqual(before);
   });
 
   it('for a graph that has moved on, or too many replans', async () => {
     expect(await apply(planner, [create('x')], 1)).toEqual(['expectedGraphRevision: stale_graph_revision']);
-    const once = await createTask(owner, organizationId, {
+    const once = await createTask(owner, organization.id, {
       spec: { objective: 'x', budget: { maxReplans: 0 } },
     });
     expect(await apply(once, [create('x')])).toBe(true);
@@ -266,16 +256,16 @@ describe('a plan that is refused', () => {
               (select jsonb_agg(to_jsonb(d) order by task_id, depends_on_task_id) from task_dependency d where organization_id = $1) as edges,
               (select jsonb_agg(to_jsonb(q) order by id) from run_request q where organization_id = $1) as requests,
               (select jsonb_agg(to_jsonb(i) order by scope) from task_identifier i where organization_id = $1) as numbers`,
-      [organizationId],
+      [organization.id],
     );
     return rows[0];
   }
 });
 
 it('gives what a department plans to its own profile, unless the plan names an owner', async () => {
-  const planner = await createTask(owner, organizationId, { ownerAgentProfileKey: 'growth' });
+  const planner = await createTask(owner, organization.id, { ownerAgentProfileKey: 'growth' });
   await apply(planner, [create('own'), create('named', { ownerAgentProfileKey: 'growth' })]);
-  const ofOperator = await createTask(owner, organizationId);
+  const ofOperator = await createTask(owner, organization.id);
   await apply(ofOperator, [create('free')]);
   const { rows } = await app.db.query(
     `select t.title, p.key from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { expect, it } from '@jest/globals';
 import { createTask, readTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { COMPLETED, onRun, startClaimed, type StartedRun } from '../../support/factories/work.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization();
 
 const agent = (run: StartedRun) => app.client(run.executionToken);
-const execution = () => `/internal/agent/organizations/${organizationId}/execution`;
+const execution = () => `/internal/agent/organizations/${organization.id}/execution`;
 
 /** Stages a plan at the revision that the manifest shows, and completes with it. */
 async function plan(run: StartedRun, operations: object[]): Promise<void> {
@@ -39,18 +29,18 @@ const create = (ref: string, more: object = {}) => ({
 });
 
 it('lets a parent replan when all its children that are left wait for one that failed', async () => {
-  const parent = await createTask(owner, organizationId, { phase: 'plan' });
-  await plan(await startClaimed(app, organizationId), [
+  const parent = await createTask(owner, organization.id, { phase: 'plan' });
+  await plan(await startClaimed(app, organization.id), [
     create('first', { ownerAgentProfileKey: 'growth' }),
     create('second', { ownerAgentProfileKey: 'growth', dependsOn: [{ taskRef: 'first' }] }),
     create('third', { ownerAgentProfileKey: 'growth', dependsOn: [{ taskRef: 'second' }] }),
   ]);
-  expect((await readTask(owner, organizationId, parent.id)).status).toBe('blocked');
+  expect((await readTask(owner, organization.id, parent.id)).status).toBe('blocked');
 
-  const first = await startClaimed(app, organizationId);
+  const first = await startClaimed(app, organization.id);
   await onRun(app, first, 'fail', { error: { code: 'no', message: 'No.', retryable: false } });
 
-  const again = await startClaimed(app, organizationId);
+  const again = await startClaimed(app, organization.id);
   expect(again.taskId).toBe(parent.id);
   const { children, plan: planning } = (await agent(again).get(execution())).body.data;
   expect(children.map(({ title, status }: { title: string; status: string }) => [title, status])).toEqual([
@@ -59,7 +49,7 @@ it('lets a parent replan when all its children that are left wait for one that f
     ['third', 'blocked'],
   ]);
   expect(planning.graphRevision).toBeGreaterThan(1);
-  const edges = await owner.get(`/organizations/${organizationId}/task-dependencies?taskId=${parent.id}`);
+  const edges = await owner.get(`/organizations/${organization.id}/task-dependencies?taskId=${parent.id}`);
   expect(edges.body.data.map(({ failure }: { failure: { code: string } }) => failure.code).sort()).toEqual([
     'prerequisite_blocked',
     'prerequisite_blocked',
@@ -72,19 +62,19 @@ it('lets a parent replan when all its children that are left wait for one that f
     create('watch', { ownerAgentProfileKey: 'growth', dependsOn: [{ taskRef: children[2].taskId }] }),
   ]);
   for (const title of ['second', 'third', 'watch']) {
-    const run = await startClaimed(app, organizationId);
-    expect((await readTask(owner, organizationId, run.taskId)) as unknown).toMatchObject({ title });
+    const run = await startClaimed(app, organization.id);
+    expect((await readTask(owner, organization.id, run.taskId)) as unknown).toMatchObject({ title });
     expect((await onRun(app, run, 'complete', COMPLETED)).status).toBe(200);
   }
-  const last = await startClaimed(app, organizationId);
+  const last = await startClaimed(app, organization.id);
   expect(last).toMatchObject({ taskId: parent.id, mode: 'execute' });
   expect((await onRun(app, last, 'complete', COMPLETED)).body.data.taskStatus).toBe('completed');
 });
 
 it('keeps a department to its own tasks, in its plans too', async () => {
-  await createTask(owner, organizationId, { ownerAgentProfileKey: 'growth', phase: 'plan' });
-  const other = await createTask(owner, organizationId, { ownerAgentProfileKey: 'support', priority: -1 });
-  const run = await startClaimed(app, organizationId);
+  await createTask(owner, organization.id, { ownerAgentProfileKey: 'growth', phase: 'plan' });
+  const other = await createTask(owner, organization.id, { ownerAgentProfileKey: 'support', priority: -1 });
+  const run = await startClaimed(app, organization.id);
   const { graphRevision } = (await agent(run).get(execution())).body.data.plan;
   const stage = (operation: object) =>
     agent(run).put(`${execution()}/outcome`, {

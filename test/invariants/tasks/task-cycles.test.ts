@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
 import { applyPlan, planOf } from '../../support/factories/plans.ts';
 import { createTask, readTask, type ShownTask } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+import { useOrganization, useTestApp } from '../../support/use-test-app.ts';
 
 const ROUNDS = 6;
 
-let one: TestApp;
-let other: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  [one, other] = [await TestApp.start(), await TestApp.start()];
-  owner = await one.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => Promise.all([one.close(), other.close()]));
+const { app: one, owner, organization } = useOrganization();
+const other = useTestApp();
 
 /** A planner with one child that waits for nothing. */
 async function tree(): Promise<{ planner: ShownTask; child: ShownTask }> {
-  const { id } = await createTask(owner, organizationId);
+  const { id } = await createTask(owner, organization.id);
   const create = { kind: 'create_task', ref: 'child', title: 'child', spec: { objective: 'x' } };
-  await applyPlan(one, organizationId, id, planOf(1, [create]));
-  const planner = await readTask(owner, organizationId, id);
-  return { planner, child: await readTask(owner, organizationId, planner.state.blockers[0]!.dependsOnTaskId!) };
+  await applyPlan(one, organization.id, id, planOf(1, [create]));
+  const planner = await readTask(owner, organization.id, id);
+  return { planner, child: await readTask(owner, organization.id, planner.state.blockers[0]!.dependsOnTaskId!) };
 }
 
 describe('two plans in two trees that would together close a cycle', () => {
@@ -34,7 +25,7 @@ describe('two plans in two trees that would together close a cycle', () => {
       const plan = (app: TestApp, { planner, child }: typeof left, dependsOn: ShownTask) =>
         applyPlan(
           app,
-          organizationId,
+          organization.id,
           planner.id,
           planOf(planner.graphRevision, [{ kind: 'add_dependency', task: child.id, dependsOn: dependsOn.id }]),
         );
@@ -48,7 +39,7 @@ describe('two plans in two trees that would together close a cycle', () => {
 
   it('as are longer ones through a failed dependency, which a retry would bring back', async () => {
     const [left, right] = [await tree(), await tree()];
-    const middle = await createTask(owner, organizationId, { dependsOn: [{ taskRef: left.child.id }] });
+    const middle = await createTask(owner, organization.id, { dependsOn: [{ taskRef: left.child.id }] });
     await one.db.query(`update task_dependency set status = 'failed' where task_id = $1`, [middle.id]);
     const add = (task: ShownTask, dependsOn: ShownTask) => ({
       kind: 'add_dependency',
@@ -57,13 +48,13 @@ describe('two plans in two trees that would together close a cycle', () => {
     });
     await applyPlan(
       one,
-      organizationId,
+      organization.id,
       right.planner.id,
       planOf(right.planner.graphRevision, [add(right.child, middle)]),
     );
     const closing = applyPlan(
       one,
-      organizationId,
+      organization.id,
       left.planner.id,
       planOf(left.planner.graphRevision, [add(left.child, right.child)]),
     );
@@ -77,7 +68,7 @@ describe('two plans in two trees that would together close a cycle', () => {
          select task_id, depends_on_task_id from task_dependency where organization_id = $1
          union select b.start, d.depends_on_task_id from behind b join task_dependency d on d.organization_id = $1 and d.task_id = b.id)
        select count(*)::int as n from behind where start = id`,
-      [organizationId],
+      [organization.id],
     );
     return rows[0]!.n;
   }

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { claim, COMPLETED, onRun, queueTasks, rowsOf, start, type StartedRun } from '../../support/factories/work.ts';
 import { meetAtLock, taskLock } from '../../support/database/waiting-calls.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let organizationId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
   organizationId = await organizationOf(app.bootstrap);
 });
-afterAll(() => app.close());
 
 /** Two running tasks and one that waits for both. */
 async function diamond() {

@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
 import { createTask, endTask } from '../../support/factories/tasks.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 const DEPENDENTS = 600;
 
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
-
-beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  owner = await app.person();
-  organizationId = await organizationOf(owner);
-});
-afterAll(() => app.close());
+const { app, owner, organization } = useOrganization({ ownDatabase: true });
 
 describe('a task with 600 dependents', () => {
   it('ends quickly, and the sweep settles every one exactly once', async () => {
-    const prerequisite = await createTask(owner, organizationId);
+    const prerequisite = await createTask(owner, organization.id);
     for (let n = 0; n < DEPENDENTS; n += 20)
       await Promise.all(
         Array.from({ length: 20 }, () =>
-          createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] }),
+          createTask(owner, organization.id, { dependsOn: [{ taskRef: prerequisite.id }] }),
         ),
       );
     const states = async () =>
@@ -36,7 +26,7 @@ describe('a task with 600 dependents', () => {
       ).rows;
     expect(await states()).toEqual([{ status: 'blocked', edge: 'pending', tasks: DEPENDENTS, requests: 0 }]);
     const before = performance.now();
-    await endTask(app, organizationId, prerequisite.id);
+    await endTask(app, organization.id, prerequisite.id);
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(await states()).toEqual([
       { status: 'blocked', edge: 'pending', tasks: 400, requests: 0 },

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const ROUNDS = 25;
 
 describe('an organization keeps a member', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let first: Client & { subject: string };
   let second: Client & { subject: string };
 
   beforeAll(async () => {
-    app = await TestApp.start();
     [first, second] = [await app.person(), await app.person()];
   });
-  afterAll(() => app.close());
 
   it.each([
     ['remove each other', () => [second.subject, first.subject]],

@@ -1,20 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { onRun, startedRun } from '../../support/factories/work.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 const TASKS = 20_000;
 /** Alone on a machine 100 ms, of 300,000 tasks; this one runs other tests too. */
 const LOOSE_P99_MS = 1_000;
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated'), env: { DATABASE_POOL_SIZE: '20' } });
-});
-afterAll(() => app.close());
+const app = useTestApp({ ownDatabase: true, env: { DATABASE_POOL_SIZE: '20' } });
 
 describe('the purge of an organization with many tasks', () => {
   it("removes them all, while another one's heartbeats go on", async () => {

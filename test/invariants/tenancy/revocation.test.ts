@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OwnerIdentities } from '../../../src/kernel/auth/index.ts';
-import { TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
-let one: TestApp;
-let other: TestApp;
-
-beforeAll(async () => {
-  [one, other] = [await TestApp.start(), await TestApp.start()];
-});
-afterAll(() => Promise.all([one.close(), other.close()]));
+const one = useTestApp();
+const other = useTestApp();
 
 describe('a revoked owner token', () => {
   it('opens nothing any more, on the replica that answered and on others that had cached it', async () => {

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, createOrganization } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { describe, expect, it } from '@jest/globals';
+import { createOrganization } from '../../support/client.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 const AT_ONCE = 20;
 
 describe('a slug names one organization', () => {
-  let app: TestApp;
-  let owner: Client;
-
-  beforeAll(async () => {
-    app = await TestApp.start();
-    owner = await app.person();
-  });
-  afterAll(() => app.close());
+  const app = useTestApp();
+  const owner = usePerson(app);
 
   it('of many that are created at once under one name, by people who do not know each other', async () => {
     const name = `Twin ${randomUUID().slice(0, 8)}`;

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, createOrganization } from '../../support/client.ts';
+import { describe, expect, it } from '@jest/globals';
+import { type Answer, createOrganization } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 const ROUNDS = 8;
 const PURGE = 'organization-purge';
 
 describe('a write that races the deletion of its organization', () => {
-  let app: TestApp;
-  let owner: Client & { subject: string };
-
-  beforeAll(async () => {
-    app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-    owner = await app.person();
-  });
-  afterAll(() => app.close());
+  const app = useTestApp({ ownDatabase: true });
+  const owner = usePerson(app);
 
   it('succeeds before it or is answered 404, and leaves no row behind', async () => {
     const friend = await app.person();

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Capabilities } from '../../../src/kernel/auth/index.ts';
 import { ProfileRemoved } from '../../../src/modules/agent-profiles/index.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { type Client } from '../../support/client.ts';
 import { inOrganization, taskBody } from '../../support/factories/tasks.ts';
-import { TestApp } from '../../support/test-app.ts';
 import {
   append,
   claimTurn,
@@ -17,29 +16,21 @@ import {
   turnRow,
 } from '../../support/factories/turns.ts';
 import { meetAtLock } from '../../support/database/waiting-calls.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** A turn's capability opens its organization while the turn lives, and not a moment longer. */
-let app: TestApp;
-let owner: Client;
-let organizationId: string;
+const { app, organization } = useOrganization({ per: 'test' });
 let turn: ClaimedTurn;
 let agent: Client;
-
-beforeAll(async () => {
-  app = await TestApp.start();
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  organizationId = await organizationOf(owner);
-  turn = await streamingTurn(app, organizationId);
+  turn = await streamingTurn(app, organization.id);
   agent = app.client(turn.executionToken);
 });
 
-const at = (rest: string) => `/internal/agent/organizations/${organizationId}${rest}`;
+const at = (rest: string) => `/internal/agent/organizations/${organization.id}${rest}`;
 const turnLock = () => ({
   sql: 'select from message where organization_id = $1 and id = $2 for update',
-  values: [organizationId, turn.turnId],
+  values: [organization.id, turn.turnId],
 });
 /** As the deletion of the chat leaves it. */
 const discard = () =>
@@ -48,7 +39,7 @@ const discard = () =>
 describe('the capability of a turn', () => {
   it('names the turn', async () => {
     expect(await app.app.get(Capabilities).verify(turn.executionToken)).toMatchObject({
-      organizationId,
+      organizationId: organization.id,
       agentProfileId: turn.agentProfileId,
       profileKey: 'chat',
       profileKind: 'chat',
@@ -68,7 +59,7 @@ describe('the capability of a turn', () => {
     ['its chat is deleted', discard],
     [
       'another claim holds it',
-      async () => (await lapseTurn(app, turn), await app.runJob('turns-due'), claimTurn(app, organizationId)),
+      async () => (await lapseTurn(app, turn), await app.runJob('turns-due'), claimTurn(app, organization.id)),
     ],
   ])('is over when %s', async (_what, end) => {
     await end();
@@ -89,15 +80,15 @@ describe('the capability of a turn', () => {
       () => agent.put(at(`/durability/chat/${turn.chatId}`), row),
     ]);
     expect([ended!.status, kept!.status]).toEqual([200, 409]);
-    const { rows } = await app.db.query(`select from durability_row where organization_id = $1`, [organizationId]);
+    const { rows } = await app.db.query(`select from durability_row where organization_id = $1`, [organization.id]);
     expect(rows).toEqual([]);
   });
 });
 
 describe('a deleted profile', () => {
   it('has no live turn from then on', async () => {
-    await inOrganization(app, organizationId, (tx) =>
-      app.app.get(ProfileRemoved).removed(tx, organizationId, turn.agentProfileId),
+    await inOrganization(app, organization.id, (tx) =>
+      app.app.get(ProfileRemoved).removed(tx, organization.id, turn.agentProfileId),
     );
     for (const answer of [await onTurn(app, turn, 'heartbeat'), await append(app, turn, 5, ' late')])
       expect(answer.body.error.code).toBe('run_lease_expired');
@@ -142,7 +133,7 @@ describe('the text of a turn', () => {
   it('survives its worker: whoever comes next begins anew, and ends it', async () => {
     await lapseTurn(app, turn);
     await app.runJob('turns-due');
-    const next = await claimTurn(app, organizationId, { workerId: 'another' });
+    const next = await claimTurn(app, organization.id, { workerId: 'another' });
     for (const [offset, text] of [
       [0, 'Hello'],
       [5, ', Ada.'],

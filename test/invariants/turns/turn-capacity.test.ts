@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
 import { type ClaimedTurn, claimTurns, onTurn, waitingTurns } from '../../support/factories/turns.ts';
 import { meetAtLock } from '../../support/database/waiting-calls.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** Two processes of a deployment. */
-let app: TestApp;
-let other: TestApp;
+const app = useTestApp();
+const other = useTestApp();
 let organizationId: string;
 
-beforeAll(async () => {
-  [app, other] = await Promise.all([TestApp.start(), TestApp.start()]);
-});
-afterAll(() => Promise.all([app.close(), other.close()]));
 beforeEach(async () => {
   organizationId = await organizationOf(await app.person());
 });

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { claimTurns as claimStatement } from '../../../src/modules/chats/turns/turn-claim.queries.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { copiesOf } from '../../support/factories/many-organizations.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
-import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import {
   type ClaimedTurn,
   claimTurns,
@@ -15,20 +13,16 @@ import {
   waitingTurn,
   waitingTurns,
 } from '../../support/factories/turns.ts';
+import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 const MANY = 200;
 const CLAIM = { workerId: 'w', bootId: randomUUID(), requestKey: null, organizationIds: null, profileKeys: null };
 const ROUND = { first: true, after: '00000000-0000-0000-0000-000000000000', perOrganization: 1 };
 
-let app: TestApp;
-let owner: Client;
+// Claims here look at all organizations that there are.
+const app = useTestApp({ ownDatabase: true });
+const owner = usePerson(app);
 let organizationId: string;
-beforeAll(async () => {
-  // Claims here look at all organizations that there are.
-  app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-  owner = await app.person();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.db.query('delete from message');
   organizationId = await organizationOf(owner);

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Draining } from '../../../src/kernel/http/index.ts';
 import { ChatSignalsService } from '../../../src/modules/chats/chat-signals.service.ts';
 import { TurnWaitersService } from '../../../src/modules/chats/turns/turn-waiters.service.ts';
-import { type Client, organizationOf } from '../../support/client.ts';
+import { organizationOf } from '../../support/client.ts';
 import { TestApp } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 import {
   type ClaimedTurn,
   claimTurns,
@@ -18,16 +17,12 @@ import {
   waitingTurns,
 } from '../../support/factories/turns.ts';
 import { until } from '../../support/until.ts';
+import { usePerson, useTestApp } from '../../support/use-test-app.ts';
 
 describe('claims of turns are fair:', () => {
-  let app: TestApp;
-  let owner: Client;
-  beforeAll(async () => {
-    // Claims here look at all organizations that there are.
-    app = await TestApp.start({ databaseUrl: await freshDatabase('migrated') });
-    owner = await app.person();
-  });
-  afterAll(() => app.close());
+  // Claims here look at all organizations that there are.
+  const app = useTestApp({ ownDatabase: true });
+  const owner = usePerson(app);
 
   const claimAny = async (limit = 1): Promise<ClaimedTurn[]> =>
     (await app.service.post(TURN_CLAIM_PATH, { workerId: randomUUID(), bootId: randomUUID(), limit })).body.data;
@@ -77,15 +72,10 @@ describe('claims of turns are fair:', () => {
 
 describe('a claim that waits', () => {
   /** Two processes of a deployment: their event buses meet in the database only. */
-  let app: TestApp;
-  let other: TestApp;
-  let owner: Client;
+  const app = useTestApp();
+  const other = useTestApp();
+  const owner = usePerson(app);
   let organizationId: string;
-  beforeAll(async () => {
-    [app, other] = await Promise.all([TestApp.start(), TestApp.start()]);
-    owner = await app.person();
-  });
-  afterAll(() => Promise.all([app.close(), other.close()]));
   beforeEach(async () => {
     organizationId = await organizationOf(owner);
   });

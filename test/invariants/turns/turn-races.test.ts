@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
 import { moved, permits } from '../../../src/modules/chats/messages/message.state.ts';
-import { type Answer, organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { type Answer } from '../../support/client.ts';
 import { onTurn } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 const BATCH = 100;
 const RACES = 1_000;
 const TOKEN = 'a-lease-token-of-a-race';
 
-let app: TestApp;
-let organizationId: string;
-beforeAll(async () => {
-  app = await TestApp.start();
-  organizationId = await organizationOf(await app.person());
-});
-afterAll(() => app.close());
+const { app, organization } = useOrganization();
 
 interface Raced {
   readonly organizationId: string;
@@ -27,7 +21,11 @@ interface Raced {
 
 /** Turns that stream, each in a chat of its own; `columns` and `values` (SQL) besides. */
 async function streaming(columns = 'status', values = `'streaming'`): Promise<Raced[]> {
-  const turns = Array.from({ length: BATCH }, () => ({ organizationId, turnId: newId(), leaseToken: TOKEN }));
+  const turns = Array.from({ length: BATCH }, () => ({
+    organizationId: organization.id,
+    turnId: newId(),
+    leaseToken: TOKEN,
+  }));
   const ids = turns.map(({ turnId }) => turnId);
   await app.db.query(
     `with chats as (
@@ -37,7 +35,7 @@ async function streaming(columns = 'status', values = `'streaming'`): Promise<Ra
      select $1, id, id, 'assistant', (select p.id from agent_profile p where p.organization_id = $1 and p.kind = 'chat'),
        true, $3, clock_timestamp() + interval '60 s', clock_timestamp(), 1, 1, 1, 2, 'w', ${values}
      from unnest($2::uuid[]) id`,
-    [organizationId, ids, sha256(TOKEN)],
+    [organization.id, ids, sha256(TOKEN)],
   );
   return turns;
 }
@@ -47,7 +45,7 @@ async function cancel({ turnId }: Raced): Promise<boolean> {
   const { rowCount } = await app.db.query(
     `update message set status = ${moved('cancel', 'status')}, cancel_requested_at = clock_timestamp(), revision = revision + 1
      where organization_id = $1 and id = $2 and ${permits('cancel', 'status')} and cancel_requested_at is null`,
-    [organizationId, turnId],
+    [organization.id, turnId],
   );
   return rowCount === 1;
 }
@@ -59,7 +57,7 @@ async function rowsOf(
     `select m.id, m.status, m.revision, (select count(*)::int from activity a where a.organization_id = $1
        and a.subject_id = m.id::text) as told
      from message m where m.organization_id = $1 and m.id = any($2)`,
-    [organizationId, turns.map(({ turnId }) => turnId)],
+    [organization.id, turns.map(({ turnId }) => turnId)],
   );
   return new Map(rows.map(({ id, ...row }) => [id as string, row]));
 }
@@ -117,7 +115,7 @@ it('a completion against the lapse of its lease has one serial outcome', async (
   const turns = await streaming();
   await app.db.query(
     `update message set lease_expires_at = clock_timestamp() + random() * interval '400 ms' where organization_id = $1 and id = any($2)`,
-    [organizationId, turns.map(({ turnId }) => turnId)],
+    [organization.id, turns.map(({ turnId }) => turnId)],
   );
   const [completions] = await Promise.all([
     Promise.all(turns.map((turn) => onTurn(app, turn, 'complete'))),

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ChatSignalsService, type MessageSignal } from '../../../src/modules/chats/chat-signals.service.ts';
 import { postMessage } from '../../support/factories/chats.ts';
-import { organizationOf } from '../../support/client.ts';
-import { TestApp } from '../../support/test-app.ts';
 import {
   append,
   cancelTurn,
@@ -17,22 +15,17 @@ import {
   type WaitingTurn,
   waitingTurn,
 } from '../../support/factories/turns.ts';
+import { useOrganization } from '../../support/use-test-app.ts';
 
 /** What nobody else ends, the backend ends: each turn exactly as its table says, and everybody is told. */
-let app: TestApp;
-let organizationId: string;
+const { app, organization } = useOrganization({ per: 'test' });
 const signals: MessageSignal[] = [];
 let ready: string[] = [];
 
-beforeAll(async () => {
-  app = await TestApp.start();
+beforeAll(() => {
   const told = app.app.get(ChatSignalsService);
   told.onMessage((signal) => signals.push(signal));
   told.onTurnReady((id) => ready.push(id));
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  organizationId = await organizationOf(await app.person());
 });
 
 const ago = (text: string) => `clock_timestamp() - interval '${text}'`;
@@ -50,7 +43,7 @@ async function sweep(
   const row = await turnRow(app, turn);
   const told = signals.filter(({ messageId }) => messageId === turn.turnId);
   const place = {
-    organizationId,
+    organizationId: organization.id,
     chatId: turn.chatId,
     messageId: turn.turnId,
     revision: before.revision + 1,
@@ -63,24 +56,24 @@ async function sweep(
 
 describe('a turn whose lease has lapsed', () => {
   it('waits again, with its text thrown away', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     await lapseTurn(app, turn);
     const { status, row } = await sweep(turn);
     expect(status).toBe('pending');
     expect(row).toMatchObject({ leased: false, attempt: 1, parts: [], draft: 2, text_bytes: 0, harness: null });
-    expect(ready.filter((id) => id === organizationId)).toEqual([organizationId]);
-    expect((await claimTurn(app, organizationId)).attempt).toBe(2);
+    expect(ready.filter((id) => id === organization.id)).toEqual([organization.id]);
+    expect((await claimTurn(app, organization.id)).attempt).toBe(2);
   });
 
   it('counts no attempt that had not begun', async () => {
-    const turn = await heldTurn(app, organizationId);
+    const turn = await heldTurn(app, organization.id);
     await lapseTurn(app, turn);
     expect((await sweep(turn)).status).toBe('pending');
-    expect((await claimTurn(app, organizationId)).attempt).toBe(1);
+    expect((await claimTurn(app, organization.id)).attempt).toBe(1);
   });
 
   it('fails after the third attempt, with the text so far', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     await setTurn(app, turn, `attempt = 3`);
     await lapseTurn(app, turn);
     const { status, row } = await sweep(turn);
@@ -93,7 +86,7 @@ describe('a turn whose lease has lapsed', () => {
   });
 
   it('is cancelled where it was to end', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     await cancelTurn(app, turn);
     await lapseTurn(app, turn);
     const { status, code, row } = await sweep(turn);
@@ -103,13 +96,13 @@ describe('a turn whose lease has lapsed', () => {
 
 describe('a turn that is to end', () => {
   it('is cancelled at once where nobody holds it', async () => {
-    const turn = await waitingTurn(app, organizationId);
+    const turn = await waitingTurn(app, organization.id);
     await cancelTurn(app, turn);
     expect((await sweep(turn)).status).toBe('cancelled');
   });
 
   it('is cancelled 30 seconds later where its worker does not say so', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     await cancelTurn(app, turn, '29 s');
     expect((await sweep(turn)).status).toBe('cancelling');
     await cancelTurn(app, turn, '30 s');
@@ -120,8 +113,8 @@ describe('a turn that is to end', () => {
 
 describe('an answer whose worker and reader are both gone', () => {
   it('is cancelled by its owner with the text so far, and lets the chat go on', async () => {
-    const turn = await streamingTurn(app, organizationId, 'Half an ans');
-    const chat = `/organizations/${organizationId}/chats/${turn.chatId}`;
+    const turn = await streamingTurn(app, organization.id, 'Half an ans');
+    const chat = `/organizations/${organization.id}/chats/${turn.chatId}`;
     await app.bootstrap.peek(`${chat}/events`);
     const cancelled = await app.bootstrap.post(`${chat}/messages/${turn.turnId}/cancel`);
     expect([cancelled.status, cancelled.body.data.status]).toEqual([200, 'cancelling']);
@@ -135,14 +128,14 @@ describe('an answer whose worker and reader are both gone', () => {
         parts: [expect.objectContaining({ text: 'Half an ans' })],
       }),
     );
-    expect((await postMessage(app.bootstrap, organizationId, turn.chatId, 'And now?')).status).toBe(202);
+    expect((await postMessage(app.bootstrap, organization.id, turn.chatId, 'And now?')).status).toBe(202);
   });
 });
 
 describe('a turn that takes too long', () => {
   it.each<[string, () => Promise<ClaimedTurn>]>([
-    ['streams', () => streamingTurn(app, organizationId)],
-    ['is held', () => heldTurn(app, organizationId)],
+    ['streams', () => streamingTurn(app, organization.id)],
+    ['is held', () => heldTurn(app, organization.id)],
   ])('fails 30 minutes after its first claim, while it %s', async (_what, given) => {
     const turn = await given();
     await setTurn(app, turn, `${LONG_ENOUGH}, first_claimed_at = ${ago('29 min 50 s')}`);
@@ -152,7 +145,7 @@ describe('a turn that takes too long', () => {
   });
 
   it('fails while it waits for another attempt', async () => {
-    const turn = await waitingTurn(app, organizationId, { attempt: 1 });
+    const turn = await waitingTurn(app, organization.id, { attempt: 1 });
     await setTurn(app, turn, `created_at = ${ago('1 h')}, first_claimed_at = ${ago('29 min 50 s')}`);
     expect((await sweep(turn)).status).toBe('pending');
     await setTurn(app, turn, `first_claimed_at = ${ago('30 min')}`);
@@ -160,14 +153,14 @@ describe('a turn that takes too long', () => {
   });
 
   it('fails 24 hours after it was posted, when nobody ever came', async () => {
-    const turn = await waitingTurn(app, organizationId);
+    const turn = await waitingTurn(app, organization.id);
     await setTurn(app, turn, `created_at = ${ago('23 h 59 min')}`);
     expect((await sweep(turn)).status).toBe('pending');
     await setTurn(app, turn, `created_at = ${ago('24 h')}`);
     expect(await sweep(turn)).toMatchObject({ status: 'failed', code: 'turn_unclaimed' });
     const { rows } = await app.db.query(
       `select actor_kind, verb, subject_id, details from activity where organization_id = $1 and verb like 'message.%'`,
-      [organizationId],
+      [organization.id],
     );
     expect(rows).toEqual([
       {
@@ -182,13 +175,13 @@ describe('a turn that takes too long', () => {
 
 describe('chunks', () => {
   const chunks = async () =>
-    (await app.db.query(`select count(*)::int as n from message_chunk where organization_id = $1`, [organizationId]))
+    (await app.db.query(`select count(*)::int as n from message_chunk where organization_id = $1`, [organization.id]))
       .rows[0].n;
 
   it('go five minutes after the end, those of thrown away drafts too', async () => {
-    const turn = await streamingTurn(app, organizationId);
+    const turn = await streamingTurn(app, organization.id);
     await onTurn(app, turn, 'fail', { error: { code: 'x', message: 'X.', retryable: true } });
-    const again = await claimTurn(app, organizationId);
+    const again = await claimTurn(app, organization.id);
     await append(app, again, 0, 'Anew');
     await onTurn(app, again, 'complete');
     await app.runJob('message-chunks-remove');
@@ -200,7 +193,7 @@ describe('chunks', () => {
   });
 
   it('stay while the answer streams', async () => {
-    await streamingTurn(app, organizationId);
+    await streamingTurn(app, organization.id);
     await app.runJob('message-chunks-remove');
     expect(await chunks()).toBe(1);
   });

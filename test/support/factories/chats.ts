@@ -1,8 +1,7 @@
 import { newId } from '../../../src/kernel/ids/index.ts';
 import type { Answer, Client } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
-
-type Columns = Readonly<Record<string, unknown>>;
+import { changeRow, type Columns, insertRow } from './rows.ts';
 
 /** Another chat of an organization. */
 export async function createChat(owner: Client, organizationId: string, title = 'A chat'): Promise<string> {
@@ -33,13 +32,8 @@ export async function awaitedAnswer(owner: Client, organizationId: string, chatI
 }
 
 /** Changes an assistant's message in the table, as those who answer do. */
-export async function setTurn(app: TestApp, id: string, row: Columns): Promise<void> {
-  const columns = Object.keys(row);
-  await app.db.query(
-    `update message m set ${columns.map((column) => `${column} = r.${column}`).join(', ')}
-     from jsonb_populate_record(null::message, $2) r where m.id = $1`,
-    [id, JSON.stringify(row)],
-  );
+export function changeAnswer(app: TestApp, id: string, row: Columns): Promise<void> {
+  return changeRow(app, 'message', id, row);
 }
 
 /** What a turn has while somebody holds it. */
@@ -63,14 +57,14 @@ export async function firstChat(app: TestApp, organizationId: string): Promise<s
 /** A further chat straight in the table. */
 export async function chatRow(app: TestApp, organizationId: string, row: Columns = {}): Promise<string> {
   const id = newId();
-  await insert(app, 'chat', { organization_id: organizationId, id, title: 'A chat', ...row });
+  await insertRow(app, 'chat', { organization_id: organizationId, id, title: 'A chat', ...row });
   return id;
 }
 
 /** A message straight in the table; complete and a user's unless said otherwise. */
 export async function messageRow(app: TestApp, organizationId: string, chatId: string, row: Columns = {}) {
   const id = newId();
-  await insert(app, 'message', {
+  await insertRow(app, 'message', {
     organization_id: organizationId,
     chat_id: chatId,
     id,
@@ -83,13 +77,5 @@ export async function messageRow(app: TestApp, organizationId: string, chatId: s
 
 /** One append to a message that streams. */
 export async function chunkRow(app: TestApp, organizationId: string, messageId: string, row: Columns): Promise<void> {
-  await insert(app, 'message_chunk', { organization_id: organizationId, message_id: messageId, draft: 1, ...row });
-}
-
-async function insert(app: TestApp, table: string, row: Columns): Promise<void> {
-  const columns = Object.keys(row).join(', ');
-  await app.db.query(
-    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, $1)`,
-    [JSON.stringify(row)],
-  );
+  await insertRow(app, 'message_chunk', { organization_id: organizationId, message_id: messageId, draft: 1, ...row });
 }

@@ -3,19 +3,7 @@ import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
 import { type Client, createOrganization } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
-
-type Columns = Readonly<Record<string, unknown>>;
-
-/** Inserts one row and answers its id; objects become JSON. */
-async function insert(app: TestApp, table: string, row: Columns): Promise<string> {
-  const values = Object.values(row).map((value) =>
-    typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? JSON.stringify(value) : value,
-  );
-  const columns = Object.keys(row).join(', ');
-  const places = values.map((_, index) => `$${index + 1}`).join(', ');
-  await app.db.query(`insert into ${table} (${columns}) values (${places})`, values);
-  return row.id as string;
-}
+import { type Columns, insertRow } from './rows.ts';
 
 let number = 0;
 
@@ -27,7 +15,7 @@ export async function taskRow(
   row: Columns = {},
 ): Promise<string> {
   const id = newId();
-  return insert(app, 'task', {
+  return insertRow(app, 'task', {
     organization_id: organizationId,
     id,
     identifier_scope: 'ROW',
@@ -59,7 +47,7 @@ export async function requestRow(
     [organizationId, taskId],
   );
   const id = newId();
-  return insert(app, 'run_request', {
+  return insertRow(app, 'run_request', {
     organization_id: organizationId,
     id,
     task_id: taskId,
@@ -101,7 +89,7 @@ export async function runRow(
   const id = randomUUID();
   const requestId = await requestRow(app, organizationId, ofTask, { last_run_id: id, ...request });
   const leaseToken = `lease-${randomUUID()}`;
-  const runId = await insert(app, 'run', {
+  const runId = await insertRow(app, 'run', {
     organization_id: organizationId,
     id,
     task_id: ofTask,
@@ -123,25 +111,35 @@ export async function runRow(
   return { runId, taskId: ofTask, requestId, leaseToken };
 }
 
-/** An organization of one owner, with its profiles and runs that call. */
+/** An organization of one owner, with its profiles and runs that call; there once it is open. */
 export class Workplace {
-  private constructor(
-    readonly app: TestApp,
-    readonly owner: Client,
-    readonly organizationId: string,
-    private readonly profiles: ReadonlyMap<string, Profile>,
-  ) {}
+  private opened: Opened | undefined;
+
+  constructor(readonly app: TestApp) {}
 
   static async open(app: TestApp): Promise<Workplace> {
-    const owner = await app.person();
+    const place = new Workplace(app);
+    await place.open();
+    return place;
+  }
+
+  async open(): Promise<void> {
+    const owner = await this.app.person();
     const { organization, agentProfiles } = (await createOrganization(owner)).body.data;
     const profiles = (agentProfiles as Profile[]).map((profile) => [profile.key, profile] as const);
-    return new Workplace(app, owner, organization.id, new Map(profiles));
+    this.opened = { owner, organizationId: organization.id, profiles: new Map(profiles) };
+  }
+
+  get owner(): Client {
+    return this.parts.owner;
+  }
+  get organizationId(): string {
+    return this.parts.organizationId;
   }
 
   /** The id of a built-in profile. */
   profile(key = 'growth'): string {
-    return this.profiles.get(key)!.id;
+    return this.parts.profiles.get(key)!.id;
   }
 
   task(row: Columns = {}, key = 'growth'): Promise<string> {
@@ -155,7 +153,7 @@ export class Workplace {
   }
 
   agentOf(runId: string, key = 'growth', row: Columns = {}): Promise<Client> {
-    const { id, kind, department } = this.profiles.get(key)!;
+    const { id, kind, department } = this.parts.profiles.get(key)!;
     return this.app.execution({
       organizationId: this.organizationId,
       agentProfileId: id,
@@ -177,6 +175,17 @@ export class Workplace {
   agentPath(rest: string): string {
     return `/internal/agent/organizations/${this.organizationId}${rest}`;
   }
+
+  private get parts(): Opened {
+    if (!this.opened) throw new Error('This workplace is not open before the hooks of the tests have run.');
+    return this.opened;
+  }
+}
+
+interface Opened {
+  readonly owner: Client;
+  readonly organizationId: string;
+  readonly profiles: ReadonlyMap<string, Profile>;
 }
 
 interface Profile {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
+import { profileOf } from './profiles.ts';
 
 /** A schedule as the API shows it, as far as tests look. */
 export interface ShownSchedule {
@@ -21,15 +22,6 @@ export function scheduleBody(overrides: Record<string, unknown> = {}): Record<st
 
 export function schedulesPath(organizationId: string, rest = ''): string {
   return `/internal/agent/organizations/${organizationId}/schedules${rest}`;
-}
-
-/** The id of a profile by its key. */
-export async function profileOf(app: TestApp, organizationId: string, key = 'growth'): Promise<string> {
-  const { rows } = await app.db.query<{ id: string }>(
-    `select id from agent_profile where organization_id = $1 and key = $2 and deleted_at is null`,
-    [organizationId, key],
-  );
-  return rows[0]!.id;
 }
 
 /** What a runtime posts for a profile. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chatRow, firstChat, messageRow } from './chats.ts';
 import type { Answer } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
+import { profileOf } from './profiles.ts';
+import type { Columns } from './rows.ts';
 
 export const TURN_CLAIM_PATH = '/internal/chat-turns/claim';
 
@@ -20,8 +22,6 @@ export interface ClaimedTurn extends WaitingTurn {
   readonly attempt: number;
 }
 
-type Columns = Readonly<Record<string, unknown>>;
-
 /** A question with the answer that waits for a turn, as a post leaves them; in the organization's first chat unless said. */
 export async function waitingTurn(
   app: TestApp,
@@ -33,15 +33,11 @@ export async function waitingTurn(
     author: { kind: 'human', displayName: 'Ada' },
     parts: [{ id: 'p1', kind: 'text', text: 'What is left to do?' }],
   });
-  const { rows } = await app.db.query<{ id: string }>(
-    `select id from agent_profile where organization_id = $1 and kind = 'chat'`,
-    [organizationId],
-  );
   const turnId = await messageRow(app, organizationId, chat, {
     role: 'assistant',
     status: 'pending',
     reply_to_message_id: userMessageId,
-    agent_profile_id: rows[0]!.id,
+    agent_profile_id: await profileOf(app, organizationId, 'chat'),
     ...row,
   });
   return { organizationId, chatId: chat, turnId, userMessageId };

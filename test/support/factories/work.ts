@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Transactions } from '../../../src/kernel/database/index.ts';
-import { activeAccess } from '../../../src/kernel/tenancy/index.ts';
-import { EdgeErrors } from '../../../src/kernel/errors/index.ts';
 import { RunRequestQueueService } from '../../../src/modules/tasks/index.ts';
 import type { Answer } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
+import { profileOf } from './profiles.ts';
+import { inOrganization } from './tasks.ts';
 
 export interface QueuedTask {
   readonly organizationId: string;
@@ -38,6 +37,14 @@ interface TaskOptions {
   readonly scheduledAt?: string;
 }
 
+/** Where a task stands in its tree. */
+interface PlacedTask {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly rootId: string;
+  readonly depth: number;
+}
+
 /** Tasks of an organization with a queued request each, as their creation leaves them. */
 export async function queueTasks(
   app: TestApp,
@@ -45,34 +52,55 @@ export async function queueTasks(
   count: number,
   options: TaskOptions = {},
 ): Promise<QueuedTask[]> {
-  const {
-    profile = 'growth',
-    priority = 0,
-    kind = 'task',
-    phase = 'execute',
-    maxAgentRuns = 20,
-    scheduledAt,
-  } = options;
   const ids = Array.from({ length: count }, () => randomUUID());
-  await app.db.query(
-    `insert into task (organization_id, id, identifier_scope, identifier_number, root_task_id, owner_agent_profile_id, kind,
-       status, phase, title, priority, max_agent_runs, max_attempts_per_phase, max_replans, max_actions, spec, dedupe_key, scheduled_at)
-     select $1, id, 'T', coalesce((select max(identifier_number) from task where organization_id = $1 and identifier_scope = 'T'), 0) + place,
-       id, (select p.id from agent_profile p where p.organization_id = $1 and p.key = $3 and p.deleted_at is null), $4,
-       'pending', $5, 'A task', $6, $7, 3, 3, 20, '{"objective":"Do it","inputs":[],"acceptanceCriteria":[]}', id::text, ${scheduledAt ?? 'null'}
-     from unnest($2::uuid[]) with ordinality wanted(id, place)`,
-    [organizationId, ids, profile, kind, phase, priority, maxAgentRuns],
-  );
-  const transactions = app.app.get(Transactions);
-  await transactions.through(activeAccess(organizationId, EdgeErrors.organizationNotFound), (tx) =>
-    app.app.get(RunRequestQueueService).queue(tx, organizationId, ids),
-  );
+  const roots = ids.map((id) => ({ id, parentId: null, rootId: id, depth: 0 }));
+  await insertPending(app, organizationId, roots, options);
   const { rows } = await app.db.query<{ taskId: string; runRequestId: string }>(
     `select task_id as "taskId", id as "runRequestId" from run_request where organization_id = $1 and task_id = any($2)
      order by array_position($2::uuid[], task_id)`,
     [organizationId, ids],
   );
   return rows.map(({ taskId, runRequestId }) => ({ organizationId, taskId, runRequestId }));
+}
+
+/** Pending tasks straight in the table, each with the request that its creation queues. */
+export async function insertPending(
+  app: TestApp,
+  organizationId: string,
+  tasks: readonly PlacedTask[],
+  {
+    profile = 'growth',
+    priority = 0,
+    kind = 'task',
+    phase = 'execute',
+    maxAgentRuns = 20,
+    scheduledAt = 'null',
+  }: TaskOptions = {},
+): Promise<void> {
+  const agentProfileId = await profileOf(app, organizationId, profile);
+  await app.db.query(
+    `insert into task (organization_id, id, identifier_scope, identifier_number, parent_id, root_task_id, depth,
+       owner_agent_profile_id, kind, status, phase, title, priority, max_agent_runs, max_attempts_per_phase, max_replans,
+       max_actions, spec, dedupe_key, scheduled_at)
+     select $1, t.id, 'T', coalesce((select max(identifier_number) from task where organization_id = $1 and identifier_scope = 'T'), 0) + place,
+       t.parent_id, t.root_id, t.depth, $6, $7, 'pending', $8, 'A task', $9, $10, 3, 3, 20,
+       '{"objective":"Do it","inputs":[],"acceptanceCriteria":[]}', t.id::text, ${scheduledAt}
+     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[]) with ordinality t(id, parent_id, root_id, depth, place)`,
+    [
+      organizationId,
+      tasks.map(({ id }) => id),
+      tasks.map(({ parentId }) => parentId),
+      tasks.map(({ rootId }) => rootId),
+      tasks.map(({ depth }) => depth),
+      agentProfileId,
+      kind,
+      phase,
+      priority,
+      maxAgentRuns,
+    ],
+  );
+  const ids = tasks.map(({ id }) => id);
+  await inOrganization(app, organizationId, (tx) => app.app.get(RunRequestQueueService).queue(tx, organizationId, ids));
 }
 
 export async function queueTask(app: TestApp, organizationId: string, options?: TaskOptions): Promise<QueuedTask> {
