@@ -13,7 +13,7 @@ async function built<Module>(path: string): Promise<Module> {
 }
 
 const { Batch } = await built<typeof BatchModule>('kernel/database/batch.js');
-const { moveStarts, startLocks } = await built<typeof StartModule>('modules/runs/leases/run-start.queries.js');
+const { startRuns, startLocks } = await built<typeof StartModule>('modules/runs/leases/run-start.queries.js');
 const { renewRunLeases, markRunning } = await built<typeof LeaseModule>('modules/runs/leases/run-lease.queries.js');
 const { appendLogs, lockLogs } = await built<typeof LogsModule>('modules/runs/logs/run-logs.queries.js');
 const { completionLocks, completePlainRuns } = await built<typeof CompletionModule>(
@@ -49,7 +49,7 @@ export function statementsOf(
   switch (step) {
     case 'start': {
       const start = { ...run, workerId: 'bench', bootId: null };
-      return [...startLocks([start]), moveStarts([start], SECONDS)];
+      return [...startLocks([start]), startRuns([start], SECONDS)];
     }
     case 'running':
       return [markRunning([{ ...run, ...WORKPLACE }])];

@@ -86,7 +86,7 @@ export const START_CONDITIONS = {
     resolvedBy: 'owner',
     waiting: ({ profileKey }) => `The agent profile "${profileKey}" is disabled`,
   },
-  /** Starts of one transaction count each other too, so the start decides on both by ranking them (`moveStarts`). */
+  /** Starts of one transaction count each other too, so the start decides on both by ranking them (`startRuns`). */
   organization_full: {
     about: 'organization',
     holds: `(select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})

@@ -15,7 +15,7 @@ import {
   addCapacityRows,
   claimedTask,
   endClaim,
-  moveStarts,
+  startRuns,
   type Start,
   startLocks,
   type StartRow,
@@ -37,7 +37,7 @@ export class RunStartService {
     this.starts = transactions.shared(
       {
         keysOf: ({ runRequestId, runId }) => [runRequestId, runId],
-        statements: (starts) => [...startLocks(starts), moveStarts(starts, seconds)],
+        statements: (starts) => [...startLocks(starts), startRuns(starts, seconds)],
       },
       RunErrors.leaseExpired,
     );
