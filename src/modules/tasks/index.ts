@@ -21,17 +21,8 @@ export { TaskCreationService } from './creation/task-creation.service.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './lifecycle/task-ended.port.ts';
 export { TaskEndingService } from './lifecycle/task-ending.service.ts';
 export { TaskIdentifier } from './creation/task-identifier.entity.ts';
-export {
-  type LockedTask,
-  type LockedTasks,
-  lockedTasks,
-  lockForEnd,
-  lockTasks,
-  affectedByEnd,
-  taskLocks,
-  dependentsOf,
-  type DependentTask,
-} from './graph/task-locks.ts';
+export { type LockedTasks, lockedTasks, lockForEnd, lockTasks, affectedByEnd, taskLocks } from './graph/task-locks.ts';
+export { type LockedTask, dependentsOf, type DependentTask } from './graph/task-locks.queries.ts';
 export { TaskDto, TaskParams, TaskSpecDto } from './task.dto.ts';
 export { type TaskRow, toTask } from './task-row.ts';
 export { Task } from './task.entity.ts';

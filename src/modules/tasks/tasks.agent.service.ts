@@ -12,7 +12,8 @@ import { TaskCreationService } from './creation/task-creation.service.ts';
 import type { TaskDto, TaskListQuery } from './task.dto.ts';
 import { toTask } from './task-row.ts';
 import type { TaskGraphDto } from './graph/task-graph.dto.ts';
-import { graphOf, toTaskGraph } from './graph/task-graph.queries.ts';
+import { graphOf } from './graph/task-graph.queries.ts';
+import { toTaskGraph } from './graph/task-graph.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf, type TaskAudience } from './tasks.queries.ts';
 
 /** Searches and creations of an execution wait as its owner's do; no lease hangs on them. */

@@ -1,4 +1,4 @@
-import { columns, type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
 import {
@@ -78,11 +78,8 @@ export interface UnlockedAttempt {
 
 /** Looks at a run, and at what its end would move, without a lock; one round trip. */
 export async function readAttempt(tx: Tx, organizationId: string, runId: string): Promise<UnlockedAttempt | undefined> {
-  const itsTask = '= (select r.task_id from run r where r.organization_id = $1 and r.id = $2)';
-  const [[run], waiting] = await tx.batch([
-    attemptRun(organizationId, runId),
-    dependentsOf(organizationId, itsTask, runId),
-  ]);
+  const itsTask = sql`= (select r.task_id from run r where r.organization_id = ${organizationId} and r.id = ${runId})`;
+  const [[run], waiting] = await tx.batch([attemptRun(organizationId, runId), dependentsOf(organizationId, itsTask)]);
   return run && { run, waiting };
 }
 

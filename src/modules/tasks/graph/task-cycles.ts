@@ -1,5 +1,3 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
-
 /** A task waits for another one. */
 export interface Edge {
   readonly taskId: string;
@@ -32,23 +30,4 @@ export function findCycle(edges: readonly Edge[]): readonly string[] | undefined
     }
   }
   return undefined;
-}
-
-/**
- * The dependencies that can be reached from these tasks, across trees. Each task is visited once. Satisfied and waived
- * ones never hold anybody up again; failed ones may, once their prerequisite is retried.
- */
-export function edgesBehind(organizationId: string, taskIds: readonly string[]): Statement<Edge> {
-  return statement(
-    `with recursive reachable (id) as (
-       select unnest($2::uuid[])
-       union
-       select d.depends_on_task_id from reachable r join task_dependency d
-         on d.organization_id = $1 and d.task_id = r.id and d.status in ('pending', 'failed'))
-     select d.task_id as "taskId", d.depends_on_task_id as "dependsOnTaskId"
-     from reachable r join task_dependency d
-       on d.organization_id = $1 and d.task_id = r.id and d.status in ('pending', 'failed')`,
-    organizationId,
-    taskIds,
-  );
 }

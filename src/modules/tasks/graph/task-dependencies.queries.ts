@@ -1,4 +1,4 @@
-import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList } from '../../../kernel/pagination/index.ts';
 import { dependencyCursor } from './task-dependency-cursor.ts';
 import type { Edge } from './task-cycles.ts';
@@ -46,11 +46,8 @@ export function dependenciesOf(organizationId: string, query: TaskDependencyList
 }
 
 export function dependencyOf(organizationId: string, { taskId, dependsOnTaskId }: Edge): Statement<TaskDependencyRow> {
-  return statement(
-    `select ${select} from task_dependency d
-     where d.organization_id = $1 and d.task_id = $2 and d.depends_on_task_id = $3`,
-    organizationId,
-    taskId,
-    dependsOnTaskId,
-  );
+  return sql`
+    select ${select} from task_dependency d
+    where d.organization_id = ${organizationId} and d.task_id = ${taskId}
+      and d.depends_on_task_id = ${dependsOnTaskId}`;
 }

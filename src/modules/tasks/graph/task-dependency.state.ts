@@ -22,7 +22,7 @@ export type DependencyFailureCode = (typeof DEPENDENCY_FAILURES)[number];
 
 /** Every move of a dependency: what is satisfied or waived stays so. */
 export const DEPENDENCY_MOVES = {
-  /** The prerequisite ended, and met the condition. One that failed before it was retried may not have been reopened yet. */
+  /** The prerequisite met the condition. An edge that failed before a retry may not have been reopened yet. */
   satisfy: { pending: 'satisfied', failed: 'satisfied' },
   /** The prerequisite ended without meeting it. */
   miss: { pending: 'failed', failed: 'failed' },

@@ -1,76 +1,43 @@
-import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
-import { runRequestMoves } from '../run-requests/run-request.state.ts';
-import { ARTIFACT_KINDS, settleDependents } from './dependents.ts';
-import { edgesBehind, findCycle } from './task-cycles.ts';
+import { settleDependents } from './dependents.ts';
+import { findCycle } from './task-cycles.ts';
+import {
+  blockTasks,
+  edgesBehind,
+  endedAmong,
+  insertDependencies,
+  type PendingEdge,
+  supersedeRequests,
+} from './task-edges.queries.ts';
 import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import type { LockedTasks } from './task-locks.ts';
-import { type EndedTaskStatus, isEndedTask, taskMoves } from '../task.state.ts';
-import type { DependencyCondition } from './task-dependency.state.ts';
 
-/** A dependency that is about to be. */
-export interface NewEdge {
-  readonly taskId: string;
-  readonly dependsOnTaskId: string;
-  readonly required: boolean;
-  readonly condition: DependencyCondition;
+/** A dependency that is to be created. */
+export interface NewEdge extends PendingEdge {
   /** Where the body asks for it. */
   readonly path: string;
 }
 
 /** Inserts pending dependencies. The caller holds the graph lock and both tasks of each. */
 export async function insertEdges(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
-  if (edges.length === 0) return;
-  await tx.rows(
-    statement(
-      `insert into task_dependency (organization_id, task_id, depends_on_task_id, required, condition)
-       select $1, e."taskId", e."dependsOnTaskId", e.required, e.condition
-       from jsonb_to_recordset($2::jsonb) e("taskId" uuid, "dependsOnTaskId" uuid, required boolean, condition jsonb)`,
-      organizationId,
-      JSON.stringify(
-        edges.map(({ taskId, dependsOnTaskId, required, condition }) => ({
-          taskId,
-          dependsOnTaskId,
-          required,
-          condition,
-        })),
-      ),
-    ),
-  );
+  if (edges.length > 0) await tx.rows(insertDependencies(organizationId, edges));
 }
 
 /**
- * Blocks tasks that are pending or blocked on dependencies that they have just got. An open request moves on: whoever
- * claimed it is refused at the start.
+ * Blocks tasks that are pending or blocked on dependencies that they have just got, and ends their open requests: a
+ * worker that has claimed one is refused at the start. Two round trips.
  */
 export async function blockOn(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
   if (edges.length === 0) return;
   const taskIds = [...new Set(edges.map(({ taskId }) => taskId))];
-  await tx.rows(
-    statement(
-      `update task t set status = ${taskMoves.moved('block', 't.status')}, blockers = t.blockers || added.blockers,
-         version = t.version + 1, updated_at = clock_timestamp()
-       from (select e.task_id, jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', e.depends_on, 'since', ${ISO_NOW})) as blockers
-             from unnest($2::uuid[], $3::uuid[]) e(task_id, depends_on) group by e.task_id) added
-       where t.organization_id = $1 and t.id = added.task_id and ${taskMoves.permits('block', 't.status')}`,
-      organizationId,
-      edges.map(({ taskId }) => taskId),
-      edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
-    ),
-  );
-  await tx.rows(
-    statement(
-      `update run_request set status = ${runRequestMoves.moved('supersede', 'status')}, claim_token_hash = null, updated_at = clock_timestamp()
-       where organization_id = $1 and task_id = any($2::uuid[]) and ${runRequestMoves.permits('supersede', 'status')}`,
-      organizationId,
-      taskIds,
-    ),
-  );
+  await tx.rows(blockTasks(organizationId, edges));
+  await tx.rows(supersedeRequests(organizationId, taskIds));
 }
 
 /**
- * Settles new dependencies on tasks that have ended already. Answers the dependents that have thereby nothing left to
- * wait for; `locked` holds dependents and prerequisites.
+ * Settles new dependencies on tasks that have ended already. Answers the dependents that have nothing left to wait for;
+ * `locked` holds dependents and prerequisites.
  */
 export async function settleEnded(
   tx: Tx,
@@ -78,16 +45,8 @@ export async function settleEnded(
   edges: readonly NewEdge[],
   locked: LockedTasks,
 ): Promise<string[]> {
-  const ended = await tx.rows(
-    statement<{ id: string; parentId: string | null; status: EndedTaskStatus; artifactKinds: string[] }>(
-      `select t.id, t.parent_id as "parentId", t.status,
-         ${ARTIFACT_KINDS} as "artifactKinds"
-       from task t where t.organization_id = $1 and t.id = any($2::uuid[]) and ${isEndedTask('t.status')}
-       order by t.id`,
-      organizationId,
-      [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))],
-    ),
-  );
+  const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
+  const ended = await tx.rows(endedAmong(organizationId, prerequisites));
   return ended.length === 0 ? [] : settleDependents(tx, organizationId, ended, locked);
 }
 

@@ -16,7 +16,7 @@ export class TaskGraphDto {
   })
   totalTasks!: number;
   @Flag({
-    description: `Whether something was left out: an answer holds at most ${treeTasks.toLocaleString('en')} tasks of the tree, ${relatedTasks} related ones, ${dependencies.toLocaleString('en')} dependencies and some 4 MB of tasks. The focus stays, then what it stands below, its children, its siblings, and whatever stands highest`,
+    description: `Whether something was left out: an answer holds at most ${treeTasks.toLocaleString('en')} tasks of the tree, ${relatedTasks} related ones, ${dependencies.toLocaleString('en')} dependencies and some 4 MB of tasks. The focus stays, then the tasks above it, its children, its siblings, and of the others the highest`,
   })
   truncated!: boolean;
   @NestedList(() => TaskDto, { description: 'The tree of the root, the focus always among them' })

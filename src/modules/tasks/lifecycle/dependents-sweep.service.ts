@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
-import { ARTIFACT_KINDS, type EndedPrerequisite, settleDependents, UNSETTLED } from '../graph/dependents.ts';
+import { type EndedPrerequisite, settleDependents } from '../graph/dependents.ts';
+import { ARTIFACT_KINDS, UNSETTLED } from '../graph/dependents.queries.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { TaskEndingService } from './task-ending.service.ts';
-import { lockTasks, MAX_DEPENDENTS, affectedByEnd, type DependentTask } from '../graph/task-locks.ts';
+import { lockTasks, affectedByEnd } from '../graph/task-locks.ts';
+import { MAX_DEPENDENTS, type DependentTask } from '../graph/task-locks.queries.ts';
 import { reopenDependents } from './task-retry.queries.ts';
 import { hasEnded, isEndedTask, isOpenTask } from '../task.state.ts';
 

@@ -4,7 +4,7 @@ import { actorColumns, type Actor, insertActivity } from '../../organizations/in
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { isOpenTask, taskMoves } from '../task.state.ts';
-import { MAX_DEPENDENTS, type DependentTask } from '../graph/task-locks.ts';
+import { MAX_DEPENDENTS, type DependentTask } from '../graph/task-locks.queries.ts';
 
 /** Parts of a cancellation, each one statement for all of its tasks. The second parameter is their ids. */
 

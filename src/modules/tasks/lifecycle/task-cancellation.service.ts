@@ -16,7 +16,8 @@ import {
 import { TaskEnded } from './task-ended.port.ts';
 import { BACKEND, TaskEndingService } from './task-ending.service.ts';
 import { TaskErrors } from '../task.errors.ts';
-import { type LockedTasks, lockTasks, affectedByEnd, type DependentTask } from '../graph/task-locks.ts';
+import { type LockedTasks, lockTasks, affectedByEnd } from '../graph/task-locks.ts';
+import type { DependentTask } from '../graph/task-locks.queries.ts';
 import { hasEnded, type TaskEndCode, type TaskStatus } from '../task.state.ts';
 
 interface Cancel {

@@ -5,7 +5,8 @@ import { settleDependents } from '../graph/dependents.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { RunRequestQueueService } from '../run-requests/run-request-queue.service.ts';
 import { TaskEnded } from './task-ended.port.ts';
-import type { LockedTask, LockedTasks } from '../graph/task-locks.ts';
+import type { LockedTasks } from '../graph/task-locks.ts';
+import type { LockedTask } from '../graph/task-locks.queries.ts';
 import type { TaskEndCode } from '../task.state.ts';
 
 /** How a task ends. */

@@ -1,6 +1,6 @@
 import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
-import { MAX_DEPENDENTS } from '../graph/task-locks.ts';
+import { MAX_DEPENDENTS } from '../graph/task-locks.queries.ts';
 import { isOpenTask } from '../task.state.ts';
 
 /** Open tasks whose dependency on this one failed, as many as one transaction reopens. */

@@ -5,7 +5,8 @@ import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import { TaskEndingService } from './task-ending.service.ts';
 import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import { failedDependents, flagFailedDependents, reopenDependents } from './task-retry.queries.ts';
-import { liveTaskOf, lockDedupeKey, type LockedTask, lockTasks } from '../graph/task-locks.ts';
+import { lockDedupeKey, lockTasks } from '../graph/task-locks.ts';
+import { liveTaskOf, type LockedTask } from '../graph/task-locks.queries.ts';
 import { hasEnded, taskMoves } from '../task.state.ts';
 
 /** What is read without locks: it never changes, or is read again. */

@@ -6,7 +6,8 @@ import { scanEnd, type ScanPosition, SCAN_START, IS_STUCK, stuckTasks } from './
 import { OperatorQuestions } from './operator-questions.port.ts';
 import { OrphanedTasksService } from './orphaned-tasks.service.ts';
 import { TaskEndingService } from './task-ending.service.ts';
-import { type LockedTask, type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
+import { type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
+import type { LockedTask } from '../graph/task-locks.queries.ts';
 import { taskMoves } from '../task.state.ts';
 import { type FoundTask, reportSweep, SWEEP_LIMIT, sweepTasks } from './task-sweep.ts';
 

@@ -3,7 +3,7 @@ import { statement, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import { unblock } from '../graph/dependents.ts';
-import { markWaived } from '../dependencies/dependency-waiver.service.ts';
+import { dependencyStatus, waiveDependency } from '../dependencies/dependency-waiver.queries.ts';
 import { toCondition } from '../creation/new-task.ts';
 import { TaskCancellationService } from '../lifecycle/task-cancellation.service.ts';
 import { isSelfOrAncestor } from '../lifecycle/task-cancellation.queries.ts';
@@ -93,7 +93,7 @@ export class PlanOperationsService {
     const { edge, status } = found;
     if (status === 'waived') return;
     if (dependencyMoves.after('waive', status) === undefined) throw refusal(`${path}dependsOn`, TaskIssues.notWaivable);
-    await tx.rows(markWaived(organizationId, edge));
+    await tx.rows(waiveDependency(organizationId, edge));
     effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
   }
 
@@ -193,17 +193,7 @@ async function statusIn({ tx, organizationId, rootTaskId, department, path }: St
   return row!.status;
 }
 
-async function statusOfEdge(
-  { tx, organizationId }: Step,
-  { taskId, dependsOnTaskId }: Edge,
-): Promise<DependencyStatus | undefined> {
-  const [row] = await tx.rows(
-    statement<{ status: DependencyStatus }>(
-      `select status from task_dependency where organization_id = $1 and task_id = $2 and depends_on_task_id = $3`,
-      organizationId,
-      taskId,
-      dependsOnTaskId,
-    ),
-  );
+async function statusOfEdge({ tx, organizationId }: Step, edge: Edge): Promise<DependencyStatus | undefined> {
+  const [row] = await tx.rows(dependencyStatus(organizationId, edge));
   return row?.status;
 }

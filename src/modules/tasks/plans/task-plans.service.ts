@@ -9,14 +9,8 @@ import { readTrees } from '../lifecycle/task-cancellation.service.ts';
 import { insertEdges, type NewEdge, refuseCycles, settleEnded } from '../graph/task-edges.ts';
 import { TaskEndingService } from '../lifecycle/task-ending.service.ts';
 import { countScopes, type TakenNumbers, takeNumbers } from '../creation/task-identifiers.ts';
-import {
-  type LockedTask,
-  type LockedTasks,
-  lockGraph,
-  lockTasks,
-  affectedByEnd,
-  dependentsOf,
-} from '../graph/task-locks.ts';
+import { type LockedTasks, lockGraph, lockTasks, affectedByEnd } from '../graph/task-locks.ts';
+import { type LockedTask, dependentsOfTasks, rootOf } from '../graph/task-locks.queries.ts';
 import type { PlannedOutcomeDto } from './task-plan.dto.ts';
 import { TaskPlacementService } from '../creation/task-placement.service.ts';
 import { identifierScope } from '../task.state.ts';
@@ -94,13 +88,7 @@ export class TaskPlansService {
       operation.kind === 'cancel_task' ? [idOf(operation.task)] : [],
     );
     const trees = await readTrees(tx, organizationId, cancelled);
-    const [planner] = await tx.rows(
-      statement<{ rootTaskId: string }>(
-        `select root_task_id as "rootTaskId" from task where organization_id = $1 and id = $2`,
-        organizationId,
-        taskId,
-      ),
-    );
+    const [planner] = await tx.rows(rootOf(organizationId, taskId));
     const changed = [
       ...new Set([
         planner!.rootTaskId,
@@ -110,7 +98,7 @@ export class TaskPlansService {
         ...tasks.flatMap(({ edges }) => edges.map(({ dependsOnTaskId }) => dependsOnTaskId)),
       ]),
     ];
-    const waiting = await tx.rows(dependentsOf(organizationId, '= any($2::uuid[])', changed));
+    const waiting = await tx.rows(dependentsOfTasks(organizationId, changed));
     const locked = await lockTasks(
       tx,
       organizationId,
