@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
-import { moved, permits } from '../../../src/modules/chats/messages/message.state.ts';
+import { turnMoves } from '../../../src/modules/chats/messages/message.state.ts';
 import { type Answer } from '../../support/client.ts';
 import { onTurn } from '../../support/factories/turns.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
@@ -43,8 +43,8 @@ async function streaming(columns = 'status', values = `'streaming'`): Promise<Ra
 /** An owner's cancel; whether it found the turn at work. */
 async function cancel({ turnId }: Raced): Promise<boolean> {
   const { rowCount } = await app.db.query(
-    `update message set status = ${moved('cancel', 'status')}, cancel_requested_at = clock_timestamp(), revision = revision + 1
-     where organization_id = $1 and id = $2 and ${permits('cancel', 'status')} and cancel_requested_at is null`,
+    `update message set status = ${turnMoves.moved('cancel', 'status')}, cancel_requested_at = clock_timestamp(), revision = revision + 1
+     where organization_id = $1 and id = $2 and ${turnMoves.permits('cancel', 'status')} and cancel_requested_at is null`,
     [organization.id, turnId],
   );
   return rowCount === 1;

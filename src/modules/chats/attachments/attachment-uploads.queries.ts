@@ -39,8 +39,8 @@ export function insertAttachment(ref: AttachmentRef, upload: Upload, file: NewFi
       where u.organization_id = ${ref.organizationId} and u.id = ${upload.id} and not u.abandoned
       returning 1)
     insert into attachment as a (organization_id, chat_id, id, file_name, media_type, size_bytes, sha256, object_key)
-    select ${ref.organizationId}, ${ref.chatId}, ${ref.attachmentId}, ${fileName}, ${mediaType}, ${sizeBytes}, ${sha256},
-      ${objectKeyOf(upload)}
+    select ${ref.organizationId}, ${ref.chatId}, ${ref.attachmentId}, ${fileName}, ${mediaType}, ${sizeBytes},
+      ${sha256}, ${objectKeyOf(upload)}
     from ended
     returning ${ATTACHMENT_COLUMNS}`;
 }

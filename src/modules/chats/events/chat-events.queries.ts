@@ -1,4 +1,4 @@
-import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import type { MessageDto } from '../messages/message.dto.ts';
 import { MESSAGE_FIELDS } from '../messages/messages.queries.ts';
 
@@ -26,9 +26,9 @@ interface AnswerHistory {
 export type AnswerRow = AnswerHistory & (MessageDto | { readonly id: null });
 
 /** More appends than these are told by the message as it is: a third of an hour's, as an answer usually comes. */
-const MAX_BRIDGED = 10_000;
+const MAX_BRIDGED = sql.raw(String(10_000));
 /** More answers than these do not come between two looks at a chat. */
-const MAX_ANSWERS = 5;
+const MAX_ANSWERS = sql`5`;
 
 const select = columns<MessageDto & AnswerHistory>({
   ...MESSAGE_FIELDS,
@@ -37,37 +37,53 @@ const select = columns<MessageDto & AnswerHistory>({
   bridged: 'd.bridged',
 });
 
-const answers = (which: string, limit: number) => `
-  select ${select}
-  from chat c
-  left join lateral (
-    select m.* from message m
-    where m.organization_id = c.organization_id and m.chat_id = c.id and m.role = 'assistant' ${which}
-    order by m.created_at desc, m.id desc limit ${limit}) m on true
-  left join lateral (
-    select jsonb_agg(jsonb_build_object('revision', k.revision, 'partId', k.part_id, 'offset', k.part_offset, 'text', k.text)
-             order by k.revision) as deltas,
-           coalesce(m.id = $3 and count(*) = m.revision - $4::int, false) as bridged
-    from message_chunk k
-    where k.organization_id = m.organization_id and k.message_id = m.id and m.id = $3 and k.revision > $4
-      and m.revision - $4 <= ${MAX_BRIDGED}) d on true
-  where c.organization_id = $1 and c.id = $2 and c.deleted_at is null
-  order by m.created_at, m.id`;
+interface AnswersOf {
+  readonly organizationId: string;
+  readonly chatId: string;
+  readonly seen: Seen | undefined;
+}
 
-const LATEST = answers('', 1);
-const SINCE = answers(
-  `and (m.created_at, m.id) >= (select s.created_at, s.id from message s where s.organization_id = $1 and s.id = $3)`,
-  MAX_ANSWERS,
-);
+/**
+ * The latest answers of a chat that `since` narrows, in their order, each with what happened to it since it was seen.
+ */
+function answers({ organizationId, chatId, seen }: AnswersOf, since: Sql, limit: Sql): Sql<AnswerRow> {
+  const message = sql.value(seen?.messageId ?? null);
+  const revision = sql.value(seen?.revision ?? null);
+  return sql`
+    select ${select}
+    from chat c
+    -- The answers.
+    left join lateral (
+      select m.* from message m
+      where m.organization_id = c.organization_id and m.chat_id = c.id and m.role = 'assistant' ${since}
+      order by m.created_at desc, m.id desc limit ${limit}) m on true
+    -- Appends to the one that was seen, as far as they are few and kept.
+    left join lateral (
+      select
+        jsonb_agg(
+          jsonb_build_object('revision', k.revision, 'partId', k.part_id, 'offset', k.part_offset, 'text', k.text)
+          order by k.revision) as deltas,
+        coalesce(m.id = ${message} and count(*) = m.revision - ${revision}::int, false) as bridged
+      from message_chunk k
+      where k.organization_id = m.organization_id and k.message_id = m.id and m.id = ${message}
+        and k.revision > ${revision} and m.revision - ${revision} <= ${MAX_BRIDGED}) d on true
+    where c.organization_id = ${organizationId} and c.id = ${chatId} and c.deleted_at is null
+    order by m.created_at, m.id`;
+}
 
-/** The latest answer of a chat, with what happened since where it is the one that was seen. No row without the chat. */
+/**
+ * The latest answer of a chat; where it is the one that was seen, with what happened since. No row without the chat.
+ */
 export function latestAnswer(organizationId: string, chatId: string, seen: Seen | undefined): Statement<AnswerRow> {
-  return statement(LATEST, organizationId, chatId, seen?.messageId ?? null, seen?.revision ?? null);
+  return answers({ organizationId, chatId, seen }, sql``, sql`1`);
 }
 
 /** The answer that was seen, with what happened since, and those after it. No row without the chat. */
 export function answersSince(organizationId: string, chatId: string, seen: Seen): Statement<AnswerRow> {
-  return statement(SINCE, organizationId, chatId, seen.messageId, seen.revision);
+  const since = sql`and (m.created_at, m.id) >= (
+        select s.created_at, s.id from message s
+        where s.organization_id = ${organizationId} and s.id = ${seen.messageId})`;
+  return answers({ organizationId, chatId, seen }, since, MAX_ANSWERS);
 }
 
 /** A chat as a process knows it: its latest answer, and the revision of that. */
@@ -89,20 +105,18 @@ export interface ChangedChat {
 
 /** Those chats, of any organization, that were deleted or whose latest answer has moved on. For the dispatch role. */
 export function changedChats(chats: readonly FollowedChat[]): Statement<ChangedChat> {
-  return statement(
-    `select w.place::int as place, c.id is null as gone, m.id as "messageId", m.revision
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) with ordinality w(organization_id, chat_id, message_id, revision, place)
-     left join chat c on c.organization_id = w.organization_id and c.id = w.chat_id and c.deleted_at is null
-     left join lateral (
-       select m.id, m.revision from message m
-       where m.organization_id = c.organization_id and m.chat_id = c.id and m.role = 'assistant'
-       order by m.created_at desc, m.id desc limit 1) m on true
-     where c.id is null or m.id is distinct from w.message_id or m.revision > w.revision`,
-    chats.map(({ organizationId }) => organizationId),
-    chats.map(({ chatId }) => chatId),
-    chats.map(({ messageId }) => messageId),
-    chats.map(({ revision }) => revision),
-  );
+  return sql`
+    select w.place::int as place, c.id is null as gone, m.id as "messageId", m.revision
+    from unnest(${chats.map(({ organizationId }) => organizationId)}::uuid[],
+        ${chats.map(({ chatId }) => chatId)}::uuid[], ${chats.map(({ messageId }) => messageId)}::uuid[],
+        ${chats.map(({ revision }) => revision)}::int[])
+      with ordinality w(organization_id, chat_id, message_id, revision, place)
+    left join chat c on c.organization_id = w.organization_id and c.id = w.chat_id and c.deleted_at is null
+    left join lateral (
+      select m.id, m.revision from message m
+      where m.organization_id = c.organization_id and m.chat_id = c.id and m.role = 'assistant'
+      order by m.created_at desc, m.id desc limit 1) m on true
+    where c.id is null or m.id is distinct from w.message_id or m.revision > w.revision`;
 }
 
 /** By what somebody was let into an organization. */
@@ -113,12 +127,9 @@ export interface Access {
   readonly tokenId: string | null;
 }
 
-/** Places, counted from 1, of those that would not be let in any more. For the dispatch role. */
+/** Places, counted from 1, of accesses that were lost since. For the dispatch role. */
 export function lostAccesses(accesses: readonly Access[]): Statement<{ place: number }> {
-  return statement(
-    `select place from owner_access_lost($1::uuid[], $2::text[], $3::uuid[]) place`,
-    accesses.map(({ organizationId }) => organizationId),
-    accesses.map(({ subject }) => subject),
-    accesses.map(({ tokenId }) => tokenId),
-  );
+  return sql`
+    select place from owner_access_lost(${accesses.map(({ organizationId }) => organizationId)}::uuid[],
+      ${accesses.map(({ subject }) => subject)}::text[], ${accesses.map(({ tokenId }) => tokenId)}::uuid[]) place`;
 }

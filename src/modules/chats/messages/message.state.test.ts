@@ -3,11 +3,9 @@ import {
   ACTIVE_MESSAGE_STATUSES,
   isActive,
   MESSAGE_STATUSES,
-  moved,
-  permits,
-  statusAfter,
   TURN_MOVES,
   type TurnMove,
+  turnMoves,
 } from './message.state.ts';
 
 const MOVES = Object.keys(TURN_MOVES) as TurnMove[];
@@ -34,26 +32,26 @@ describe('the moves of a turn', () => {
     ['timeout', 'streaming', 'failed'],
     ['discard', 'streaming', 'cancelled'],
   ] as const)('%s of a %s message leads to %s', (move, from, to) => {
-    expect(statusAfter(move, from)).toBe(to);
+    expect(turnMoves.after(move, from)).toBe(to);
   });
 
   it('never leave an end', () => {
     const ends = MESSAGE_STATUSES.filter((status) => !(ACTIVE_MESSAGE_STATUSES as readonly string[]).includes(status));
     expect(ends).toEqual(['complete', 'failed', 'cancelled']);
-    for (const move of MOVES) for (const end of ends) expect(statusAfter(move, end)).toBeUndefined();
+    for (const move of MOVES) for (const end of ends) expect(turnMoves.after(move, end)).toBeUndefined();
   });
 
   it('never take a cancel back', () => {
     for (const move of MOVES)
-      expect(['cancelling', 'cancelled', 'complete', undefined]).toContain(statusAfter(move, 'cancelling'));
+      expect(['cancelling', 'cancelled', 'complete', undefined]).toContain(turnMoves.after(move, 'cancelling'));
   });
 });
 
 describe('the moves in SQL', () => {
   it('say the same', () => {
-    expect(permits('cancelled', 'm.status')).toBe(`m.status in ('cancelling')`);
-    expect(moved('fail', 'm.status')).toBe(
-      `case m.status when 'pending' then 'failed' when 'streaming' then 'failed' when 'cancelling' then 'cancelled' end`,
+    expect(turnMoves.permits('cancelled', 'm.status')).toBe(`m.status = 'cancelling'`);
+    expect(turnMoves.moved('fail', 'm.status')).toBe(
+      `case when m.status = 'pending' then 'failed' when m.status = 'streaming' then 'failed' when m.status = 'cancelling' then 'cancelled' end`,
     );
     expect(isActive('status')).toBe(`status in ('pending', 'streaming', 'cancelling')`);
   });

@@ -1,17 +1,17 @@
-import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type Walk } from '../../../kernel/pagination/index.ts';
 import type { MessageDto, MessageListQuery } from './message.dto.ts';
 import { ACTIVE_MESSAGE_STATUSES, isActive } from './message.state.ts';
 
 /** The parts that the chunks of a message aliased `m` make, in the order in which they were begun. */
-export const STREAMED_PARTS = `coalesce((
+export const STREAMED_PARTS = sql`coalesce((
     select jsonb_agg(jsonb_build_object('id', s.part_id, 'kind', 'text', 'text', s.text) order by s.begun)
     from (select k.part_id, min(k.revision) as begun, string_agg(k.text, '' order by k.part_offset) as text
           from message_chunk k
           where k.organization_id = m.organization_id and k.message_id = m.id and k.draft = m.draft
           group by k.part_id) s), '[]')`;
 
-/** A message aliased `m` as it is shown, with what has been streamed of it so far. */
+/** A message aliased `m` as owners see it, with the text streamed so far. */
 export const MESSAGE_FIELDS: { readonly [Property in keyof MessageDto]: string } = {
   id: 'm.id',
   organizationId: 'm.organization_id',
@@ -32,23 +32,21 @@ export const MESSAGE_COLUMNS = columns<MessageDto>(MESSAGE_FIELDS);
 
 /** A message of a chat that was not deleted. */
 export function messageById(organizationId: string, id: string): Statement<MessageDto> {
-  return statement(
-    `select ${MESSAGE_COLUMNS} from message m join chat c on c.organization_id = m.organization_id and c.id = m.chat_id
-     where m.organization_id = $1 and m.id = $2 and c.deleted_at is null`,
-    organizationId,
-    id,
-  );
+  return sql`
+    select ${MESSAGE_COLUMNS}
+    from message m join chat c on c.organization_id = m.organization_id and c.id = m.chat_id
+    where m.organization_id = ${organizationId} and m.id = ${id} and c.deleted_at is null`;
 }
 
-/** The bytes of a text that is not folded into its message yet. */
+/** Bytes of the text of a message that is still in chunks. */
 const STREAMED = { bytes: `case when ${isActive('m.status')} then m.text_bytes else 0 end` };
 
 const isActiveStatus = (status: string) => (ACTIVE_MESSAGE_STATUSES as readonly string[]).includes(status);
 const ENDED_TURNS = `m.role = 'assistant' and m.status in ('complete', 'failed', 'cancelled')`;
 
 /**
- * How messages of some statuses are found. Users' messages are always complete, and every second one is of a user: so what
- * includes those is found by time soon. Of what else there is one at most is active.
+ * How messages of the given statuses are found. Every second message is a user's and so complete: a list that includes
+ * those soon finds its rows by time. Of the others, at most one is active.
  */
 function messageWalks({ status, role }: MessageListQuery): Walk[] | undefined {
   if (status === undefined) return undefined;

@@ -25,8 +25,8 @@ export function deletedChats(after: DeletedChat | undefined): Statement<DeletedC
 }
 
 /**
- * Removes rows of a table by its primary key, of those that `rows` finds as `d`. The limit is in the text: a plan that does
- * not know it may walk the whole table.
+ * Removes rows of a table by its primary key, of those that `rows` finds as `d`. The limit is in the text: a plan that
+ * does not know it may walk the whole table.
  */
 function removal(
   table: string,

@@ -7,9 +7,9 @@ import { newId } from '../../../kernel/ids/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
+import { cutAnswer } from '../messages/answer-parts.ts';
 import type { MessagePart } from '../messages/message.state.ts';
 import { endTurn, type FinalCall, type FinalReport, lockTurns } from './turn-ending.queries.ts';
-import { cutAnswer } from './answer-parts.ts';
 import {
   type CancelledTurnDto,
   type CompleteTurnDto,
@@ -18,7 +18,7 @@ import {
   type TurnStateDto,
 } from './turn.dto.ts';
 import { turnConflict, fenceOf, stateOf } from './turn-leases.service.ts';
-import { lockChatOfTurn } from './turn-lease.queries.ts';
+import { lockChatOfTurn } from './turn-chat.queries.ts';
 
 /**
  * The calls that end a turn, each exactly once: under the lease, in one round trip and one transaction, and repeatable with

@@ -7,9 +7,9 @@ import { HEARTBEAT_GAP_MS, type LeaseDto, LeaseIssues } from '../../../kernel/le
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
+import { lockChatOfTurn } from './turn-chat.queries.ts';
 import {
   renewTurnLeases,
-  lockChatOfTurn,
   markTurnRunning,
   releaseTurn,
   type TurnHeartbeatRow,

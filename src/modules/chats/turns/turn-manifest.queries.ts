@@ -48,7 +48,8 @@ export function chatAroundTurn(organizationId: string, turnId: string): Statemen
 export function messagesAroundTurn(organizationId: string, turnId: string): Statement<MessageDto> {
   return sql`
     select ${MESSAGE_COLUMNS}
-    from (select latest.id, sum(latest.bytes) over (order by latest.created_at desc, latest.id desc) - latest.bytes as behind
+    from (select latest.id,
+            sum(latest.bytes) over (order by latest.created_at desc, latest.id desc) - latest.bytes as behind
           from (select l.id, l.created_at, octet_length(l.parts::text) as bytes from message l
                 where l.organization_id = ${organizationId} and l.chat_id = ${chatOfTurn(organizationId, turnId)}
                 order by l.created_at desc, l.id desc limit ${MAX_MESSAGES}) latest) shown

@@ -1,5 +1,5 @@
-import type { MessagePart } from '../messages/message.state.ts';
-import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
+import type { MessagePart } from './message.state.ts';
+import { MESSAGE_LIMITS } from './message.policy.ts';
 
 const MARK = '…';
 

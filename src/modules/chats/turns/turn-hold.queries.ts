@@ -1,0 +1,44 @@
+import type { ExecutionPrincipal, ExecutionState } from '../../../kernel/auth/index.ts';
+import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { isHeld } from './turn-lease.queries.ts';
+
+const IS_HELD = isHeld('m');
+
+/** The live turn `m` that calls; a later claim of the same turn has another generation. */
+function isCalling({ organizationId, executionId, generation }: ExecutionPrincipal): Sql {
+  return sql`m.organization_id = ${organizationId} and m.id = ${executionId} and m.generation = ${generation}
+      and ${IS_HELD}`;
+}
+
+/** The state of the calling turn, without a lock; writes that must not land behind its end lock it (`holdTurn`). */
+export function turnState(execution: ExecutionPrincipal): Sql<ExecutionState> {
+  return sql`
+    select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+    from message m join agent_profile p on p.organization_id = m.organization_id and p.id = m.agent_profile_id
+    where ${isCalling(execution)}`;
+}
+
+/** Locks the calling turn shared. */
+export function lockCallingTurn(execution: ExecutionPrincipal): Statement<{ chatId: string }> {
+  return sql`select m.chat_id as "chatId" from message m where ${isCalling(execution)} for share`;
+}
+
+/** Locks a live turn shared. */
+export function lockLiveTurn(organizationId: string, turnId: string): Statement<{ agentProfileId: string }> {
+  return sql`
+    select m.agent_profile_id as "agentProfileId" from message m
+    where m.organization_id = ${organizationId} and m.id = ${turnId} and ${IS_HELD} for share`;
+}
+
+export interface TurnSource {
+  readonly chatId: string;
+  /** The person's message that the turn answers. */
+  readonly messageId: string | null;
+}
+
+/** The chat and message that a turn answers, live or ended. */
+export function turnSource(organizationId: string, turnId: string): Statement<TurnSource> {
+  return sql`
+    select m.chat_id as "chatId", m.reply_to_message_id as "messageId" from message m
+    where m.organization_id = ${organizationId} and m.id = ${turnId} and m.role = 'assistant'`;
+}
