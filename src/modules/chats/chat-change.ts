@@ -1,14 +1,14 @@
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
 import type { ChatStatus } from './chat.state.ts';
 
-/** What a chat is to be; what is left out stays. */
+/** A change of a chat; what it leaves out stays. */
 export interface ChatChange {
   readonly title?: string;
   readonly status?: ChatStatus;
   readonly pinnedTaskIds?: readonly string[];
 }
 
-/** That part of a patch which makes a difference. */
+/** The part of a patch that differs from the chat. */
 export function changeOf(chat: ChatDto, { title, status, settings }: UpdateChatDto): ChatChange {
   // A UUID in upper case is the same id.
   const pinned = settings?.pinnedTaskIds && [...new Set(settings.pinnedTaskIds.map((id) => id.toLowerCase()))];
@@ -19,7 +19,7 @@ export function changeOf(chat: ChatDto, { title, status, settings }: UpdateChatD
   };
 }
 
-/** How the activity log calls it. */
+/** The verb of a change in the activity log. */
 export function verbOf({ status }: ChatChange): string {
   if (status === undefined) return 'chat.updated';
   return status === 'archived' ? 'chat.archived' : 'chat.restored';

@@ -20,7 +20,7 @@ export class ChatChangesService {
     private readonly tasks: PinnableTasks,
   ) {}
 
-  /** What is so already stays as it is, and leaves no trace. */
+  /** Applies a patch; one that changes nothing leaves no trace. */
   update(owner: OwnerPrincipal, organizationId: string, id: string, body: UpdateChatDto): Promise<ChatDto> {
     return this.onChat(owner, organizationId, id, async (tx, chat, isAnswering) => {
       const change = changeOf(chat, body);
@@ -37,7 +37,10 @@ export class ChatChangesService {
     });
   }
 
-  /** Gone for everybody from the commit on, whoever answers or streams in it. */
+  /**
+   * Deletes a chat: from the commit on it is gone for all, also for the worker that answers and for readers of its
+   * stream.
+   */
   delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
     return this.onChat(owner, organizationId, id, async (tx, { title }) => {
       const subject = { kind: 'chat', id, label: title };
@@ -51,7 +54,10 @@ export class ChatChangesService {
     });
   }
 
-  /** In a shell that is being onboarded too, whose one chat refuses it by its own code. */
+  /**
+   * Runs `work` on the locked chat. Enters an organization that is being onboarded too: its one chat refuses with a
+   * code of its own.
+   */
   private onChat(
     { subject }: OwnerPrincipal,
     organizationId: string,
@@ -74,7 +80,15 @@ export class ChatChangesService {
   private async checkPins(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
     const known = await this.tasks.among(tx, organizationId, ids);
     const issues = ids.flatMap((id, index) =>
-      known.has(id) ? [] : [issueAt(`settings.pinnedTaskIds.${index}`, EdgeIssues.unknownReference, 'is no task')],
+      known.has(id)
+        ? []
+        : [
+            issueAt(
+              `settings.pinnedTaskIds.${index}`,
+              EdgeIssues.unknownReference,
+              'names no task of the organization',
+            ),
+          ],
     );
     if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
   }

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids/index.ts';
 import type { ChatDto } from './chat.dto.ts';
 import { insertChat, type NewChat } from './chats.queries.ts';
 
-/** Makes chats in the transaction of whoever needs one, who also writes the activity. */
+/** Creates chats in the caller's transaction; the caller writes the activity. */
 @Injectable()
 export class ChatCreationService {
   async createIn(tx: Tx, organizationId: string, chat: NewChat): Promise<ChatDto> {

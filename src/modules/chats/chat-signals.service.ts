@@ -5,16 +5,16 @@ const MESSAGE = 'chat.message';
 const TURN = 'chat.turn';
 const DELETED = 'chat.deleted';
 
-/** What a bus carries in a message, as JSON; longer texts are read by whoever streams them. */
+/** The longest message on the bus, in bytes of JSON; readers of the stream read longer texts from the database. */
 const MAX_PAYLOAD_BYTES = 7_000;
 
-/** Where a message stands: its revision, and what was appended with it. */
+/** A new revision of a message, and the text that was appended with it. */
 export interface MessageSignal {
   readonly organizationId: string;
   readonly chatId: string;
   readonly messageId: string;
   readonly revision: number;
-  /** Null for any change but an append, and for an append that was too long to tell. */
+  /** Null for any change but an append, and for an append too long for the bus. */
   readonly delta: { readonly partId: string; readonly offset: number; readonly text: string } | null;
 }
 
@@ -24,8 +24,8 @@ export interface ChatSignal {
 }
 
 /**
- * Tells every process what happened in chats. Hints: they may be lost or come late, so whoever follows a chat also looks
- * by itself now and then, and after every gap. Call them after the commit.
+ * Tells every process what happened in chats. Signals are hints: they may be lost or come late, so readers also check
+ * the database now and then, and after every gap. Publish after the commit.
  */
 @Injectable()
 export class ChatSignalsService {

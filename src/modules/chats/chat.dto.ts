@@ -19,7 +19,7 @@ const PINNED_TASKS = {
   max: MAX_PINNED_TASKS,
   items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid },
   example: [],
-  description: 'Ids of tasks',
+  description: 'Ids of the tasks that are pinned to the chat',
 };
 
 export class ChatSettingsDto {
@@ -38,7 +38,11 @@ export class ChatDto {
   status!: ChatStatus;
   @Text({ nullable: true, example: 'The launch is planned; the post is being written.' })
   summary!: string | null;
-  @Text({ nullable: true, example: null, description: 'Null again once `authorizationEpoch` has advanced' })
+  @Text({
+    nullable: true,
+    example: null,
+    description: 'The session of the last turn; null once `authorizationEpoch` has advanced',
+  })
   harnessSessionId!: string | null;
   @Nested(() => ChatSettingsDto)
   settings!: ChatSettingsDto;
@@ -83,7 +87,11 @@ export class UpdateChatSettingsDto {
 export class UpdateChatDto {
   @Name({ optional: true, example: 'Launch in April' })
   title?: string;
-  @OneOf(CHAT_STATUSES, { optional: true, example: 'archived', description: '`open` restores' })
+  @OneOf(CHAT_STATUSES, {
+    optional: true,
+    example: 'archived',
+    description: '`archived` archives the chat, `open` restores it',
+  })
   status?: ChatStatus;
   @Nested(() => UpdateChatSettingsDto, { optional: true })
   settings?: UpdateChatSettingsDto;

@@ -13,25 +13,28 @@ const schema = defineEntity({
     status: p.enum(CHAT_STATUSES).columnType('text').default('open'),
     summary: p.text().nullable(),
     harnessSessionId: p.text().nullable(),
-    /** The organization's epoch when the turn that left the session was claimed; under another one it is not shown. */
+    /**
+     * The organization's epoch when the turn that left the session was claimed; under another epoch the session is
+     * hidden.
+     */
     harnessSessionEpoch: p.integer().nullable(),
     pinnedTaskIds: p.array().columnType('uuid[]').$type<string[]>().default([]),
     isOnboardingChat: p.boolean().default(false),
     lastMessageAt: timestamp().nullable(),
     archivedAt: timestamp().nullable(),
-    /** Gone for everybody from then on; a sweep removes messages and attachments, and then the row. */
+    /** Hides the chat from then on; the purge removes messages and attachments, and then the row. */
     deletedAt: timestamp().nullable(),
     ...timestamps,
   },
   uniques: [{ name: 'chat_of_onboarding', properties: ['organization'], where: 'is_onboarding_chat' }],
   indexes: [
-    // Lists go by id, as the primary key does, and by time where they are filtered.
+    // Lists are in the order of ids, which the primary key has; filtered ones are in the order of time.
     {
       name: 'chat_by_status',
       expression:
         'create index chat_by_status on chat (organization_id, status, created_at, id) where deleted_at is null',
     },
-    // Substrings for `search_chats`, in the one form of what is searched and sought.
+    // Substrings for `search_chats`; `search_text` folds the text that is searched and the text that is sought alike.
     {
       name: 'chat_title_search_text',
       expression:

@@ -2,7 +2,11 @@ import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const ChatErrors = defineErrors({
   notFound: { status: 404, code: 'chat_not_found', message: 'There is no such chat.' },
-  responseActive: { status: 409, code: 'chat_response_active', message: 'An answer is still being written.' },
+  responseActive: {
+    status: 409,
+    code: 'chat_response_active',
+    message: 'An answer is under way: wait until it has ended, or cancel it.',
+  },
   onboardingImmutable: {
     status: 409,
     code: 'onboarding_chat_immutable',
@@ -12,30 +16,60 @@ export const ChatErrors = defineErrors({
 
 export const MessageErrors = defineErrors({
   notFound: { status: 404, code: 'message_not_found', message: 'There is no such message.' },
-  turnActive: { status: 409, code: 'chat_turn_active', message: 'The chat already waits for an answer.' },
-  notCancellable: { status: 409, code: 'message_not_cancellable', message: 'The message is not being answered.' },
-  /** An archived chat, or no chat profile that answers. */
-  refused: { status: 409, code: 'state_conflict', message: 'The chat takes no messages now.' },
+  turnActive: {
+    status: 409,
+    code: 'chat_turn_active',
+    message: 'An answer is under way: wait until it has ended, or cancel it.',
+  },
+  notCancellable: {
+    status: 409,
+    code: 'message_not_cancellable',
+    message: 'The message is no answer that is under way.',
+  },
+  refused: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The chat takes no messages now: restore it if it is archived, and enable the chat profile.',
+  },
 });
 
 export const TurnErrors = defineErrors({
-  /** Unknown, replaced, lapsed or over: a worker takes it as the end, whichever it is. */
+  /** The turn is unknown, claimed again, lapsed or over: its worker stops in each case. */
   leaseExpired: { status: 409, code: 'run_lease_expired', message: 'The lease is missing, stale or expired.' },
-  conflict: { status: 409, code: 'state_conflict', message: 'The turn does not permit this.' },
+  conflict: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The state of the turn does not permit this: see the issues.',
+  },
 });
 
 export const AttachmentErrors = defineErrors({
   notFound: { status: 404, code: 'attachment_not_found', message: 'There is no such attachment.' },
-  notAllowed: { status: 409, code: 'attachment_not_allowed', message: 'The chat does not take this attachment.' },
-  tooLarge: { status: 413, code: 'attachment_invalid', message: 'The attachment is larger than 50 MB.' },
-  unsupported: { status: 415, code: 'attachment_invalid', message: 'Attachments of this type are not taken.' },
+  notAllowed: {
+    status: 409,
+    code: 'attachment_not_allowed',
+    message: 'The chat does not take this attachment: use an open chat and an id that is new in it.',
+  },
+  tooLarge: {
+    status: 413,
+    code: 'attachment_invalid',
+    message: 'The attachment is larger than 50 MB: send a smaller file.',
+  },
+  unsupported: {
+    status: 415,
+    code: 'attachment_invalid',
+    message: 'The media type is not supported, or the bytes are not of it: declare a supported one.',
+  },
 });
 
 export const TurnIssues = defineIssues({
-  gap: { code: 'gap', message: 'is behind the end of the part' },
-  otherText: { code: 'other_text', message: 'differs from what the part has there' },
-  answerTooLong: { code: 'answer_too_long', message: 'makes the answer too long' },
-  tooManyParts: { code: 'too_many_parts', message: 'is beyond the parts of an answer' },
-  notCancelling: { code: 'not_cancelling', message: 'Nobody has asked for the end of the turn.' },
-  alreadyStreaming: { code: 'already_streaming', message: 'The turn has begun: end it.' },
+  gap: { code: 'gap', message: 'is beyond the end of the part: append what is missing first' },
+  otherText: { code: 'other_text', message: 'differs from the text that the part has at this offset' },
+  answerTooLong: {
+    code: 'answer_too_long',
+    message: 'makes the answer too long: complete the turn with what is stored',
+  },
+  tooManyParts: { code: 'too_many_parts', message: 'makes more parts than an answer may have: append to one of them' },
+  notCancelling: { code: 'not_cancelling', message: 'No cancel was requested: complete or fail the turn.' },
+  alreadyStreaming: { code: 'already_streaming', message: 'The turn has begun to stream: complete or fail it.' },
 });

@@ -21,7 +21,7 @@ export class ChatsController {
   @Get()
   @Endpoint({
     summary: 'List the chats',
-    description: '`search` finds titles and visible messages; an answer is found once it has been written to its end.',
+    description: '`search` finds titles and messages; an answer is found once it has ended.',
     auth: 'owner',
     returns: ChatDto,
     list: true,
@@ -62,7 +62,7 @@ export class ChatsController {
   @Endpoint({
     summary: 'Rename, archive or restore a chat, or pin tasks to it',
     description:
-      'An archived chat takes no messages until `open` restores it. Not archived while an answer is being written. `pinnedTaskIds` replaces the list.',
+      'An archived chat takes no messages until `open` restores it. A chat cannot be archived while an answer is under way. `pinnedTaskIds` replaces the whole list.',
     auth: 'owner',
     returns: ChatDto,
     message: 'Chat updated',
@@ -80,7 +80,7 @@ export class ChatsController {
   @Endpoint({
     summary: 'Delete a chat',
     description:
-      'It is gone for everybody at once, also while an answer is being written, which ends with it. Messages and attachments are purged soon after; tasks that came of it stay.',
+      'Hides the chat at once, and ends an answer that is under way. Messages and attachments are purged, usually within an hour; tasks that came of the chat stay.',
     auth: 'owner',
     returns: ChatDto,
     message: 'Chat deleted',

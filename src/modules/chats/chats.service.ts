@@ -10,7 +10,7 @@ import type { ChatDto, ChatListQuery, CreateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
 import { chatById, chatsOf } from './chats.queries.ts';
 
-/** What owners see of chats, and how they begin one. */
+/** Lists, reads and creates chats for owners. */
 @Injectable()
 export class ChatsService {
   constructor(

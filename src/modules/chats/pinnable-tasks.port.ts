@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 
-/** Whoever knows which tasks there are. */
+/** Tells which tasks there are. */
 export interface TaskDirectory {
-  /** Those of the ids that name a task of the organization. */
+  /** The ids among these that name a task of the organization. */
   tasksAmong(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Port: declared here, implemented by `tasks`: a chat pins only tasks that exist. */
+/** Port, declared here and implemented by `tasks`: a chat pins only tasks that exist. */
 @Injectable()
 export class PinnableTasks {
   private directory: TaskDirectory | undefined;

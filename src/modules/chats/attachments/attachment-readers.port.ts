@@ -5,10 +5,10 @@ import { type AttachmentRef, turnInChatOf } from './attachments.queries.ts';
 
 type ExecutionKind = ExecutionPrincipal['execution'];
 
-/** A select that answers a row where an execution may read an attachment. */
+/** Makes a select that answers a row where an execution may read an attachment. */
 type MayRead = (execution: ExecutionPrincipal, attachment: AttachmentRef) => Statement;
 
-/** Port: declared here, implemented by `runs` for task runs: which attachments an execution may read. */
+/** Port, declared here and implemented by `runs` for task runs: tells which attachments an execution may read. */
 @Injectable()
 export class AttachmentReaders {
   private readonly kinds = new Map<ExecutionKind, MayRead>([['chat_turn', turnInChatOf]]);

@@ -5,8 +5,8 @@ import { organizationOwned } from '../../organizations/index.ts';
 import { Chat } from '../chat.entity.ts';
 
 /**
- * Bytes on their way to a chat. Noted before the first of them is stored, and gone in the transaction that makes them an
- * attachment; so whatever stands here for longer than an upload lasts names bytes that nobody needs. Few at a time.
+ * Bytes on their way to a chat: written before the first of them is stored, deleted in the transaction that makes them
+ * an attachment. So a row older than any upload lasts names bytes that no attachment needs. Few rows at a time.
  */
 const schema = defineEntity({
   name: 'AttachmentUpload',
@@ -21,7 +21,7 @@ const schema = defineEntity({
         .updateRule('no action')
         .deleteRule('no action'),
     chatId: p.uuid().persist(false),
-    /** Set by whoever removes the bytes: from then on they become no attachment. */
+    /** Set before the bytes are removed, so that they become no attachment from then on. */
     abandoned: p.boolean().default(false),
     begunAt: timestamp().defaultRaw('clock_timestamp()'),
   },

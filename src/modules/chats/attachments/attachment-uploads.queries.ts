@@ -6,7 +6,7 @@ import { UPLOADS_END_MINUTES } from './attachment.policy.ts';
 import { ATTACHMENT_COLUMNS, type AttachmentRef } from './attachments.queries.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 
-/** One upload: its bytes are where no other upload writes, also under the same attachment. */
+/** One upload; no other upload writes its bytes, not even one for the same attachment. */
 export interface Upload {
   readonly organizationId: string;
   readonly id: string;
@@ -22,7 +22,7 @@ export function beginUpload({ organizationId, id, chatId }: Upload): Statement {
     insert into attachment_upload (organization_id, id, chat_id) values (${organizationId}, ${id}, ${chatId})`;
 }
 
-/** What an owner calls a file. */
+/** Name and type of a file, as its owner gives them. */
 export interface FileNames {
   readonly fileName: string;
   readonly mediaType: string;

@@ -27,9 +27,9 @@ import { lockChat } from '../chats.queries.ts';
 const LIMITS = { maxBytes: MAX_ATTACHMENT_BYTES, tooLarge: AttachmentErrors.tooLarge };
 
 /**
- * How files become attachments. Each upload is noted, then stores its bytes under a key of its own, and a transaction on
- * the locked chat makes it the attachment. One that does not get there is discarded: by its request or, where that died,
- * by the sweep.
+ * Makes files attachments. Each upload writes its row, stores its bytes under a key of its own, and becomes the
+ * attachment in a transaction on the locked chat. An upload that fails before is discarded by its request or, if that
+ * died, by the sweep.
  */
 @Injectable()
 export class AttachmentUploadsService {
@@ -40,7 +40,7 @@ export class AttachmentUploadsService {
     private readonly objects: ObjectStore,
   ) {}
 
-  /** A file that is there already is received all the same, to see whether it is the same. */
+  /** Stores a file. Receives one under a known id too, to compare it with the attachment. */
   async store(
     owner: OwnerPrincipal,
     ref: AttachmentRef,
@@ -60,7 +60,10 @@ export class AttachmentUploadsService {
     }
   }
 
-  /** Removes what an upload left, unless it became an attachment. May be repeated, and may meet the upload at work. */
+  /**
+   * Removes the bytes and the row of an upload, unless it became an attachment. May be repeated, and may run beside the
+   * upload.
+   */
   async discard(upload: Upload): Promise<void> {
     const access = activeAccess(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
     try {
@@ -69,13 +72,13 @@ export class AttachmentUploadsService {
       await this.objects.delete(objectKeyOf(upload));
       await this.transactions.batch(access, [deleteUpload(upload)]);
     } catch (error) {
-      // The purge of a deleted organization takes it; anything else the next sweep.
+      // The purge takes what an organization that is being deleted has; the next sweep retries after any other error.
       if (error instanceof ApiError && error.row === EdgeErrors.stateConflict) return;
       this.logger.warn(`upload ${upload.id} is not removed yet: ${(error as Error).message}`);
     }
   }
 
-  /** What is refused here has not been read; the rest of the body is dropped, so that the answer arrives. */
+  /** Begins an upload, or refuses it before its body is read; drops the body then, so that the answer arrives. */
   private async begin(
     owner: OwnerPrincipal,
     ref: AttachmentRef,
@@ -101,13 +104,16 @@ export class AttachmentUploadsService {
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
       const entry = { organizationId, actor: owner, verb: 'attachment.stored', subject, details: { chatId } };
       const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), activityEntry(entry)]);
-      // So late that its bytes have been given up.
+      // The sweep gave the bytes up before this request got here.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);
       return { attachment, isNew: true };
     });
   }
 
-  /** On the locked chat, where it takes the file; with the attachment of that id, where there is the same already. */
+  /**
+   * Runs `work` on the locked chat if it takes the file, with the attachment of that id if the chat has the same file
+   * already.
+   */
   private onOpenChat<T>(
     { subject }: OwnerPrincipal,
     ref: AttachmentRef,
@@ -124,7 +130,7 @@ export class AttachmentUploadsService {
         refuse(chat, present, file);
         return work(tx, present);
       },
-      // The one chat of a shell that is being onboarded refuses it by its own code.
+      // The one chat of an organization that is being onboarded refuses with a code of its own.
       { whileOnboarding: true },
     );
   }
@@ -136,8 +142,8 @@ function refuse(chat: ChatDto, present: AttachmentDto | undefined, file: Partial
 }
 
 function refusal(chat: ChatDto, present: AttachmentDto | undefined, file: Partial<NewFile>): string | undefined {
-  if (chat.isOnboardingChat) return 'The onboarding chat takes no attachments.';
-  if (chat.status === 'archived') return 'The chat is archived.';
+  if (chat.isOnboardingChat) return 'The onboarding chat takes no attachments: use another chat.';
+  if (chat.status === 'archived') return 'The chat is archived: restore it first.';
   const isOther = present && Object.entries(file).some(([property, value]) => present[property as 'sha256'] !== value);
-  return isOther ? 'The chat has another attachment of this id.' : undefined;
+  return isOther ? 'The chat has another file under this id: use a new id.' : undefined;
 }

@@ -41,7 +41,7 @@ export class StoreAttachmentQuery {
     max: 255,
     example: 'text/csv',
     description:
-      'What the file is; other names of listed types are taken too, and parameters such as `charset` dropped',
+      'Media type of the file; aliases of supported types are accepted, and parameters such as `charset` are dropped',
   })
   mediaType!: string;
 }

@@ -25,7 +25,10 @@ const schema = defineEntity({
     sizeBytes: p.bigint('number').columnType('bigint'),
     /** 64 hexadecimal characters. */
     sha256: p.text(),
-    /** Where the bytes are: of this upload alone, so that another one under the same id cannot replace them. */
+    /**
+     * Key of the bytes in the object store: of this upload alone, so that another one under the same id cannot replace
+     * them.
+     */
     objectKey: p.text(),
     createdAt: timestamp().defaultRaw('clock_timestamp()'),
   },
@@ -36,7 +39,7 @@ const schema = defineEntity({
 export class Attachment extends schema.class {}
 schema.setClass(Attachment);
 
-/** Where the bytes of a chat's attachments are. */
+/** The folder of a chat's attachments in the object store. */
 export function attachmentFolder(organizationId: string, chatId: string): string {
   return `organizations/${organizationId}/chats/${chatId}`;
 }

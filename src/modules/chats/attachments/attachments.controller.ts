@@ -9,10 +9,10 @@ import { AttachmentDto, AttachmentParams, StoreAttachmentQuery } from './attachm
 import { AttachmentsService } from './attachments.service.ts';
 import { AttachmentErrors, ChatErrors } from '../chat.errors.ts';
 
-/** Of both ways to ask. */
+/** GET and HEAD alike. */
 const CONTENT = {
   description:
-    'For owners, for turns of the chat, and for runs whose task came of it or whose root task an owner gave the attachment as an input; to others there is no such attachment. Always a file to be kept, whatever its media type.',
+    'Permitted to owners, to turns of the chat, and to runs whose task came of the chat or whose root task has the attachment as an input that an owner gave; others get 404. Sent as a download of type `application/octet-stream`, whatever its media type.',
   auth: ['owner', 'execution'],
   bytes: true,
   errors: [AttachmentErrors.notFound],
@@ -30,7 +30,7 @@ export class AttachmentsController {
   @Endpoint({
     summary: 'Attach a file to a chat',
     description:
-      'Under an id of your own, at most 50 MB, of a type that is taken and that the bytes are of as far as they tell. The same file under the same id again is answered as the first time. Only chats that are open, and not the onboarding chat, take attachments.',
+      'Choose the id yourself. The file has at most 50 MB and a supported media type, which its bytes must match as far as they show it. A repeat with the same id and file gets the same answer. The chat must be open; the onboarding chat takes no attachments.',
     auth: 'owner',
     raw: true,
     bodyLimitBytes: MAX_ATTACHMENT_BYTES,
@@ -49,7 +49,7 @@ export class AttachmentsController {
   }
 
   @Get('content')
-  @Endpoint({ summary: 'Read the file of an attachment', ...CONTENT })
+  @Endpoint({ summary: 'Download an attachment', ...CONTENT })
   content(
     @Caller() caller: OwnerPrincipal | ExecutionPrincipal,
     @Param() attachment: AttachmentParams,
@@ -58,7 +58,7 @@ export class AttachmentsController {
   }
 
   @Head('content')
-  @Endpoint({ summary: 'Look at the file of an attachment', ...CONTENT })
+  @Endpoint({ summary: 'Read the headers of an attachment', ...CONTENT })
   contentHead(
     @Caller() caller: OwnerPrincipal | ExecutionPrincipal,
     @Param() attachment: AttachmentParams,

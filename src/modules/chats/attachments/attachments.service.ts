@@ -8,7 +8,7 @@ import { AttachmentReaders } from './attachment-readers.port.ts';
 import { type AttachedFile, attachedFile, type AttachmentRef } from './attachments.queries.ts';
 import { AttachmentErrors } from '../chat.errors.ts';
 
-/** Attachments as they are read: by owners, and by executions that the chat concerns. To others there is none. */
+/** Opens attachments for owners, and for executions that may read them; to others they do not exist. */
 @Injectable()
 export class AttachmentsService {
   constructor(

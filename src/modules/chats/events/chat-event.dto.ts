@@ -7,7 +7,7 @@ export class ChatEventParams extends OrganizationParams {
   chatId!: string;
 }
 
-/** The whole message: the first event of a stream, and the next one wherever what lies between cannot be told. */
+/** The whole message: the first event of a stream, and the next one wherever changes in between are not at hand. */
 export class ChatSnapshotEventDto {
   @OneOf(['chat.snapshot'])
   type!: 'chat.snapshot';
@@ -31,9 +31,9 @@ export class ChatDeltaEventDto {
   messageId!: string;
   @Integer({ min: 1, example: 4 })
   revision!: number;
-  @Text({ max: 100, example: 'p1', description: 'A part that the message does not have yet begins with it' })
+  @Text({ max: 100, example: 'p1', description: 'A part that the message does not have yet begins with this text' })
   partId!: string;
-  @Integer({ min: 0, example: 12, description: 'Characters of the part before this text, as Unicode code points' })
+  @Integer({ min: 0, example: 12, description: 'Unicode code points of the part before this text' })
   offset!: number;
   @Text({ example: 'the post, and a date' })
   text!: string;

@@ -2,7 +2,7 @@ import { columns, type Sql, sql, type Statement } from '../../../kernel/database
 import type { MessageDto } from '../messages/message.dto.ts';
 import { MESSAGE_FIELDS } from '../messages/messages.queries.ts';
 
-/** How far somebody has followed an answer; without a revision, that everything of it is wanted anew. */
+/** How far a client has followed an answer; without a revision it needs the whole answer. */
 export interface Seen {
   readonly messageId: string;
   readonly revision: number | null;
@@ -19,15 +19,15 @@ export interface Delta {
 interface AnswerHistory {
   /** Appends of the message after the revision that was seen, as far as they are kept, in order. */
   readonly deltas: readonly Delta[] | null;
-  /** They are all that happened since; the parts are then left out. */
+  /** Whether these appends are all changes since; the parts are then left out. */
   readonly bridged: boolean;
 }
-/** An answer with what happened to it since; all null for a chat that has none yet. */
+/** An answer with its appends since it was seen; all null for a chat that has none yet. */
 export type AnswerRow = AnswerHistory & (MessageDto | { readonly id: null });
 
-/** More appends than these are told by the message as it is: a third of an hour's, as an answer usually comes. */
+/** Beyond this many appends a reader gets the message itself: 20 minutes of them at the usual pace of an answer. */
 const MAX_BRIDGED = sql.raw(String(10_000));
-/** More answers than these do not come between two looks at a chat. */
+/** No more answers than these come between two checks of a chat. */
 const MAX_ANSWERS = sql`5`;
 
 const select = columns<MessageDto & AnswerHistory>({
@@ -44,7 +44,7 @@ interface AnswersOf {
 }
 
 /**
- * The latest answers of a chat that `since` narrows, in their order, each with what happened to it since it was seen.
+ * The latest answers of a chat that `since` narrows, in their order, each with its appends since it was seen.
  */
 function answers({ organizationId, chatId, seen }: AnswersOf, since: Sql, limit: Sql): Sql<AnswerRow> {
   const message = sql.value(seen?.messageId ?? null);
@@ -71,14 +71,12 @@ function answers({ organizationId, chatId, seen }: AnswersOf, since: Sql, limit:
     order by m.created_at, m.id`;
 }
 
-/**
- * The latest answer of a chat; where it is the one that was seen, with what happened since. No row without the chat.
- */
+/** The latest answer of a chat, with its appends since if it is the one that was seen. No row without the chat. */
 export function latestAnswer(organizationId: string, chatId: string, seen: Seen | undefined): Statement<AnswerRow> {
   return answers({ organizationId, chatId, seen }, sql``, sql`1`);
 }
 
-/** The answer that was seen, with what happened since, and those after it. No row without the chat. */
+/** The answer that was seen, with its appends since, and those after it. No row without the chat. */
 export function answersSince(organizationId: string, chatId: string, seen: Seen): Statement<AnswerRow> {
   const since = sql`and (m.created_at, m.id) >= (
         select s.created_at, s.id from message s
@@ -119,7 +117,7 @@ export function changedChats(chats: readonly FollowedChat[]): Statement<ChangedC
     where c.id is null or m.id is distinct from w.message_id or m.revision > w.revision`;
 }
 
-/** By what somebody was let into an organization. */
+/** The access by which a reader entered an organization. */
 export interface Access {
   readonly organizationId: string;
   readonly subject: string;

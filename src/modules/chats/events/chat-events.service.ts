@@ -20,10 +20,12 @@ import { ChatSignalsService } from '../chat-signals.service.ts';
 import { ChatErrors } from '../chat.errors.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 
-/** How often followed chats are checked for changes that no signal told, and for readers who lost their access. */
+/**
+ * Milliseconds between checks of followed chats for changes that no signal told, and for readers who lost their access.
+ */
 const CHECK_INTERVAL_MS = 2_000;
 
-/** The event streams of chats: one feed for each chat that somebody reads in this process. */
+/** The event streams of chats: one feed for each chat that has a reader in this process. */
 @Injectable()
 export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('ChatEvents');
@@ -48,7 +50,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     clearInterval(this.timer);
   }
 
-  /** Follows a chat from the event that was seen last, or from its latest answer. */
+  /** Follows a chat from the event that the client saw last, or from its latest answer. */
   async follow(
     owner: OwnerPrincipal,
     organizationId: string,
@@ -89,7 +91,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     return feed;
   }
 
-  /** For all readers of a chat, each of whom was let in. */
+  /** Reads once for all readers of a chat, each of whom has entered the organization. */
   private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<AnswerRow[]> {
     const access = standingAccess(organizationId, EdgeErrors.organizationNotFound);
     const answers = seen ? answersSince(organizationId, chatId, seen) : latestAnswer(organizationId, chatId, seen);
@@ -98,7 +100,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     return rows;
   }
 
-  /** One round trip, however many chats are read by however many. */
+  /** One round trip for all chats and all readers of this process. */
   private async check(): Promise<void> {
     const feeds = [...this.feeds.values()].filter(({ standing }) => standing);
     if (feeds.length === 0) return;
@@ -119,7 +121,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
       for (const { place } of lost)
         for (const reader of groups[place - 1]!) reader.end('you may not read this any more');
     } catch (error) {
-      this.logger.warn(`open chats were not looked at: ${(error as Error).message}`);
+      this.logger.warn(`followed chats were not checked: ${(error as Error).message}`);
     }
   }
 }
@@ -128,7 +130,7 @@ function keyOf({ organizationId, chatId }: { readonly organizationId: string; re
   return `${organizationId} ${chatId}`;
 }
 
-/** Goes on exactly where a client was, if that is a revision of the answer that the chat still has as its latest. */
+/** Resumes exactly where a client was, if it saw a revision of the answer that is still the latest. */
 function startFrom(
   seen: { readonly messageId: string; readonly revision: number } | undefined,
   row: AnswerRow,

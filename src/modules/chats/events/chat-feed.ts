@@ -7,20 +7,25 @@ import type { ChatReader, ReaderStart } from './chat-reader.ts';
 import type { MessageSignal } from '../chat-signals.service.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 
-/** How long a missing revision is waited for: appends of one message may go through two processes. */
+/**
+ * How long a feed waits for a missing revision before it reads: appends of one message may go through two processes.
+ */
 const REORDER_WAIT_MS = 100;
 
 /** Reads for a feed, and drops it. */
 interface FeedSource {
-  /** Reads the answers from the one seen on; the latest where none was seen. 404 once the chat or its organization is gone. */
+  /**
+   * Reads the answers from the one seen on; the latest where none was seen. 404 once the chat or its organization is
+   * gone.
+   */
   read(seen: Seen | undefined): Promise<readonly AnswerRow[]>;
   /** Drops a feed that has no reader left, or whose chat is gone. */
   forget(feed: ChatFeed): void;
 }
 
 /**
- * The course of one chat for all its readers in this process. An append that is told with its text is passed on without
- * the database, encoded once; any other change is read once for all.
+ * Passes the changes of one chat on to all its readers in this process. An append whose signal has its text goes
+ * without the database, encoded once; any other change is read once for all readers.
  */
 export class ChatFeed {
   private readonly logger = new Logger('ChatFeed');
@@ -28,12 +33,12 @@ export class ChatFeed {
   private readonly catchingUp = new Set<ChatReader>();
   /** Whether `position` is known: the first reader's own read tells it. */
   private isKnown = false;
-  /** Where readers are who were told everything; undefined before the first answer. */
+  /** The newest frame that was passed on; undefined before the first answer. */
   private position: Position | undefined;
-  /** Appends to this message that came before what they go on from. */
+  /** Appends to this message whose predecessor is still missing. */
   private readonly early = new Map<number, Delta>();
   private earlyOf: string | undefined;
-  /** Where the chat is according to the latest hint. */
+  /** The newest revision that a hint told of. */
   private expected: Seen | undefined;
   private lateTimer: NodeJS.Timeout | undefined;
   private endReason: string | undefined;
@@ -50,17 +55,17 @@ export class ChatFeed {
     return this.readers;
   }
 
-  /** Where it is; undefined while nobody has read it yet. */
+  /** The revision that the feed has reached; undefined until the first read. */
   get standing(): { readonly messageId: string | null; readonly revision: number } | undefined {
     return this.isKnown ? (this.position ?? { messageId: null, revision: 0 }) : undefined;
   }
 
-  /** From here on a reader misses nothing: what comes before its own read has answered is held for it. */
+  /** Adds a reader, which misses nothing from here on: it holds frames until its own read has answered. */
   join(reader: ChatReader): void {
     this.readers.add(reader);
   }
 
-  /** A reader goes live. `standing` is where its read found the chat. */
+  /** Takes a reader live. `standing` is where its read found the chat. */
   admit(reader: ChatReader, stream: EventStream, start: ReaderStart, standing: Position | undefined): void {
     if (!this.isKnown) {
       this.isKnown = true;
@@ -93,7 +98,7 @@ export class ChatFeed {
     else this.expect({ messageId, revision });
   }
 
-  /** The database was seen there; what tells of it may be on its way. */
+  /** Notes that the database has reached a revision whose signal may still be on its way. */
   expect(seen: Seen): void {
     this.expected = seen;
     this.wait();
@@ -110,7 +115,7 @@ export class ChatFeed {
     for (const reader of this.readers) reader.end(reason);
   }
 
-  /** Passes on what goes on from where the chat is, and waits for what is missing in between. */
+  /** Passes on the appends that follow, and waits for those that are missing in between. */
   private broadcastEarly(): void {
     for (let next = this.nextEarly; next; next = this.nextEarly) this.broadcast(deltaFrame(this.position!, next));
     this.wait();
@@ -155,14 +160,14 @@ export class ChatFeed {
     }
   }
 
-  /** Drops appends that were told otherwise. */
+  /** Drops appends that a read has overtaken. */
   private forgetEarly(): void {
     const { position } = this;
     if (position?.messageId !== this.earlyOf) this.early.clear();
     for (const revision of this.early.keys()) if (revision <= position!.revision) this.early.delete(revision);
   }
 
-  /** For all who fell behind and are ready to go on, from the oldest answer that one of them was told last. */
+  /** Reads for all readers that fell behind, from the oldest answer that one of them has. */
   private async readSnapshots(): Promise<void> {
     const readers = [...this.catchingUp];
     this.catchingUp.clear();
@@ -175,17 +180,17 @@ export class ChatFeed {
       this.catchUpLagging();
     } catch (error) {
       this.onFailedRead(error);
-      // They come back, and are then at a known place again.
+      // Their clients reconnect, and say where they are.
       for (const reader of readers) reader.cut();
     }
   }
 
-  /** A reader that went live may have had to leave out more than it could hold. */
+  /** Sends readers to a new read that went live with more frames missed than they could hold. */
   private catchUpLagging(): void {
     for (const reader of this.readers) if (this.position && reader.isLagging(this.position)) reader.catchUp();
   }
 
-  /** What was not read now is found by the next look at the chat. */
+  /** Leaves what was not read to the next check of the chat. */
   private onFailedRead(error: unknown): void {
     if (error instanceof ApiError) this.end('the chat is gone');
     else this.logger.warn(`chat ${this.chatId} was not read: ${(error as Error).message}`);

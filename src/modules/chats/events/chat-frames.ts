@@ -3,19 +3,19 @@ import type { ChatDeltaEventDto, ChatMessageEventDto, ChatSnapshotEventDto } fro
 import type { Delta, AnswerRow } from './chat-events.queries.ts';
 import type { MessageDto } from '../messages/message.dto.ts';
 
-/** A place in the course of a chat's answers. */
+/** A place in the sequence of a chat's answers and their revisions. */
 export interface Position {
   readonly messageId: string;
-  /** By which the answers of a chat follow each other; text of six digits, so it sorts as it is. */
+  /** Orders the answers of a chat; text with six digits of a second, so that it sorts as it is. */
   readonly createdAt: string;
   readonly revision: number;
 }
 
-/** An event, encoded once for all who get it. */
+/** An event, encoded once for all readers. */
 export interface Frame {
-  /** Where whoever got it is. */
+  /** The position of a reader that has it. */
   readonly at: Position;
-  /** The revision of the same message that it goes on from; null where it tells all that there is. */
+  /** The revision of the same message that it follows; null for an event with the whole message. */
   readonly after: number | null;
   readonly bytes: Buffer;
 }
@@ -26,7 +26,7 @@ export function isBefore(one: Position, other: Position): boolean {
   return one.createdAt === other.createdAt ? one.messageId < other.messageId : one.createdAt < other.createdAt;
 }
 
-/** Whether somebody at this position is told everything by the frame. */
+/** Whether a reader at this position misses nothing when it gets the frame. */
 export function continuesFrom(frame: Frame, at: Position | undefined): boolean {
   return frame.after === null || (at?.messageId === frame.at.messageId && at.revision === frame.after);
 }
@@ -54,8 +54,9 @@ export function positionOf({ id, createdAt, revision }: MessageDto): Position {
 }
 
 /**
- * What leads from a position to where the answers are: the appends one by one, then any other change as the message that
- * it left; a snapshot instead where more than that lies between. The rows are those of a read from this position or an earlier one.
+ * The events that lead from a position to the answers as read: the appends one by one, then any other change as the
+ * whole message; a snapshot instead where more lies between. The rows are those of a read from this position or an
+ * earlier one.
  */
 export function framesFrom(position: Position | undefined, rows: readonly AnswerRow[]): Frame[] {
   const frames: Frame[] = [];
@@ -80,7 +81,7 @@ export function framesFrom(position: Position | undefined, rows: readonly Answer
   return frames;
 }
 
-/** The answers as they are, for somebody who cannot be told what lies between. */
+/** The answers as they are, for readers that missed changes in between. */
 export function snapshotsOf(rows: readonly AnswerRow[]): Frame[] {
   return rows.flatMap((row) => {
     if (row.id === null) return [];
@@ -92,7 +93,7 @@ export function snapshotsOf(rows: readonly AnswerRow[]): Frame[] {
 const EVENT_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([1-9]\d{0,9})$/i;
 const MAX_REVISION = 2 ** 31 - 1;
 
-/** What a client says that it has seen; undefined where that is no id of ours. */
+/** The message and revision of an event id; undefined for a text that is no id of ours. */
 export function parseLastEventId(lastEventId: string | undefined): { messageId: string; revision: number } | undefined {
   const [, messageId, digits] = EVENT_ID.exec(lastEventId ?? '') ?? [];
   const revision = Number(digits);

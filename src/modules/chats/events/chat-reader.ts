@@ -2,9 +2,12 @@ import type { EventStream } from '../../../kernel/http/index.ts';
 import type { Access } from './chat-events.queries.ts';
 import { type Frame, continuesFrom, isBefore, type Position } from './chat-frames.ts';
 
-/** So much may wait in this process for one client, beside a snapshot that it is still taking; the rest is left out. */
+/**
+ * Bytes that may wait in this process for one client, beside a snapshot that it is still taking; frames beyond are left
+ * out.
+ */
 const MAX_QUEUED_BYTES = 128 * 1024;
-/** A client for which so much waits, queued or left out, does not read: it is cut, and may come back. */
+/** A client for which this many bytes wait, queued or left out, does not read: it is cut, and may reconnect. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Where a reader begins, and the frames that lead from there to where the chat is. */
@@ -13,20 +16,20 @@ export interface ReaderStart {
   readonly frames: readonly Frame[];
 }
 
-/** What becomes of a reader is decided by the feed that it reads. */
+/** The feed that a reader reads, which decides how it goes on. */
 interface Feed {
-  /** Sends a reader, which holds back what comes meanwhile, to where the chat is. */
+  /** Reads for a reader, which holds frames meanwhile, and takes it to where the chat is. */
   catchUp(reader: ChatReader): void;
   leave(reader: ChatReader): void;
 }
 
-/** One client of a chat: how far it is, and what it must be told next. */
+/** One client of a chat: its position, and the frames that it must get next. */
 export class ChatReader {
   private stream: EventStream | undefined;
   private position: Position | undefined;
-  /** What came while something is read for it; undefined where it is told at once. */
+  /** Frames that came while the feed reads for it; undefined while it gets them at once. */
   private held: Frame[] | undefined = [];
-  /** Of what was held, or left out since it fell behind. */
+  /** Bytes of the frames that were held, or left out since it fell behind. */
   private missedBytes = 0;
   private snapshotBytes = 0;
 
@@ -47,7 +50,7 @@ export class ChatReader {
     this.resume(frames);
   }
 
-  /** Tells what happened, in order; what it has been told already is left out. */
+  /** Sends a frame in order; leaves out one that it has already. */
   deliver(frame: Frame): void {
     if (this.held) this.hold(frame);
     else if (this.position && !isBefore(this.position, frame.at)) return;
@@ -56,7 +59,7 @@ export class ChatReader {
     else this.catchUp();
   }
 
-  /** Tells what was read for it, and what came meanwhile. */
+  /** Sends the frames that were read for it, and those that came meanwhile. */
   resume(frames: readonly Frame[]): void {
     const held = this.held ?? [];
     this.held = undefined;
@@ -66,7 +69,7 @@ export class ChatReader {
     for (const frame of held) this.deliver(frame);
   }
 
-  /** Whether it has been told less than this, and nobody is about to tell it. */
+  /** Whether it is before this position, and no read for it is under way. */
   isLagging(position: Position): boolean {
     const isLive = this.stream !== undefined && !this.held && this.missedBytes === 0;
     return isLive && (!this.position || isBefore(this.position, position));
@@ -95,7 +98,7 @@ export class ChatReader {
     this.position = frame.at;
   }
 
-  /** What does not fit is read again afterwards, since it is then missing. */
+  /** Holds a frame; one that does not fit is missing afterwards, and so read again. */
   private hold(frame: Frame): void {
     this.missedBytes += frame.bytes.length;
     if (this.missedBytes <= MAX_WAITING_BYTES) this.held!.push(frame);

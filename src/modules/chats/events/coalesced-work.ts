@@ -1,6 +1,6 @@
 /**
- * Work that runs one at a time, and once for all requests that come before it begins. It must not fail: those who request it
- * do not wait for it.
+ * Work that runs one at a time, and once for all requests that come before it begins. It must not fail: those who
+ * request it do not wait for it.
  */
 export class CoalescedWork {
   private isRunning = false;

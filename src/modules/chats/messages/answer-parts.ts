@@ -3,7 +3,7 @@ import { MESSAGE_LIMITS } from './message.policy.ts';
 
 const MARK = '…';
 
-/** The parts of an answer as far as they fit; the one in which the limit lies ends with a mark. */
+/** Cuts an answer at `maxBytes`; the part in which that limit lies ends with a mark. */
 export function cutAnswer(parts: readonly MessagePart[], maxBytes: number = MESSAGE_LIMITS.answerBytes): MessagePart[] {
   const kept: MessagePart[] = [];
   let left = maxBytes;
@@ -16,7 +16,7 @@ export function cutAnswer(parts: readonly MessagePart[], maxBytes: number = MESS
   return kept;
 }
 
-/** The longest beginning of a text in at most so many bytes that splits no character. */
+/** The longest beginning of a text within `maxBytes` that splits no character. */
 function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   let end = Math.max(maxBytes, 0);

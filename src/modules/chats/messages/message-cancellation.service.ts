@@ -10,7 +10,9 @@ import { lockChat } from '../chats.queries.ts';
 import type { MessageDto } from './message.dto.ts';
 import { messageInChat, requestCancel } from './message-moves.queries.ts';
 
-/** An owner's wish that an answer ends. Whoever writes it hears of it with the next call; one that completes before wins. */
+/**
+ * Requests the end of an answer; its worker learns of that from its next call, unless it completes the answer before.
+ */
 @Injectable()
 export class MessageCancellationService {
   constructor(

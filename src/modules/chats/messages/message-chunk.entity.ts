@@ -3,8 +3,8 @@ import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Message } from './message.entity.ts';
 
 /**
- * One append to an answer that streams. The key finds the end of a part and a repeated append; the index what came after
- * a revision. References its message alone: a reference to the organization would have all appends lock that row.
+ * One append to an answer that streams. The key finds the end of a part and a repeated append; the index finds appends
+ * after a revision. References its message alone: a reference to the organization would have all appends lock that row.
  */
 const schema = defineEntity({
   name: 'MessageChunk',

@@ -18,8 +18,8 @@ import {
 } from './message-moves.queries.ts';
 
 /**
- * Posting: the message and the answer that waits for a turn, both or none. Four round trips: the organization is entered,
- * the chat locked and looked at, both written, and all committed.
+ * Posts a message together with the answer that waits for a worker, both or none. Four round trips: enter the
+ * organization, lock and read the chat, write both, commit.
  */
 @Injectable()
 export class MessagePostingService {
@@ -44,7 +44,7 @@ export class MessagePostingService {
         this.idempotency.once(tx, { subject, request, details: body, organizationOf: () => organizationId }, () =>
           this.postIn(tx, owner, organizationId, chatId, body),
         ),
-      // The one chat of a shell that is being onboarded refuses it by its own code.
+      // The one chat of an organization that is being onboarded refuses with a code of its own.
       { whileOnboarding: true },
     );
   }
@@ -57,7 +57,7 @@ export class MessagePostingService {
     { author, parts }: PostMessageDto,
   ): Promise<PostedMessageDto> {
     const { chat, agentProfileId } = await lockForPost(tx, organizationId, chatId);
-    // In this order: within a microsecond they are listed by their ids.
+    // In this order: messages of the same microsecond are listed by their ids.
     const [id, answerId] = [newId(), newId()];
     const numbered = parts.map(({ kind, text }, index) => ({ id: `p${index + 1}`, kind, text }));
     const subject = { kind: 'message', id, label: chat.title };
@@ -75,7 +75,7 @@ export class MessagePostingService {
   }
 }
 
-/** The locked chat and the profile that will answer; refuses where there is to be no answer. */
+/** Locks the chat and answers it with the profile that will answer; refuses a chat that takes no message. */
 async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
   const [[chat], [turn], [profile]] = await tx.batch([
     lockChat(organizationId, chatId),
@@ -84,8 +84,12 @@ async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
   ]);
   if (!chat) throw new ApiError(ChatErrors.notFound);
   if (chat.isOnboardingChat) throw new ApiError(ChatErrors.onboardingImmutable);
-  if (chat.status === 'archived') throw new ApiError(MessageErrors.refused, { message: 'The chat is archived.' });
+  if (chat.status === 'archived')
+    throw new ApiError(MessageErrors.refused, { message: 'The chat is archived: restore it first.' });
   if (turn!.active) throw new ApiError(MessageErrors.turnActive);
-  if (!profile) throw new ApiError(MessageErrors.refused, { message: 'The agent that answers in chats is disabled.' });
+  if (!profile)
+    throw new ApiError(MessageErrors.refused, {
+      message: 'The agent that answers in chats is disabled: enable its profile first.',
+    });
   return { chat, agentProfileId: profile.id };
 }

@@ -49,13 +49,17 @@ export class MessageDto {
   organizationId!: string;
   @Uuid()
   chatId!: string;
-  @Uuid({ nullable: true, example: null, description: 'Of an answer: the user’s message that it is for' })
+  @Uuid({
+    nullable: true,
+    example: null,
+    description: 'The user’s message that an answer is for; null for a user’s message',
+  })
   replyToMessageId!: string | null;
   @OneOf(MESSAGE_ROLES)
   role!: MessageRole;
   @OneOf(MESSAGE_STATUSES, { example: 'complete' })
   status!: MessageStatus;
-  @Integer({ min: 1, example: 1, description: 'Rises with each update' })
+  @Integer({ min: 1, example: 1, description: 'Rises with each change of the message' })
   revision!: number;
   @Nested(() => MessageAuthorDto, { nullable: true, description: 'Null for an answer' })
   author!: MessageAuthorDto | null;
@@ -120,7 +124,7 @@ const AWAITED_ANSWER: MessageDto = {
   updatedAt: '2026-03-01T09:30:00.000100Z',
 };
 
-/** What was said, and the answer that waits to be written. */
+/** The message, and the answer that waits to be written. */
 export class PostedMessageDto {
   @Nested(() => MessageDto)
   userMessage!: MessageDto;

@@ -20,9 +20,10 @@ export interface TurnUsage {
 }
 
 /**
- * What was said in a chat. An assistant's message is its turn: lease, attempt and status are columns of the one row. What
- * appends and heartbeats write (`revision`, `textBytes`, `leaseExpiresAt`, `heartbeatAt`, `capabilityExpiresAt`,
- * `updatedAt`) stands in no index and in no index's condition, so that those writes stay in place; hence `leased`.
+ * A message of a chat. An assistant's message is its turn: lease, attempt and status are columns of the one row. No
+ * index and no index's condition has a column that appends and heartbeats write (`revision`, `textBytes`,
+ * `leaseExpiresAt`, `heartbeatAt`, `capabilityExpiresAt`, `updatedAt`), so that those writes stay in place; hence
+ * `leased`.
  */
 const schema = defineEntity({
   name: 'Message',
@@ -43,19 +44,19 @@ const schema = defineEntity({
     status: p.enum(MESSAGE_STATUSES).columnType('text'),
     revision: p.integer().default(1),
     author: p.json<MessageAuthor>().nullable(),
-    /** Empty while an answer streams: its text is in `message_chunk` until the end folds it into these. */
+    /** Empty while an answer streams: its text is in `message_chunk` until the end folds it into the parts. */
     parts: p.json<MessagePart[]>().defaultRaw(`'[]'`),
     error: p.json<MessageError>().nullable(),
     usage: p.json<TurnUsage>().nullable(),
     completedAt: timestamp().nullable(),
 
-    /** The chat profile that answers. A value: profiles may be deleted. */
+    /** The chat profile that answers. No foreign key: profiles may be deleted. */
     agentProfileId: p.uuid().nullable(),
-    /** Somebody holds it: a claim set this, a release, a lapse or an end clears it. */
+    /** Whether a worker holds it: a claim sets this, a release, a lapse or an end clears it. */
     leased: p.boolean().default(false),
     /**
-     * It waits and is not to be claimed until `restsUntil`: it was given back, and others come first. Without an end while
-     * nothing of the organization may be claimed.
+     * Whether it waits, but is not to be claimed until `restsUntil`: a worker gave it back, so others come first. For
+     * ever (`infinity`) while no turn of the organization may be claimed.
      */
     resting: p.boolean().default(false),
     restsUntil: timestamp().nullable(),
@@ -70,24 +71,24 @@ const schema = defineEntity({
     capabilityExpiresAt: timestamp().nullable(),
     workerId: p.text().nullable(),
     bootId: p.uuid().nullable(),
-    /** Set by the worker: a repeat of its claim gets the same items again. */
+    /** Set by the worker: a repeat of its claim gets the same turns again. */
     claimRequestKey: p.text().nullable(),
     firstClaimedAt: timestamp().nullable(),
-    /** Claims so far; the generation that a capability carries. */
+    /** Claims so far; a capability carries it as its generation. */
     generation: p.integer().default(0),
-    /** Attempts that began to stream, or failed. */
+    /** Attempts so far that began to stream, or failed. */
     attempt: p.integer().default(0),
-    /** Of the organization, and the catalog revision of the profile, when it was claimed. */
+    /** The organization's epoch, and the catalog revision of the profile, when it was claimed. */
     authorizationEpoch: p.integer().nullable(),
     catalogRevision: p.text().nullable(),
     harness: p.text().nullable(),
     model: p.text().nullable(),
     cancelRequestedAt: timestamp().nullable(),
-    /** Which chunks are the text: those of this draft. Rises whenever the text so far is thrown away. */
+    /** Chunks of this draft are the text; the number rises whenever the text so far is discarded. */
     draft: p.integer().default(1),
     /** UTF-8 bytes of the draft so far. */
     textBytes: p.integer().default(0),
-    /** Set by the end: from then on the chunks may go. */
+    /** Set by the end: from then on the chunks may be removed. */
     chunksExpireAt: timestamp().nullable(),
     /** SHA-256 of the last final call's canonical body, and its answer for repeats. */
     finalDigest: p.text().nullable(),
@@ -96,14 +97,14 @@ const schema = defineEntity({
   },
   uniques: [{ name: 'message_active', properties: ['organization', 'chat'], where: isActive('status') }],
   indexes: [
-    // By time: the database's clock orders messages of one chat, whichever process posted them.
+    // By time: the database's clock orders the messages of a chat that several processes post.
     { name: 'message_by_chat', properties: ['organization', 'chat', 'createdAt', 'id'] },
     // Answers of a chat by how they ended; written once, at the end.
     {
       name: 'message_ended_turns',
       expression: `create index message_ended_turns on message (organization_id, chat_id, status, created_at, id) where role = 'assistant' and status in ('complete', 'failed', 'cancelled')`,
     },
-    // What claims take, oldest first, walked from organization to organization.
+    // Turns that claims take, oldest first, walked from organization to organization.
     {
       name: 'message_claimable',
       expression: `create index message_claimable on message (organization_id, created_at, id) where status = 'pending' and not leased and not resting`,
@@ -114,7 +115,7 @@ const schema = defineEntity({
     },
     // Live turns: the limit of an organization, lapses, timeouts.
     { name: 'message_leased', expression: 'create index message_leased on message (organization_id, id) where leased' },
-    // Repeats of a claim, and what a worker held.
+    // Repeats of a claim, and the turns that a worker held.
     {
       name: 'message_claimed',
       expression: 'create index message_claimed on message (worker_id, claim_request_key) where leased',
@@ -128,9 +129,9 @@ const schema = defineEntity({
       expression:
         'create index message_chunks_expire on message (chunks_expire_at, organization_id, id) where chunks_expire_at is not null',
     },
-    // Substrings for `search_chats`, in the one form of what is searched and sought; measured 2 ms among 25,000 messages of an
-    // organization, and 0.3 s for a text without trigrams: one or two characters, and where the database's LC_CTYPE is C,
-    // as in the embedded cluster, letters outside ASCII. A streaming text is not in it yet.
+    // Substrings for `search_chats`; `search_text` folds the text that is searched and the text that is sought alike. Measured
+    // 2 ms among 25,000 messages of an organization, and 0.3 s for a text without trigrams: one or two characters and, where
+    // the database's LC_CTYPE is C as in the embedded cluster, letters outside ASCII. A streaming text is not in it yet.
     {
       name: 'message_search_text',
       expression:

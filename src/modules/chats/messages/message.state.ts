@@ -33,7 +33,9 @@ export interface MessageError {
 
 const STREAMS = { pending: 'streaming', streaming: 'streaming', cancelling: 'cancelling' } as const;
 
-/** Every move of a turn. An attempt that fails or loses its lease is a `retry` while attempts are left, else a `fail`. */
+/**
+ * Every move of a turn. An attempt that fails or loses its lease is a `retry` while attempts are left, else a `fail`.
+ */
 export const TURN_MOVES = {
   claim: { pending: 'pending' },
   /** Permitted until the turn begins to stream. */

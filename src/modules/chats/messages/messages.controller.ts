@@ -30,7 +30,7 @@ export class MessagesController {
   @Get('chats/:chatId/messages')
   @Endpoint({
     summary: 'List the messages of a chat',
-    description: 'An answer that is being written is shown as far as it has come.',
+    description: 'An answer that is being written has the text so far.',
     auth: 'owner',
     returns: MessageDto,
     list: true,
@@ -48,7 +48,7 @@ export class MessagesController {
   @Endpoint({
     summary: 'Post a message',
     description:
-      'The message is stored together with the answer that it waits for, which an agent writes later. One answer at a time: the next message waits until it has ended. An archived chat takes none, and none is taken while the chat agent is disabled.',
+      'Stores the message together with its `pending` answer, which an agent writes. While an answer is under way, in an archived chat, and while the chat agent is disabled, a message is refused.',
     auth: 'owner',
     // 20 parts of 32,000 characters.
     bodyLimitBytes: 3 * 1024 * 1024,
@@ -77,7 +77,7 @@ export class MessagesController {
   @Endpoint({
     summary: 'Cancel an answer',
     description:
-      'Asks for its end: it is `cancelled` with the text so far, unless it is completed before. Asked again while it is `cancelling`, the answer is the same.',
+      'The answer becomes `cancelling`, then `cancelled` with the text so far, unless it is completed before. A repeat while it is `cancelling` changes nothing.',
     auth: 'owner',
     returns: MessageDto,
     message: 'Cancellation requested',

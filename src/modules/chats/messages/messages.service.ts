@@ -8,7 +8,7 @@ import { chatExists } from '../chats.queries.ts';
 import type { MessageDto, MessageListQuery } from './message.dto.ts';
 import { messageById, messagesOf } from './messages.queries.ts';
 
-/** What owners see of messages. */
+/** Lists and reads messages for owners. */
 @Injectable()
 export class MessagesService {
   constructor(private readonly reads: Reads) {}

@@ -9,7 +9,10 @@ export interface ChatRef {
 /** Removes at most `limit` rows of a deleted chat, inside its organization; answers one row for each. */
 export type ChatRemoval = (chat: ChatRef, limit: number) => Statement;
 
-/** Port: declared here, implemented by modules above (`durability`): what they keep of a chat goes when it is purged. */
+/**
+ * Port, declared here and implemented by modules above (`durability`): the purge of a chat removes what they keep of
+ * it.
+ */
 @Injectable()
 export class ChatContents {
   readonly removals: ChatRemoval[] = [];

@@ -18,8 +18,8 @@ import {
 } from './chat-purge.queries.ts';
 
 /**
- * Removes what deleted chats held: rows in bounded batches, then the bytes, and the chat last, so that whoever dies half
- * way leaves it to the next tick.
+ * Removes the contents of deleted chats: rows in bounded batches, then the bytes, and the chat last, so that the next
+ * tick finds again what a process that died half way left.
  */
 @Injectable()
 export class ChatPurgeJobs {
@@ -44,7 +44,7 @@ export class ChatPurgeJobs {
     try {
       await this.purge(chat, signal);
     } catch (error) {
-      // The organization went meanwhile, with all its chats. Anything else must not hold up the others.
+      // Not found: the organization was deleted meanwhile, with all its chats. No other error may hold up the other chats.
       if (!(error instanceof ApiError && error.row === ChatErrors.notFound))
         this.logger.error(`chat ${chat.id} was not purged`, (error as Error).stack);
     }

@@ -3,7 +3,10 @@ import type { Tx } from '../../../kernel/database/index.ts';
 import { type PermissionFollower, WorkPermitted } from '../../organizations/index.ts';
 import { requeueAllHeldBack } from './turn-rests.queries.ts';
 
-/** Requeues an organization's held-back turns in the transaction that permits its work again; the caller wakes claims after it. */
+/**
+ * Requeues an organization's held-back turns in the transaction that permits its work again; the caller wakes claims
+ * after it.
+ */
 @Injectable()
 export class PermittedTurns implements PermissionFollower {
   constructor(permitted: WorkPermitted) {

@@ -15,16 +15,16 @@ const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated'>,
   answer_too_long: issueAt(
     'text',
     TurnIssues.answerTooLong,
-    `makes the answer longer than ${MESSAGE_LIMITS.answerBytes} bytes`,
+    `makes the answer longer than ${MESSAGE_LIMITS.answerBytes} bytes: complete the turn with what is stored`,
   ),
   too_many_parts: issueAt(
     'partId',
     TurnIssues.tooManyParts,
-    `is beyond the ${MESSAGE_LIMITS.answerParts} parts of an answer`,
+    `makes more than the ${MESSAGE_LIMITS.answerParts} parts that an answer may have: append to one of them`,
   ),
 };
 
-/** The text of answers as it comes. The hottest call of all: one round trip, which appends of many turns share. */
+/** Appends text to answers. The hottest call of all: one round trip, which appends of many turns share. */
 @Injectable()
 export class TurnAppendsService {
   private readonly appends: Shared<Append, AppendRow>;

@@ -56,6 +56,9 @@ export function isWaiting(alias: string): Sql {
   return sql.raw(`${alias}.status = 'pending' and not ${alias}.leased and not ${alias}.resting`);
 }
 
+const M_WAITS = isWaiting('m');
+const W_WAITS = isWaiting('w');
+
 /** Live turns of the organization of an alias. */
 function liveTurnsOf(alias: string): Sql {
   return sql.raw(`(select count(*) from message l where l.organization_id = ${alias}.organization_id and l.leased)`);
@@ -73,6 +76,9 @@ export function organizationMayRunTurns(alias: string): Sql {
         and p.status = 'enabled' and p.deleted_at is null)
       and ${liveTurnsOf(alias)} < ${MAX_LIVE})`;
 }
+
+const LIVE_OF_LINE = liveTurnsOf('line');
+const LIVE_OF_MINE = liveTurnsOf('mine');
 
 const IS_UNBEGUN = sql`h.leased and h.status = 'pending' and ${isUnlapsed('turn', 'h.lease_expires_at')}`;
 
@@ -131,11 +137,11 @@ export function claimTurns(
     select head.organization_id, head.id
     -- Organizations in the order of the ring.
     from (select line.organization_id from (${line}) line
-          where ${sql.raw(String(!first))} or ${key}::text is null
+          where ${first ? sql`false` : sql`true`} or ${key}::text is null
             or not exists (select from message h where ${isHeldUnderKey(worker, key)})) line
     -- Its enabled chat profiles, and how many turns it may give.
     cross join lateral (
-      select array_agg(p.id) as profiles, least(${perOrganization}::int, ${MAX_LIVE} - ${liveTurnsOf('line')}) as items
+      select array_agg(p.id) as profiles, least(${perOrganization}::int, ${MAX_LIVE} - ${LIVE_OF_LINE}) as items
       from organization o join agent_profile p on p.organization_id = o.id and p.kind = 'chat'
         and p.status = 'enabled' and p.deleted_at is null and (${keys}::text[] is null or p.key = any(${keys}::text[]))
       where o.id = line.organization_id and o.status = 'active'
@@ -143,7 +149,7 @@ export function claimTurns(
     -- Its oldest waiting turns.
     cross join lateral (
       select m.organization_id, m.id from message m
-      where m.organization_id = line.organization_id and ${isWaiting('m')} and m.agent_profile_id = any(able.profiles)
+      where m.organization_id = line.organization_id and ${M_WAITS} and m.agent_profile_id = any(able.profiles)
       order by m.created_at, m.id
       limit greatest(able.items, 0)
       for no key update skip locked) head
@@ -195,7 +201,7 @@ function walk(name: string, first: Sql, more: Sql): Sql {
 }
 
 function nextWaiting(narrowed: Sql): Sql {
-  return sql`select w.organization_id from message w where ${isWaiting('w')} ${narrowed}
+  return sql`select w.organization_id from message w where ${W_WAITS} ${narrowed}
          order by w.organization_id limit 1`;
 }
 
@@ -223,7 +229,7 @@ export function returnSurplusClaims(
         boot_id = null, claim_request_key = null, first_claimed_at = nullif(m.first_claimed_at, m.heartbeat_at)
       from mine
       where m.organization_id = mine.organization_id and m.id = mine.id
-        and mine.from_last <= ${liveTurnsOf('mine')} - ${MAX_LIVE}
+        and mine.from_last <= ${LIVE_OF_MINE} - ${MAX_LIVE}
       returning m.id`,
   ];
 }

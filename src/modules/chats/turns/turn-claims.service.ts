@@ -16,7 +16,7 @@ import { TURN } from './turn.policy.ts';
 import { TurnTokensService } from './turn-tokens.service.ts';
 import { TurnWaitersService } from './turn-waiters.service.ts';
 
-/** By itself the server plans each claim anew. (Measured for the claim alone: 3.0 ms, planned once 0.5 ms.) */
+/** Left alone, the server plans each claim anew. (Measured for the claim alone: 3.0 ms, planned once 0.5 ms.) */
 const PLANNED_ONCE = { plannedOnce: true } as const;
 
 interface ClaimedTurn {
@@ -24,10 +24,10 @@ interface ClaimedTurn {
   readonly leaseToken: string;
 }
 
-/** Hands turns that wait to workers. */
+/** Gives workers the turns that wait. */
 @Injectable()
 export class TurnClaimsService {
-  /** The organization that was served last; the first of all at the start. */
+  /** The organization that was served last; at the start, the first id. */
   private lastServed = FIRST_UUID;
 
   constructor(
@@ -36,7 +36,7 @@ export class TurnClaimsService {
     private readonly tokens: TurnTokensService,
   ) {}
 
-  /** Answers as soon as there is a turn, with nothing when the time is up; waits without a database connection. */
+  /** Answers as soon as there is a turn, with none when the time is up; waits without a database connection. */
   async claim(body: ClaimTurnsDto, gone: AbortSignal): Promise<ClaimedTurnDto[]> {
     const { workerId, bootId, requestKey = null, profileKeys = null, limit, waitSeconds } = body;
     const named = body.organizationIds?.map((id) => id.toLowerCase());
@@ -52,7 +52,7 @@ export class TurnClaimsService {
     return taken.map((turn) => this.toClaimed(turn));
   }
 
-  /** The first round takes one of each organization; the others share out evenly what is left. */
+  /** Claims one turn of each organization in the first round, and shares the rest of the limit evenly in the others. */
   private async take(claim: TurnClaim, limit: number): Promise<ClaimedTurn[]> {
     const first = await this.firstRound(claim, limit);
     if (first.again) return first.taken;
@@ -72,7 +72,7 @@ export class TurnClaimsService {
   private async firstRound(claim: TurnClaim, limit: number): Promise<{ again: boolean; taken: ClaimedTurn[] }> {
     const round = { first: true, perOrganization: 1 };
     if (claim.requestKey === null) return { again: false, taken: (await this.round(claim, limit, round)).taken };
-    // An earlier answer may have been longer.
+    // The earlier call may have had a higher limit.
     const tokensAgain = new LeaseTokens(MAX_CLAIMS);
     const again = [lockTurnRequestKey(claim.workerId, claim.requestKey), reissueTurnClaims(claim, tokensAgain.hashes)];
     const { before, taken } = await this.round(claim, limit, round, again);

@@ -1,6 +1,6 @@
 import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { insertActivity } from '../../organizations/index.ts';
-import { type MessageError, type MessagePart, turnMoves } from '../messages/message.state.ts';
+import { type MessageError, type MessagePart, type TurnMove, turnMoves } from '../messages/message.state.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
 import { textOrNull, updateChatOfTurn } from './turn-chat.queries.ts';
 import { isHeld, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
@@ -39,6 +39,8 @@ export interface FinalRow extends TurnStateRow {
 /** Attempts of a turn `m` once this one has failed: an attempt that never began to stream counts from then on. */
 const FAILED_ATTEMPTS = sql`(m.attempt + (m.status = 'pending')::int)`;
 const MAX_ATTEMPTS = sql.raw(String(TURN.maxAttempts));
+const COMPLETE = ifPermitted('complete');
+const CANCELLED = ifPermitted('cancelled');
 const RETRY = sql.raw(turnMoves.moved('retry', 'm.status'));
 const FAIL = sql.raw(turnMoves.moved('fail', 'm.status'));
 
@@ -50,7 +52,11 @@ export function statusAfterAttempt(attempts: Sql, retryable: Sql): Sql {
 /** The status of a turn `m` after the call; null where its status does not permit that. */
 function statusAfterCall({ call, error }: FinalReport): Sql {
   if (call === 'fail') return statusAfterAttempt(FAILED_ATTEMPTS, sql`${error!.retryable}::boolean`);
-  return sql.raw(`case when ${turnMoves.permits(call, 'm.status')} then ${turnMoves.moved(call, 'm.status')} end`);
+  return call === 'complete' ? COMPLETE : CANCELLED;
+}
+
+function ifPermitted(move: TurnMove): Sql {
+  return sql.raw(`case when ${turnMoves.permits(move, 'm.status')} then ${turnMoves.moved(move, 'm.status')} end`);
 }
 
 /** Locks turns, so that the next statement reads all that was appended before. */
@@ -94,6 +100,7 @@ export const TOLD = insertActivity(
 );
 
 const IS_HELD = isHeld('m');
+const COMPLETED = sql`(select * from decided where next = 'complete')`;
 
 /**
  * Ends a turn, or its attempt, with a snapshot taken behind the locks of chat and turn, and keeps the answer for
@@ -133,7 +140,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
       from decided d where m.organization_id = d.organization_id and m.id = d.id
       returning m.status, m.revision),
     -- Its chat, a turn that was held back, and the activity log.
-    left_in_chat as (${updateChatOfTurn(sql`(select * from decided where next = 'complete')`, left)}),
+    left_in_chat as (${updateChatOfTurn(COMPLETED, left)}),
     ${requeueHeldBack(organization, 'decided')},
     told as (${TOLD})
     select s.held, settled.status is not null as permitted, s.repeated, s.chat_id as "chatId",

@@ -21,8 +21,8 @@ import { turnConflict, fenceOf, stateOf } from './turn-leases.service.ts';
 import { lockChatOfTurn } from './turn-chat.queries.ts';
 
 /**
- * The calls that end a turn, each exactly once: under the lease, in one round trip and one transaction, and repeatable with
- * the same body, which gets the stored answer.
+ * Ends turns, each exactly once: under the lease, in one round trip and one transaction. A repeat with the same body
+ * gets the stored answer.
  */
 @Injectable()
 export class TurnEndingsService {
@@ -72,7 +72,7 @@ export class TurnEndingsService {
   }
 }
 
-/** Of the body as it came; bodies of two calls may be equal. */
+/** Digest of the body as it came, with the call: two calls may have equal bodies. */
 function digestOf(call: FinalCall, raw: object): string {
   const { organizationId: _organization, leaseToken: _token, ...body } = raw as LeaseDto;
   return canonicalDigest({ call, ...body });

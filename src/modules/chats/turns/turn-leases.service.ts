@@ -20,7 +20,7 @@ import {
 } from './turn-lease.queries.ts';
 import { TurnTokensService } from './turn-tokens.service.ts';
 
-/** The calls that keep a turn or give it back; each is one round trip, which heartbeats share. */
+/** Marks turns running, renews and releases their leases; each call is one round trip, which heartbeats share. */
 @Injectable()
 export class TurnLeasesService {
   private readonly heartbeats: Shared<TurnFence, TurnHeartbeatRow>;
@@ -67,7 +67,7 @@ export class TurnLeasesService {
     };
   }
 
-  /** In a transaction of its own; the last statement answers, with no row where the lease has lapsed. */
+  /** Runs statements in a transaction of their own; the last one answers, with no row where the lease has lapsed. */
   private async alone<Row>({ organizationId }: TurnFence, statements: readonly Statement[]): Promise<Row> {
     const sets = await this.transactions.batch(activeAccess(organizationId, TurnErrors.leaseExpired), statements);
     const [row] = sets.at(-1) as Row[];
@@ -80,7 +80,7 @@ export function fenceOf(turnId: string, { organizationId, leaseToken }: LeaseDto
   return { organizationId, turnId, tokenHash: sha256(leaseToken) };
 }
 
-/** What every answer about a turn says. */
+/** The state that every answer about a turn has. */
 export function stateOf({ status, revision, cancelRequested }: TurnStateDto): TurnStateDto {
   return { status, revision, cancelRequested };
 }

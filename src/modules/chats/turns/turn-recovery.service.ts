@@ -5,14 +5,14 @@ import { TurnSweepService } from './turn-sweep.service.ts';
 import { turnsOfOtherBoots } from './turn-sweep.queries.ts';
 import { TURN } from './turn.policy.ts';
 
-/** What became of the turns that a worker held before it started again. */
+/** The turns that a worker held before it started again: those that were settled, and whether some still live. */
 export interface RecoveredTurns {
   readonly ids: readonly string[];
-  /** How long the freshest of those that were left still counts as alive; 0 when there is none. */
+  /** For how many ms the freshest of the others still counts as alive; 0 when there is none. */
   readonly freshMs: number;
 }
 
-/** Gives back turns that a worker held before it started again. */
+/** Settles turns that a worker held before it started again. */
 @Injectable()
 export class TurnRecoveryService {
   constructor(

@@ -25,6 +25,10 @@ export function isResting(alias: string): Sql {
   return sql.raw(`${alias}.status = 'pending' and ${alias}.resting`);
 }
 
+const H_HELD_BACK = isHeldBack('h');
+const W_HELD_BACK = isHeldBack('w');
+const W_WAITS = isWaiting('w');
+
 /**
  * A CTE that requeues the oldest held-back turns of an organization, one for each row of `freed`, the places that the
  * statement frees. Where none is held back it reads one key.
@@ -33,7 +37,7 @@ export function requeueHeldBack(organizationId: Sql, freed: string): Sql {
   return sql`requeued as (
       update message m set resting = false, rests_until = null
       from (select h.organization_id, h.id from message h
-            where h.organization_id = ${organizationId} and ${isHeldBack('h')}
+            where h.organization_id = ${organizationId} and ${H_HELD_BACK}
             order by h.created_at, h.id limit (select count(*) from ${sql.raw(freed)})
             for no key update skip locked) h
       where m.organization_id = h.organization_id and m.id = h.id)`;
@@ -41,8 +45,8 @@ export function requeueHeldBack(organizationId: Sql, freed: string): Sql {
 
 /** Whether turns of an organization wait, for a place or for a claim. */
 export function hasWaitingTurns(organizationId: Sql): Sql {
-  return sql`(exists (select from message w where w.organization_id = ${organizationId} and ${isWaiting('w')})
-      or exists (select from message w where w.organization_id = ${organizationId} and ${isHeldBack('w')}))`;
+  return sql`(exists (select from message w where w.organization_id = ${organizationId} and ${W_WAITS})
+      or exists (select from message w where w.organization_id = ${organizationId} and ${W_HELD_BACK}))`;
 }
 
 /** Requeues all held-back turns of an organization. */
@@ -91,13 +95,13 @@ const PROGRESS = sql`(select count(*)::int from d) as walked,
 /** Holds back the waiting turns of organizations behind `after` that may run none. Always answers one row. */
 export function holdBack(after: string): Statement<SweepProgress> {
   return sql`
-    with recursive ${organizationsWalk(isWaiting('w'), after)},
+    with recursive ${organizationsWalk(W_WAITS, after)},
     held as (
       update message m set resting = true, rests_until = ${HELD_BACK}
       from (select w.organization_id, w.id
             from d cross join lateral (
               select w.organization_id, w.id from message w
-              where w.organization_id = d.organization_id and ${isWaiting('w')}
+              where w.organization_id = d.organization_id and ${W_WAITS}
               order by w.created_at, w.id limit ${TURNS_LIMIT} for no key update skip locked) w
             where ${organizationMayRunTurns('d')} is not true) w
       where m.organization_id = w.organization_id and m.id = w.id)
@@ -107,13 +111,13 @@ export function holdBack(after: string): Statement<SweepProgress> {
 /** Requeues turns that may be claimed after all, of organizations behind `after`. Always answers one row. */
 export function requeueMissed(after: string): Statement<SweepProgress> {
   return sql`
-    with recursive ${organizationsWalk(isHeldBack('w'), after)},
+    with recursive ${organizationsWalk(W_HELD_BACK, after)},
     requeued as (
       update message m set resting = false, rests_until = null
       from (select h.organization_id, h.id
             from d cross join lateral (
               select h.organization_id, h.id from message h
-              where h.organization_id = d.organization_id and ${isHeldBack('h')}
+              where h.organization_id = d.organization_id and ${H_HELD_BACK}
               order by h.created_at, h.id limit ${MAX_LIVE} for no key update skip locked) h
             where ${organizationMayRunTurns('d')}) h
       where m.organization_id = h.organization_id and m.id = h.id

@@ -4,10 +4,10 @@ import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { endRests, holdBack, requeueMissed, WALK_LIMIT, type SweepProgress } from './turn-rests.queries.ts';
 
-/** Ends rests, holds back what may not be claimed, and puts it back into the queue once it may. */
+/** Ends rests, holds back turns that may not be claimed, and requeues them once they may. */
 @Injectable()
 export class TurnRestsService {
-  /** How far the walks of this process have come; each goes on there the next time. */
+  /** The organizations that the walks of this process have reached; each goes on there the next time. */
   private readonly walked = { holdBack: FIRST_UUID, requeue: FIRST_UUID };
 
   constructor(

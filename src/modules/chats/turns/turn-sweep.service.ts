@@ -8,7 +8,7 @@ import { TurnErrors } from '../chat.errors.ts';
 import { lockTurns } from './turn-ending.queries.ts';
 import { type FoundTurn, type Recovery, settleDue, type SettledTurn } from './turn-sweep.queries.ts';
 
-/** Moves turns that nobody else moves any more. */
+/** Settles turns that no worker moves any more. */
 @Injectable()
 export class TurnSweepService {
   constructor(
@@ -16,7 +16,7 @@ export class TurnSweepService {
     private readonly signals: ChatSignalsService,
   ) {}
 
-  /** Settles what is due among these, an organization in a transaction each; answers the ids of those that it settled. */
+  /** Settles the due turns among these, each organization in a transaction of its own; answers their ids. */
   async settle(found: readonly FoundTurn[], recovery?: Recovery): Promise<string[]> {
     const moved: string[] = [];
     for (const [organizationId, turns] of Map.groupBy(found, (turn) => turn.organizationId)) {
@@ -46,7 +46,7 @@ export class TurnSweepService {
       for (const _ of ready) this.signals.turnReady(organizationId);
       return settled;
     } catch (error) {
-      // The organization went meanwhile.
+      // The organization was deleted meanwhile.
       if (error instanceof ApiError) return [];
       throw error;
     }

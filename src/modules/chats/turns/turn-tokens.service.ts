@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Capabilities, type ExecutionClaims } from '../../../kernel/auth/index.ts';
 
-/** Whom the capability of a turn speaks for, as statements answer it. */
+/** The facts that the capability of a turn carries, as statements answer them. */
 export interface TokenOfTurn extends Pick<
   ExecutionClaims,
   'organizationId' | 'agentProfileId' | 'profileKey' | 'profileKind' | 'department' | 'generation'

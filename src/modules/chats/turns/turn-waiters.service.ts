@@ -6,17 +6,17 @@ import { WorkPermitted } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TURN } from './turn.policy.ts';
 
-/** The claims of chat turns that wait. */
+/** The claims that wait for a chat turn. */
 @Injectable()
 export class TurnWaitersService extends WaitingLine {
   constructor(signals: ChatSignalsService, permitted: WorkPermitted, draining: Draining, clock: Clock) {
     super(draining, clock);
     signals.onTurnReady((organizationId) => this.wake({ organizationId }, 1));
-    // Nobody counts what waited for a disabled profile.
+    // No count tells how many turns were held back: wake as many claims as may find one.
     permitted.onPermitted((organizationId) => this.wake({ organizationId }, TURN.maxLive));
     signals.onGap(() => this.wakeAll());
   }
 
-  /** Every process was told, whoever took the turn. */
+  /** Every process gets the signal, so no other has to be told. */
   protected override leftUnserved(): void {}
 }

@@ -35,31 +35,37 @@ export class ClaimedTurnDto {
   chatId!: string;
   @Uuid()
   turnId!: string;
-  @Uuid({ description: 'The message that the turn writes; the same id' })
+  @Uuid({ description: 'The message that the turn writes; equals `turnId`' })
   assistantMessageId!: string;
-  @Uuid({ description: 'The message that it answers' })
+  @Uuid({ description: 'The message that the turn answers' })
   userMessageId!: string;
   @Uuid()
   agentProfileId!: string;
-  @Text({ example: 'GlB7o3rC5pY1vA9sK0tX2wQ8zE4uJ6hN-mD_fLcRbSk', description: 'The fence of everything that follows' })
+  @Text({
+    example: 'GlB7o3rC5pY1vA9sK0tX2wQ8zE4uJ6hN-mD_fLcRbSk',
+    description: 'Send it with every call on the turn; calls with an older one are refused',
+  })
   leaseToken!: string;
   @Timestamp()
   leaseExpiresAt!: string;
   @Integer({ example: 20_000 })
   heartbeatIntervalMs!: number;
-  @Text({ description: 'The capability of the execution; heartbeats renew it' })
+  @Text({ description: 'The capability of the execution for agent calls; heartbeats renew it' })
   executionToken!: string;
   @Integer({ min: 1, example: 1 })
   attempt!: number;
 }
 
-/** Where a turn stands after a call. */
+/** The state of a turn after a call. */
 export class TurnStateDto {
   @OneOf(MESSAGE_STATUSES, { example: 'streaming' })
   status!: MessageStatus;
-  @Integer({ min: 1, example: 7, description: 'Of the message' })
+  @Integer({ min: 1, example: 7, description: 'Revision of the message' })
   revision!: number;
-  @Flag({ example: false, description: 'The owner wants the turn to end; what is written until then is kept' })
+  @Flag({
+    example: false,
+    description: 'Whether the owner asked for the end of the turn: call `cancelled`; the text so far is kept',
+  })
   cancelRequested!: boolean;
 }
 
@@ -70,24 +76,31 @@ export class TurnRunningDto extends LeaseDto {
   harness!: string;
   @Text({ max: 200, example: 'example-model' })
   model!: string;
-  @Text({ ...SESSION, description: 'Shown on the chat, for its next turn, while the organization’s epoch lasts' })
+  @Text({
+    ...SESSION,
+    description: 'Kept on the chat for its next turn, until the organization’s `authorizationEpoch` advances',
+  })
   harnessSessionId?: string;
 }
 
 export class TurnHeartbeatDto extends TurnStateDto {
   @Timestamp()
   leaseExpiresAt!: string;
-  @Text({ nullable: true, example: null, description: 'A new one once less than half of the last one’s life is left' })
+  @Text({
+    nullable: true,
+    example: null,
+    description: 'A new capability once less than half of the last one’s lifetime is left; null before',
+  })
   executionToken!: string | null;
 }
 
 export class AppendDto extends LeaseDto {
-  @Text({ max: 100, example: 'p1', description: 'A part begins with its first append' })
+  @Text({ max: 100, example: 'p1', description: 'The first append of a part creates it' })
   partId!: string;
   @Integer({
     max: MESSAGE_LIMITS.answerBytes,
     example: 0,
-    description: 'Characters (Unicode code points) that the part has already',
+    description: 'Unicode code points that the part has already',
   })
   offset!: number;
   @Formatted({
@@ -101,7 +114,7 @@ export class AppendDto extends LeaseDto {
 }
 
 export class AppendedDto extends TurnStateDto {
-  @Integer({ example: 26, description: 'Characters that the part has now' })
+  @Integer({ example: 26, description: 'Unicode code points that the part has now' })
   length!: number;
 }
 
@@ -109,25 +122,25 @@ export class CompleteTurnDto extends LeaseDto {
   @NestedList(() => MessagePartDto, {
     max: MESSAGE_LIMITS.answerParts,
     optional: true,
-    description: 'Replace all that was appended',
+    description: 'Replaces all text that was appended',
   })
   parts?: MessagePartDto[];
   @Nested(() => UsageDto, { optional: true })
   usage?: UsageDto;
-  @CutName({ max: 200, optional: true, example: 'Launch in March', description: 'Of the chat from now on' })
+  @CutName({ max: 200, optional: true, example: 'Launch in March', description: 'Title of the chat from now on' })
   title?: string;
   @CutText({
     max: 4_000,
     optional: true,
     example: 'The launch is planned; the post is being written.',
-    description: 'Of the chat from now on',
+    description: 'Summary of the chat from now on',
   })
   summary?: string;
   @Text({
     min: 0,
     optional: true,
     example: SESSION.example,
-    description: `Kept up to ${SESSION.max} characters; a longer one, which would lead nowhere when cut, is not`,
+    description: `Kept on the chat up to ${SESSION.max} characters; a longer one is ignored, since it would be useless when cut`,
   })
   harnessSessionId?: string;
 }

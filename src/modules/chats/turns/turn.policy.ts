@@ -1,25 +1,31 @@
-/** How long a turn may be held, tried and kept. */
+/** Limits of a turn's leases, attempts and lifetime. */
 export const TURN = {
   leaseSeconds: 60,
   maxAttempts: 3,
-  /** Leased at once in one organization. */
+  /** Turns leased at once in one organization. */
   maxLive: 20,
   /** How long a worker may take to end a turn that was cancelled. */
   cancelGraceSeconds: 30,
-  /** Since its posting, where nobody ever claimed it. */
+  /** Since its posting, for a turn that no worker ever claimed. */
   unclaimedHours: 24,
   /** Since its first claim. */
   maxMinutes: 30,
   /**
-   * Chunks stay this long after the end, for readers that come back. No setting: the message holds all of their text from
-   * the end on, so that keeping them longer only costs space.
+   * How long chunks are kept after the end, for readers that reconnect. No setting: from the end on the message has all
+   * of their text, so that keeping them longer only costs space.
    */
   chunksKeptMinutes: 5,
 } as const;
 
-/** What is told of turns that the backend ends. */
+/** The errors of turns that the backend ends. */
 export const TURN_END_ERRORS = {
-  lease: { code: 'turn_lease_expired', message: 'Whoever wrote the answer was not heard of any more.' },
-  unclaimed: { code: 'turn_unclaimed', message: 'Nobody came to write the answer.' },
-  timeout: { code: 'turn_timeout', message: 'The answer took too long.' },
+  lease: {
+    code: 'turn_lease_expired',
+    message: 'The worker that wrote the answer went silent. Post the message again.',
+  },
+  unclaimed: {
+    code: 'turn_unclaimed',
+    message: 'No worker took the answer in time. Post the message again once one is running.',
+  },
+  timeout: { code: 'turn_timeout', message: 'The answer took too long. Post the message again.' },
 } as const;

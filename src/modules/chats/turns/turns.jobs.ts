@@ -7,7 +7,7 @@ import { dueTurns, unansweredTurns, type FoundTurn, removeChunks, TURNS_LIMIT } 
 
 const CHUNKS_LIMIT = 5_000;
 
-/** Ends what nobody else ends, and clears up behind it. */
+/** Settles turns that no worker ends, requeues rested ones, and removes chunks behind ended ones. */
 @Injectable()
 export class TurnsJobs {
   constructor(

@@ -22,7 +22,7 @@ import {
   TurnStateDto,
 } from './turn.dto.ts';
 
-const REPEATS = 'A repeat with the same body answers the same.';
+const REPEATS = 'A repeat with the same body gets the same answer.';
 
 @ApiTags('Internal Chat')
 @Controller('internal/chat-turns')
@@ -38,7 +38,7 @@ export class InternalChatTurnsController {
   @Endpoint({
     summary: 'Claim chat turns',
     description:
-      'Takes turns among the organizations; within one the oldest first. A turn is held at once, under its own `leaseToken`: beat until it ends. With `waitSeconds` the call answers as soon as there is a turn, and an empty array when the time is up or the service stops.',
+      'Goes round the organizations, and takes the oldest turn of each first. Each turn is leased at once under a `leaseToken` of its own: send heartbeats until it ends. With `waitSeconds` the call answers as soon as there is a turn, and with an empty array when the time is up or the service stops.',
     auth: 'service',
     returns: ClaimedTurnDto,
     array: true,
@@ -50,9 +50,9 @@ export class InternalChatTurnsController {
 
   @Post(':turnId/release')
   @Endpoint({
-    summary: 'Give a chat turn back',
+    summary: 'Release a chat turn',
     description:
-      'It rests, so that other turns go first: a second, doubled with each release in a row until one begins to stream, at most a minute. No attempt is counted. One that has begun to stream is a conflict.',
+      'The turn rests so that other turns go first: a second, doubled with each release in a row, at most a minute. A release counts as no attempt. A turn that has begun to stream is a conflict.',
     auth: 'service',
     returns: TurnStateDto,
     message: 'Turn released',
@@ -64,8 +64,9 @@ export class InternalChatTurnsController {
 
   @Post(':turnId/running')
   @Endpoint({
-    summary: 'Say that a chat turn is running, and where',
-    description: 'A repeat with the same harness and model changes nothing; with others it is a conflict.',
+    summary: 'Mark a chat turn as running',
+    description:
+      'Records harness and model. A repeat with the same values changes nothing; with others it is a conflict.',
     auth: 'service',
     returns: TurnStateDto,
     message: 'Turn is running',
@@ -79,7 +80,7 @@ export class InternalChatTurnsController {
   @Endpoint({
     summary: 'Renew the lease of a chat turn',
     description:
-      'Also how a worker hears that it should end, and gets its next `executionToken`. A lease that lapsed while the service itself could take no heartbeat, for half a lease or longer, is renewed all the same until a whole period after that.',
+      'Tells the worker whether a cancel was requested, and gives it its next `executionToken`. After an outage of the service of at least half a lease, a lease that lapsed meanwhile is still renewed for a whole period.',
     auth: 'service',
     returns: TurnHeartbeatDto,
     message: 'Lease renewed',
@@ -93,7 +94,7 @@ export class InternalChatTurnsController {
   @Endpoint({
     summary: 'Append text to an answer',
     description:
-      'At the end of a part, or as its beginning; whoever follows the chat sees it at once. What is stored at that offset already changes nothing; a gap, or another text, is a conflict. Does not renew the lease.',
+      'Appends at the end of a part, or begins one; readers of the chat’s events get the text at once. A repeat of text that is stored at that offset changes nothing; a gap, or another text, is a conflict. Does not renew the lease.',
     auth: 'service',
     returns: AppendedDto,
     message: 'Text appended',
@@ -115,7 +116,7 @@ export class InternalChatTurnsController {
   @Post(':turnId/complete')
   @Endpoint({
     summary: 'Complete a chat turn',
-    description: `The answer is what was appended, unless \`parts\` replace it. ${REPEATS}`,
+    description: `The answer is the text that was appended, unless \`parts\` replace it. ${REPEATS}`,
     auth: 'service',
     // An answer of 1 MiB whose every character is escaped.
     bodyLimitBytes: 4 * 1024 * 1024,
@@ -134,8 +135,8 @@ export class InternalChatTurnsController {
 
   @Post(':turnId/fail')
   @Endpoint({
-    summary: 'Say that a chat turn has failed',
-    description: `While it is retryable and attempts are left, the text is thrown away and the turn waits again; else it ends. ${REPEATS}`,
+    summary: 'Fail a chat turn',
+    description: `If the error is retryable and attempts are left, discards the text and requeues the turn; else ends it. ${REPEATS}`,
     auth: 'service',
     mendsText: true,
     returns: TurnStateDto,
@@ -148,8 +149,8 @@ export class InternalChatTurnsController {
 
   @Post(':turnId/cancelled')
   @Endpoint({
-    summary: 'Say that a chat turn has ended as its owner wished',
-    description: `Only after a cancel, else it is a conflict; the text so far is kept. ${REPEATS}`,
+    summary: 'Confirm the cancel of a chat turn',
+    description: `Ends the turn and keeps the text so far. Without a requested cancel it is a conflict. ${REPEATS}`,
     auth: 'service',
     mendsText: true,
     returns: TurnStateDto,
