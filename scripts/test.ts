@@ -2,16 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** Runs Jest and closes with `N passed, N failed`, counted from its own result. Arguments go to Jest. */
 const folder = mkdtempSync(join(tmpdir(), 'business-runner-jest-'));
 const result = join(folder, 'result.json');
+const exitWhenIdle = pathToFileURL(join(import.meta.dirname, '../test/support/exit-when-idle.mjs')).href;
 const jest = spawnSync(
   process.execPath,
   ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${result}`, ...process.argv.slice(2)],
   {
     stdio: ['inherit', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning --import=${exitWhenIdle}`,
+    },
   },
 );
 let passed = 0;
