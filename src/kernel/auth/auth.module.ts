@@ -6,7 +6,7 @@ import { Authentication } from './authentication.ts';
 import { BearerGuard } from './bearer.guard.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
-import { LiveExecutions } from './live-executions.ts';
+import { LiveExecutions } from './live-executions.port.ts';
 import { OwnerIdentities } from './owner-identities.ts';
 import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
 

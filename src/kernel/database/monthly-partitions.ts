@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '../sql/index.ts';
-import { type Execute, Transactions } from './transactions.ts';
+import { Transactions } from './transactions.ts';
+import type { Execute } from './tx.ts';
 
 const MONTHS_AHEAD = 3;
 const BATCH = 5_000;

@@ -3,6 +3,7 @@ import { SharedReads } from './shared-reads.ts';
 import { statement } from '../sql/index.ts';
 
 const access = {
+  organizationId: 'acme',
   line: { lane: 'ordinary', key: 'acme' },
   statements: [],
   admit: () => undefined,

@@ -24,25 +24,9 @@ import { referenceMissing } from './database-errors.ts';
 import { entitiesOn } from './entity-connection.ts';
 import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
+import type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { preparedName, type RowsOf, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
-
-/** Runs one statement on the transaction's connection. */
-export type Execute = <Row>(query: Statement<Row>) => Promise<Row[]>;
-
-/** One write transaction of hand-written statements. */
-export interface Tx {
-  readonly rows: Execute;
-  /** Runs statements in this order, of which none needs another's rows, in as few round trips as there may be; one list of rows each. */
-  batch<const Statements extends readonly Statement[]>(statements: Statements): Promise<RowsOf<Statements>>;
-  /** Runs once the transaction has committed, and not if it does not: what tells others of its outcome. */
-  afterCommit(work: () => void): void;
-}
-
-/** One that also works on entities, on the same connection. */
-export interface EntityTx extends Tx {
-  readonly em: EntityManager;
-}
 
 /** Calls of one kind that share transactions across organizations. */
 export interface SharedCalls<Call, Row extends Placed> {
@@ -95,7 +79,9 @@ export class Transactions {
       if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
       admitWrite(entered[0] as EnteredOrganization, options);
     };
-    return this.withEntities(line, entering, work, admit).catch(referenceMissing(EdgeErrors.organizationNotFound));
+    return this.withEntities(organizationId, line, entering, work, admit).catch(
+      referenceMissing(EdgeErrors.organizationNotFound),
+    );
   }
 
   /** The same for hand-written statements alone: entering is one round trip, and so is a batch of them. */
@@ -120,10 +106,10 @@ export class Transactions {
 
   /** Writes in the organization that an access enters; entering is one round trip. */
   through<T>(access: OrganizationAccess, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { line, statements } = access;
+    const { organizationId, line, statements } = access;
     return this.transact('app', line, statements, async (client, sets, committed) => {
       access.admit(sets);
-      return work(this.txOn(client, committed));
+      return work({ ...this.txOn(client, committed), organizationId });
     }).catch(referenceMissing(access.gone));
   }
 
@@ -181,12 +167,15 @@ export class Transactions {
 
   /** Writes the organization that the work creates under this id, and the subject's own part of the directory. */
   inNewOrganization<T>(subject: string, organizationId: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
-    return this.withEntities(directoryLine(subject), [asSubject(subject, organizationId)], work);
+    return this.withEntities(organizationId, directoryLine(subject), [asSubject(subject, organizationId)], work);
   }
 
   /** Writes the subject's own part of the directory. */
-  asSubject<T>(subject: string, work: (tx: EntityTx) => Promise<T>): Promise<T> {
-    return this.withEntities(directoryLine(subject), [asSubject(subject)], work);
+  asSubject<T>(subject: string, work: (tx: StatementTx) => Promise<T>): Promise<T> {
+    const line = directoryLine(subject);
+    return this.transact('app', line, [asSubject(subject)], (client, _, committed) =>
+      work(this.txOn(client, committed)),
+    );
   }
 
   /** Works across organizations on what the dispatch role may touch. */
@@ -207,6 +196,7 @@ export class Transactions {
   }
 
   private withEntities<T>(
+    organizationId: string,
     line: Line,
     entering: readonly Statement[],
     work: (tx: EntityTx) => Promise<T>,
@@ -215,7 +205,7 @@ export class Transactions {
     return this.transact('app', line, entering, async (client, sets, committed) => {
       admit(sets);
       const em = entitiesOn(this.em, client);
-      const result = await work({ ...this.txOn(client, committed), em });
+      const result = await work({ ...this.txOn(client, committed), organizationId, em });
       await em.flush();
       return result;
     });
@@ -243,7 +233,7 @@ export class Transactions {
     return result;
   }
 
-  private txOn(client: pg.PoolClient, committed: (() => void)[]): Tx {
+  private txOn(client: pg.PoolClient, committed: (() => void)[]): StatementTx {
     return {
       rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
       batch: async <const Statements extends readonly Statement[]>(statements: Statements) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../crypto/index.ts';
-import { sqlState, SqlState, type Tx } from '../database/index.ts';
+import { sqlState, SqlState, type StatementTx } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { keepAnswer, keptAnswer, limitLockWait, takeKey, type UsedKey } from './idempotency.queries.ts';
 
@@ -33,7 +33,7 @@ interface Once<T> {
  */
 @Injectable()
 export class Idempotency {
-  async once<T>(tx: Tx, use: Once<T>, work: () => Promise<T>): Promise<T> {
+  async once<T>(tx: StatementTx, use: Once<T>, work: () => Promise<T>): Promise<T> {
     const { request, subject } = use;
     request.replayed = false;
     if (request.key === undefined) return work();
@@ -48,7 +48,7 @@ export class Idempotency {
   }
 
   /** Waits for a concurrent first use, at most 2 s; false when the key turns out to be used. */
-  private async take(tx: Tx, used: UsedKey, digest: string, keepFor: string): Promise<boolean> {
+  private async take(tx: StatementTx, used: UsedKey, digest: string, keepFor: string): Promise<boolean> {
     await tx.rows(limitLockWait('2s'));
     try {
       const taken = await tx.rows(takeKey(used, digest, keepFor));
@@ -62,7 +62,7 @@ export class Idempotency {
     }
   }
 
-  private async replay<T>(tx: Tx, used: UsedKey, request: IdempotentRequest, digest: string): Promise<T> {
+  private async replay<T>(tx: StatementTx, used: UsedKey, request: IdempotentRequest, digest: string): Promise<T> {
     const [row] = await tx.rows(keptAnswer(used));
     if (!row)
       throw new ApiError(EdgeErrors.stateConflict, {

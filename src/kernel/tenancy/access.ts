@@ -13,6 +13,7 @@ import {
 
 /** How a caller enters one organization: statements that go before its own, and what their rows mean. */
 export interface OrganizationAccess {
+  readonly organizationId: string;
   /** Where a call waits for its connection. */
   readonly line: Line;
   readonly statements: readonly Statement[];
@@ -30,6 +31,7 @@ export function ownerAccess(
 ): OrganizationAccess {
   const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
   return {
+    organizationId,
     line: { lane: 'ordinary', key: organizationId },
     statements: [asReader(subject), enters],
     admit([, entered = []]) {
@@ -75,6 +77,7 @@ export function confirmedAccess<Row>(
   lane: Lane,
 ): OrganizationAccess {
   return {
+    organizationId,
     line: { lane, key: organizationId },
     statements: [asSubject('', organizationId), confirm],
     admit: ([, rows]) => admit(rows as Row[]),

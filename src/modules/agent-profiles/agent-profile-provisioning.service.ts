@@ -41,9 +41,9 @@ export class AgentProfileProvisioningService {
         tx,
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
         async () => {
-          const { name } = await this.organizations.setDepartments(tx, organizationId, body.departments);
-          const provisioned = await this.provisionIn(tx, organizationId, body);
-          await this.permitted.tell(tx, organizationId);
+          const { name } = await this.organizations.setDepartments(tx, body.departments);
+          const provisioned = await this.provisionIn(tx, body);
+          await this.permitted.tell(tx);
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
@@ -58,11 +58,8 @@ export class AgentProfileProvisioningService {
   }
 
   /** The same in a transaction of the caller's, who sets the organization's departments itself. */
-  async provisionIn(
-    tx: EntityTx,
-    organizationId: string,
-    { departments, revision }: Provision,
-  ): Promise<ProvisionedDto> {
+  async provisionIn(tx: EntityTx, { departments, revision }: Provision): Promise<ProvisionedDto> {
+    const { organizationId } = tx;
     const published = await this.catalogs.readIn(tx, revision);
     await tx.rows(lockLiveProfiles(organizationId));
     const profiles = await tx.em.find(AgentProfile, { organization: organizationId, deletedAt: null });
@@ -85,7 +82,7 @@ export class AgentProfileProvisioningService {
         throw new ApiError(CatalogErrors.unpublished, { message: `The catalog has no template "${key}".` });
       const existing = profiles.find((profile) => profile.key === key);
       if (!existing)
-        return newAgentProfile(tx, organizationId, template, template, published, {
+        return newAgentProfile(tx, template, template, published, {
           updatePolicy: revision === undefined ? 'auto' : 'pinned',
         });
       pin(existing, template, published, catalogs.get(existing.catalogRevision));
@@ -97,15 +94,15 @@ export class AgentProfileProvisioningService {
     await tx.em.flush();
     return {
       revision: published.revision,
-      profiles: await this.readIn(tx, organizationId, provisioned),
+      profiles: await this.readIn(tx, provisioned),
       disabledProfileIds: disabled.map(({ id }) => id),
     };
   }
 
-  private async readIn(tx: Tx, organizationId: string, profiles: readonly AgentProfile[]): Promise<AgentProfileDto[]> {
+  private async readIn(tx: Tx, profiles: readonly AgentProfile[]): Promise<AgentProfileDto[]> {
     const rows = await tx.rows(
       profilesById(
-        organizationId,
+        tx.organizationId,
         profiles.map(({ id }) => id),
       ),
     );

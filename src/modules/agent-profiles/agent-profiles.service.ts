@@ -77,12 +77,12 @@ export class AgentProfilesService {
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
         async () => {
           // As provisioning does, which makes the same keys.
-          const { enabledDepartments } = await lockOrganization(tx, organizationId);
+          const { enabledDepartments } = await lockOrganization(tx);
           if (body.status !== 'disabled') refuseDisabled(body.department, enabledDepartments);
-          const profile = await this.draft(tx, organizationId, body);
+          const profile = await this.draft(tx, body);
           await tx.em.persist(profile).flush().catch(keyInUse);
           await this.record(tx, owner, 'agent_profile.created', profile);
-          return this.readIn(tx, organizationId, profile.id);
+          return this.readIn(tx, profile.id);
         },
       ),
     );
@@ -96,8 +96,8 @@ export class AgentProfilesService {
   ): Promise<AgentProfileDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       // Before the profile, in the order of locks; what is disabled needs no look at its department.
-      const organization = body.status === 'enabled' ? await lockOrganization(tx, organizationId) : undefined;
-      const profile = await lockProfile(tx, organizationId, id);
+      const organization = body.status === 'enabled' ? await lockOrganization(tx) : undefined;
+      const profile = await lockProfile(tx, id);
       if (organization) refuseDisabled(profile.department, organization.enabledDepartments);
       if (body.status) await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       const before = JSON.stringify(profile);
@@ -112,33 +112,33 @@ export class AgentProfilesService {
       if (JSON.stringify(profile) !== before) {
         await tx.em.flush();
         await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
-        if (body.status === 'enabled') await this.permitted.tell(tx, organizationId);
+        if (body.status === 'enabled') await this.permitted.tell(tx);
       }
-      return this.readIn(tx, organizationId, id);
+      return this.readIn(tx, id);
     });
   }
 
   /** Hides the profile and frees its key; the row stays, since what it did still names it. */
   delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<AgentProfileDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
-      const profile = await lockProfile(tx, organizationId, id);
+      const profile = await lockProfile(tx, id);
       if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
       await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       profile.status = 'disabled';
       profile.deletedAt = DATABASE_NOW;
       await tx.em.flush();
-      await this.removed.removed(tx, organizationId, id);
+      await this.removed.removed(tx, id);
       await this.record(tx, owner, 'agent_profile.deleted', profile);
-      return this.readIn(tx, organizationId, id);
+      return this.readIn(tx, id);
     });
   }
 
-  private async readIn(tx: Tx, organizationId: string, id: string): Promise<AgentProfileDto> {
-    const [row] = await tx.rows(profilesById(organizationId, [id]));
+  private async readIn(tx: Tx, id: string): Promise<AgentProfileDto> {
+    const [row] = await tx.rows(profilesById(tx.organizationId, [id]));
     return toAgentProfile(row!);
   }
 
-  private async draft(tx: EntityTx, organizationId: string, body: CreateAgentProfileDto): Promise<AgentProfile> {
+  private async draft(tx: EntityTx, body: CreateAgentProfileDto): Promise<AgentProfile> {
     const { key, name, kind, department = null, status, rootUri, instructionsUri, config } = body;
     const { templateKey, revision, updatePolicy } = config?.catalogSource ?? {};
     const published = await this.catalogOf(tx, revision);
@@ -148,7 +148,7 @@ export class AgentProfilesService {
         ? templateFor(catalog, key, department)
         : catalog.profiles.find((each) => each.key === templateKey);
     if (templateKey !== undefined && !template) throw unknownTemplate();
-    return newAgentProfile(tx, organizationId, { key, name, kind, department }, template, published, {
+    return newAgentProfile(tx, { key, name, kind, department }, template, published, {
       status,
       rootUri,
       instructionsUri,
@@ -201,10 +201,10 @@ export class AgentProfilesService {
   }
 }
 
-async function lockProfile(tx: EntityTx, organizationId: string, id: string): Promise<AgentProfile> {
-  const locked = await tx.rows(lockLiveProfiles(organizationId, [id]));
+async function lockProfile(tx: EntityTx, id: string): Promise<AgentProfile> {
+  const locked = await tx.rows(lockLiveProfiles(tx.organizationId, [id]));
   if (locked.length === 0) throw new ApiError(AgentProfileErrors.notFound);
-  return tx.em.findOneOrFail(AgentProfile, { organization: organizationId, id });
+  return tx.em.findOneOrFail(AgentProfile, { organization: tx.organizationId, id });
 }
 
 function refuseDisabled(department: Department | null | undefined, enabled: readonly Department[]): void {

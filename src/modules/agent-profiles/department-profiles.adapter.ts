@@ -14,13 +14,9 @@ export class DepartmentProfiles implements DepartmentFollower {
     departments.register(this);
   }
 
-  async departmentsSwitched(
-    tx: EntityTx,
-    organizationId: string,
-    { on, off }: { on: Department[]; off: Department[] },
-  ): Promise<void> {
-    await tx.rows(lockProfileCapacities(organizationId, { departments: off }));
-    const live = { organization: organizationId, deletedAt: null };
+  async departmentsSwitched(tx: EntityTx, { on, off }: { on: Department[]; off: Department[] }): Promise<void> {
+    await tx.rows(lockProfileCapacities(tx.organizationId, { departments: off }));
+    const live = { organization: tx.organizationId, deletedAt: null };
     await tx.em.nativeUpdate(
       AgentProfile,
       { ...live, department: { $in: off }, status: 'enabled' },
@@ -31,6 +27,6 @@ export class DepartmentProfiles implements DepartmentFollower {
       { ...live, department: { $in: on }, status: 'disabled', disabledByDepartment: true },
       { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
     );
-    if (on.length > 0) await this.permitted.tell(tx, organizationId);
+    if (on.length > 0) await this.permitted.tell(tx);
   }
 }

@@ -37,12 +37,12 @@ interface Choices {
 /** Makes a profile from a template of a published catalog, and leaves the flush to the caller. What is not chosen is the catalog's. */
 export function newAgentProfile(
   tx: EntityTx,
-  organizationId: string,
   { key, name, kind, department }: Identity,
   template: ProfileTemplate | undefined,
   { catalog, revision }: PublishedCatalog,
   choices: Choices,
 ): AgentProfile {
+  const { organizationId } = tx;
   const templateKey = template?.key ?? department ?? key;
   const profile = tx.em.create(AgentProfile, {
     organization: tx.em.getReference(Organization, organizationId),

@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/database/index.ts';
 /** What follows when a profile is deleted. */
 export interface ProfileFollower {
   /** Runs in the transaction of the deletion, which holds the profile's capacity row. */
-  profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void>;
+  profileRemoved(tx: Tx, agentProfileId: string): Promise<void>;
 }
 
 /** Port: declared here, implemented by modules above (`runs` fences the profile's executions). */
@@ -16,7 +16,7 @@ export class ProfileRemoved {
     this.followers.push(follower);
   }
 
-  async removed(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
-    for (const follower of this.followers) await follower.profileRemoved(tx, organizationId, agentProfileId);
+  async removed(tx: Tx, agentProfileId: string): Promise<void> {
+    for (const follower of this.followers) await follower.profileRemoved(tx, agentProfileId);
   }
 }

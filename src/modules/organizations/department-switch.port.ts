@@ -4,11 +4,7 @@ import type { Department } from './organization.state.ts';
 /** What follows when an owner switches departments on or off. */
 export interface DepartmentFollower {
   /** Runs in the transaction of the switch. */
-  departmentsSwitched(
-    tx: EntityTx,
-    organizationId: string,
-    switched: { on: Department[]; off: Department[] },
-  ): Promise<void>;
+  departmentsSwitched(tx: EntityTx, switched: { on: Department[]; off: Department[] }): Promise<void>;
 }
 
 /** Port: declared here, implemented by modules above (`agent-profiles` switches the profiles of a department with it). */
@@ -19,8 +15,8 @@ export class DepartmentSwitch {
     this.followers.push(follower);
   }
 
-  async switched(tx: EntityTx, organizationId: string, on: Department[], off: Department[]): Promise<void> {
+  async switched(tx: EntityTx, on: Department[], off: Department[]): Promise<void> {
     if (on.length + off.length === 0) return;
-    for (const follower of this.followers) await follower.departmentsSwitched(tx, organizationId, { on, off });
+    for (const follower of this.followers) await follower.departmentsSwitched(tx, { on, off });
   }
 }

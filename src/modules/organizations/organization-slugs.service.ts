@@ -7,10 +7,10 @@ import { takeFreeSlug } from './organizations.queries.ts';
 @Injectable()
 export class OrganizationSlugsService {
   /** Takes the name's slug or the first free `-2`, `-3` …; waits for a concurrent taker, then avoids its slug. */
-  async take(tx: Tx, organizationId: string, name: string): Promise<string> {
+  async take(tx: Tx, name: string): Promise<string> {
     const base = slugBase(name);
     for (;;) {
-      const [taken] = await tx.rows(takeFreeSlug(organizationId, base));
+      const [taken] = await tx.rows(takeFreeSlug(tx.organizationId, base));
       if (taken) return taken.slug;
     }
   }

@@ -44,15 +44,11 @@ export class OrganizationsService {
   }
 
   /** Creates an active organization in a transaction that has entered it, with its creator as first member. */
-  async createIn(
-    tx: EntityTx,
-    owner: OwnerPrincipal,
-    organizationId: string,
-    details: CreateOrganizationDto,
-  ): Promise<void> {
+  async createIn(tx: EntityTx, owner: OwnerPrincipal, details: CreateOrganizationDto): Promise<void> {
+    const { organizationId } = tx;
     tx.em.create(Organization, {
       id: organizationId,
-      slug: await this.slugs.take(tx, organizationId, details.name),
+      slug: await this.slugs.take(tx, details.name),
       ...details,
       status: 'active',
       onboardedAt: INSERTED_AT,
@@ -73,8 +69,8 @@ export class OrganizationsService {
   }
 
   /** The organization as this transaction sees it. */
-  async readIn(tx: Tx, organizationId: string): Promise<OrganizationDto> {
-    const [row] = await tx.rows(organizationById(organizationId));
+  async readIn(tx: Tx): Promise<OrganizationDto> {
+    const [row] = await tx.rows(organizationById(tx.organizationId));
     if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
     return toOrganization(row);
   }
@@ -84,18 +80,13 @@ export class OrganizationsService {
       owner.subject,
       organizationId,
       async (tx) => {
-        const organization = await lockOrganization(tx, organizationId);
+        const organization = await lockOrganization(tx);
         const before = new Set(organization.enabledDepartments);
         const changed = applyPatch(organization, body);
-        if (changed.length === 0) return this.readIn(tx, organizationId);
+        if (changed.length === 0) return this.readIn(tx);
         await tx.em.flush();
         const after = new Set(organization.enabledDepartments);
-        await this.departments.switched(
-          tx,
-          organizationId,
-          [...after.difference(before)],
-          [...before.difference(after)],
-        );
+        await this.departments.switched(tx, [...after.difference(before)], [...before.difference(after)]);
         await this.activity.record(tx, {
           organizationId,
           actor: owner,
@@ -103,19 +94,15 @@ export class OrganizationsService {
           subject: { kind: 'organization', id: organizationId, label: organization.name },
           details: { changed },
         });
-        return this.readIn(tx, organizationId);
+        return this.readIn(tx);
       },
       { whileOnboarding: true },
     );
   }
 
   /** Sets which departments are enabled; the caller switches their profiles itself. */
-  async setDepartments(
-    tx: EntityTx,
-    organizationId: string,
-    departments: readonly Department[],
-  ): Promise<Organization> {
-    const organization = await lockOrganization(tx, organizationId);
+  async setDepartments(tx: EntityTx, departments: readonly Department[]): Promise<Organization> {
+    const organization = await lockOrganization(tx);
     const enabled = DEPARTMENTS.filter((key) => departments.includes(key));
     if (enabled.join() !== organization.enabledDepartments.join()) organization.enabledDepartments = enabled;
     await tx.em.flush();
@@ -131,8 +118,8 @@ export class OrganizationsService {
       owner.subject,
       organizationId,
       async (tx) => {
-        const organization = await lockOrganization(tx, organizationId);
-        await lockOrganizationCapacity(tx, organizationId);
+        const organization = await lockOrganization(tx);
+        await lockOrganizationCapacity(tx);
         organization.status = 'deleting';
         await tx.em.flush();
         await tx.rows(releaseSlug(organizationId));
@@ -142,7 +129,7 @@ export class OrganizationsService {
           verb: 'organization.deleted',
           subject: { kind: 'organization', id: organizationId, label: organization.name },
         });
-        return this.readIn(tx, organizationId);
+        return this.readIn(tx);
       },
       { whileOnboarding: true },
     );

@@ -43,7 +43,7 @@ export class ProvisioningService {
           keepFor: '30 days',
           organizationOf: ({ organization }) => organization.id,
         },
-        () => this.createIn(tx, owner, organizationId, details),
+        () => this.createIn(tx, owner, details),
       ),
     );
   }
@@ -51,15 +51,14 @@ export class ProvisioningService {
   private async createIn(
     tx: EntityTx,
     owner: OwnerPrincipal,
-    organizationId: string,
     details: CreateOrganizationDto,
   ): Promise<CreatedOrganizationDto> {
-    await this.organizations.createIn(tx, owner, organizationId, details);
-    const { profiles } = await this.profiles.provisionIn(tx, organizationId, { departments: DEPARTMENTS });
+    await this.organizations.createIn(tx, owner, details);
+    const { profiles } = await this.profiles.provisionIn(tx, { departments: DEPARTMENTS });
     return {
-      organization: await this.organizations.readIn(tx, organizationId),
+      organization: await this.organizations.readIn(tx),
       agentProfiles: profiles,
-      chat: await this.chats.createIn(tx, organizationId, { title: FIRST_CHAT }),
+      chat: await this.chats.createIn(tx, tx.organizationId, { title: FIRST_CHAT }),
     };
   }
 }

@@ -54,15 +54,15 @@ export class ActingProfilesService {
    * Nothing lands behind the end of the run or turn in which it happens. Those are locked behind schedules, so this comes
    * last.
    */
-  async holdExecution(tx: Tx, agent: Agent, organizationId: string, named: ActingDto): Promise<void> {
+  async holdExecution(tx: Tx, agent: Agent, named: ActingDto): Promise<void> {
     if (agent.kind === 'execution') {
       await (agent.execution === 'task_run' ? holdRun(tx, agent) : holdTurn(tx, agent));
       return;
     }
     const { runId, turnId, agentProfileId } = named;
     const held = [
-      ...(runId === undefined ? [] : [await holdLiveRun(tx, organizationId, runId)]),
-      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, organizationId, turnId)]),
+      ...(runId === undefined ? [] : [await holdLiveRun(tx, tx.organizationId, runId)]),
+      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, tx.organizationId, turnId)]),
     ];
     if (held.some((execution) => execution?.agentProfileId !== agentProfileId))
       throw new ApiError(ScheduleErrors.executionOver);
@@ -87,7 +87,6 @@ function profileOfExecution(agent: ExecutionPrincipal, { agentProfileId, runId, 
 /** Where a schedule that an agent makes comes from; `holdExecution` refuses a turn that does not exist. */
 export async function provenanceIn(
   tx: Tx,
-  organizationId: string,
   agent: Agent,
   profile: ActingProfile,
   named: ActingDto,
@@ -95,7 +94,7 @@ export async function provenanceIn(
   const provenance = provenanceOf(agent, profile, named);
   const { sourceMessageId } = provenance;
   if (sourceMessageId === null) return provenance;
-  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, organizationId, sourceMessageId))?.chatId ?? null };
+  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, tx.organizationId, sourceMessageId))?.chatId ?? null };
 }
 
 /** A turn's id is that of its assistant's message; its chat is not looked up. */

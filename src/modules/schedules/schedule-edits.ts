@@ -51,11 +51,10 @@ export function firstSlot(trigger: Trigger, named: string | null, now: string, p
 /** Throws 400 unless the profile that is to do the tasks exists; a department knows only its own profiles. */
 export async function checkTaskOwner(
   tx: Tx,
-  organizationId: string,
   { ownerAgentProfileKey }: TaskTemplate,
   acting: ActingProfile | null,
 ): Promise<void> {
-  const owners = await tx.rows(profileOfKey(organizationId, ownerAgentProfileKey, departmentOf(acting)));
+  const owners = await tx.rows(profileOfKey(tx.organizationId, ownerAgentProfileKey, departmentOf(acting)));
   if (owners.length === 0)
     throw invalid('task.ownerAgentProfileKey', EdgeIssues.unknownReference, 'names no agent profile of yours');
 }

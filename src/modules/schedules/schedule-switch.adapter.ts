@@ -35,8 +35,8 @@ export class ScheduleSwitch implements ProfileFollower {
     await this.record(tx, schedule, actor, 'schedule.resumed');
   }
 
-  async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
-    await tx.rows(pauseSchedulesOf(organizationId, agentProfileId));
+  async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
+    await tx.rows(pauseSchedulesOf(tx.organizationId, agentProfileId));
   }
 
   private record(tx: Tx, { organizationId, id, name }: LockedSchedule, actor: Actor, verb: string): Promise<void> {

@@ -69,17 +69,17 @@ export class SchedulesAgentService {
       const profile = await this.acting.profileOf(tx.rows, agent, organizationId, body);
       if (!profile) throw invalid('agentProfileId', EdgeIssues.required);
       const schedule = toNewSchedule(profile, body);
-      const existing = await existingIn(tx, organizationId, schedule);
+      const existing = await existingIn(tx, schedule);
       if (existing) return existing;
-      await checkTaskOwner(tx, organizationId, schedule.taskTemplate, profile);
+      await checkTaskOwner(tx, schedule.taskTemplate, profile);
       const [clock] = await tx.rows(databaseClock());
       const first = firstSlot(schedule.trigger, schedule.nextRunAt, clock!.now);
-      const provenance = await provenanceIn(tx, organizationId, agent, profile, body);
+      const provenance = await provenanceIn(tx, agent, profile, body);
       const [created] = await tx.rows(insertSchedule(organizationId, schedule, first, provenance));
       // Another transaction took the key meanwhile, and has committed.
-      if (!created) return (await existingIn(tx, organizationId, schedule))!;
-      await this.acting.holdExecution(tx, agent, organizationId, body);
-      const shown = await readIn(tx, organizationId, created.id);
+      if (!created) return (await existingIn(tx, schedule))!;
+      await this.acting.holdExecution(tx, agent, body);
+      const shown = await readIn(tx, created.id);
       await this.record(tx, shown, actorOf(agent, profile), 'schedule.created');
       return shown;
     });
@@ -92,8 +92,7 @@ export class SchedulesAgentService {
       const changed = Object.entries(edits).flatMap(([name, value]) => (value === undefined ? [] : [name]));
       if (changed.length === 0) return;
       const to = edited(schedule, body);
-      if (body.task?.ownerAgentProfileKey !== undefined)
-        await checkTaskOwner(tx, organizationId, to.taskTemplate, profile);
+      if (body.task?.ownerAgentProfileKey !== undefined) await checkTaskOwner(tx, to.taskTemplate, profile);
       await tx.rows(updateSchedule(organizationId, schedule.id, to));
       await this.record(tx, schedule, actor, 'schedule.updated', { changed });
     });
@@ -135,8 +134,8 @@ export class SchedulesAgentService {
       if (!mayChange(profile, { ...schedule, origin: schedule.origin as ScheduleOrigin }))
         throw new ApiError(ScheduleErrors.notYours);
       await work({ tx, schedule, profile, actor: actorOf(agent, profile) });
-      await this.acting.holdExecution(tx, agent, organizationId, named);
-      return readIn(tx, organizationId, schedule.id);
+      await this.acting.holdExecution(tx, agent, named);
+      return readIn(tx, schedule.id);
     });
   }
 
@@ -167,17 +166,16 @@ export class SchedulesAgentService {
 /** The schedule of the key, if it was made from the same; 409 if from something else. */
 async function existingIn(
   tx: Tx,
-  organizationId: string,
   { key, digest }: { readonly key: string; readonly digest: string },
 ): Promise<Existing<ScheduleDto> | undefined> {
-  const [existing] = await tx.rows(scheduleOfKey(organizationId, key));
+  const [existing] = await tx.rows(scheduleOfKey(tx.organizationId, key));
   if (!existing) return undefined;
   if (existing.digest !== digest) throw new ApiError(ScheduleErrors.keyInUse);
-  return new Existing(await readIn(tx, organizationId, existing.id));
+  return new Existing(await readIn(tx, existing.id));
 }
 
-async function readIn(tx: Tx, organizationId: string, id: string): Promise<ScheduleDto> {
-  const [row] = await tx.rows(scheduleById(organizationId, id));
+async function readIn(tx: Tx, id: string): Promise<ScheduleDto> {
+  const [row] = await tx.rows(scheduleById(tx.organizationId, id));
   return toSchedule(row!);
 }
 

@@ -81,7 +81,7 @@ export class SchedulesService {
     request: IdempotentRequest,
   ): Promise<ScheduleOccurrenceDto> {
     return this.once(owner, organizationId, ref, request, async (tx, { id }) => {
-      const occurrenceId = await this.firing.runNow(tx, organizationId, id, owner);
+      const occurrenceId = await this.firing.runNow(tx, id, owner);
       const [occurrence] = await tx.rows(occurrenceById(organizationId, occurrenceId));
       return occurrence!;
     });

@@ -87,9 +87,7 @@ describe('the capability of a turn', () => {
 
 describe('a deleted profile', () => {
   it('has no live turn from then on', async () => {
-    await inOrganization(app, organization.id, (tx) =>
-      app.app.get(ProfileRemoved).removed(tx, organization.id, turn.agentProfileId),
-    );
+    await inOrganization(app, organization.id, (tx) => app.app.get(ProfileRemoved).removed(tx, turn.agentProfileId));
     for (const answer of [await onTurn(app, turn, 'heartbeat'), await append(app, turn, 5, ' late')])
       expect(answer.body.error.code).toBe('run_lease_expired');
     expect((await agent.get(at('/execution'))).status).toBe(409);

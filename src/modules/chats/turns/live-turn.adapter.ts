@@ -16,7 +16,7 @@ export class LiveTurn implements ProfileFollower {
     profiles.register(this);
   }
 
-  async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
-    await tx.rows(lapseTurnLeases(organizationId, agentProfileId));
+  async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
+    await tx.rows(lapseTurnLeases(tx.organizationId, agentProfileId));
   }
 }

@@ -13,7 +13,7 @@ export class PermittedTurns implements PermissionFollower {
     permitted.register(this);
   }
 
-  async permitted(tx: Tx, organizationId: string): Promise<void> {
-    await tx.rows(requeueAllHeldBack(organizationId));
+  async permitted(tx: Tx): Promise<void> {
+    await tx.rows(requeueAllHeldBack(tx.organizationId));
   }
 }

@@ -23,9 +23,9 @@ export class MembersService {
 
   add(owner: OwnerPrincipal, organizationId: string, subject: string, { role }: AddMemberDto): Promise<MemberDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
-      await lockOrganization(tx, organizationId);
+      await lockOrganization(tx);
       const added = await tx.rows(addMember(organizationId, { subject, role, addedBy: owner.subject }));
-      if (added.length > 0) await this.record(tx, owner, organizationId, 'member.added', subject);
+      if (added.length > 0) await this.record(tx, owner, 'member.added', subject);
       const [member] = await tx.rows(memberOf(organizationId, subject));
       return member!;
     });
@@ -33,7 +33,7 @@ export class MembersService {
 
   remove(owner: OwnerPrincipal, organizationId: string, subject: string): Promise<MemberDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
-      await lockOrganization(tx, organizationId);
+      await lockOrganization(tx);
       const [member] = await tx.rows(memberOf(organizationId, subject));
       if (!member) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such member.' });
       const [others] = await tx.rows(otherMembers(organizationId, subject));
@@ -42,14 +42,14 @@ export class MembersService {
           message: 'The last member cannot be removed: add another one first.',
         });
       await tx.rows(removeMember(organizationId, subject));
-      await this.record(tx, owner, organizationId, 'member.removed', subject);
+      await this.record(tx, owner, 'member.removed', subject);
       return member;
     });
   }
 
-  private record(tx: Tx, actor: OwnerPrincipal, organizationId: string, verb: string, subject: string): Promise<void> {
+  private record(tx: Tx, actor: OwnerPrincipal, verb: string, subject: string): Promise<void> {
     return this.activity.record(tx, {
-      organizationId,
+      organizationId: tx.organizationId,
       actor,
       verb,
       subject: { kind: 'member', id: subject, label: subject },

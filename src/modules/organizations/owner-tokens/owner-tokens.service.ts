@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OwnerIdentities, type OwnerPrincipal, TOKEN_PREFIX } from '../../../kernel/auth/index.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto/index.ts';
-import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Reads, type StatementTx, Transactions } from '../../../kernel/database/index.ts';
 import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
@@ -65,7 +65,11 @@ export class OwnerTokensService {
     return revoked;
   }
 
-  private async insert(tx: Tx, owner: OwnerPrincipal, body: CreateOwnerTokenDto): Promise<CreatedOwnerTokenDto> {
+  private async insert(
+    tx: StatementTx,
+    owner: OwnerPrincipal,
+    body: CreateOwnerTokenDto,
+  ): Promise<CreatedOwnerTokenDto> {
     const token = TOKEN_PREFIX + randomToken();
     const [row] = await tx.rows(
       insertOwnerToken({

@@ -8,8 +8,8 @@ export interface DispatchStop {
 }
 
 /** The stops of work dispatch since an instant that have ended, as the activity log tells. */
-export async function dispatchStopsSince(tx: Tx, organizationId: string, since: string): Promise<DispatchStop[]> {
-  const changes = await tx.rows(dispatchChanges(organizationId, since));
+export async function dispatchStopsSince(tx: Tx, since: string): Promise<DispatchStop[]> {
+  const changes = await tx.rows(dispatchChanges(tx.organizationId, since));
   return changes.flatMap(({ verb, at }, index) =>
     verb === 'work_dispatch.resumed' ? [{ from: changes[index - 1]?.at ?? null, until: at }] : [],
   );

@@ -21,17 +21,17 @@ export class WorkDispatchService {
   ) {}
 
   read(owner: OwnerPrincipal, organizationId: string): Promise<WorkDispatchDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, (tx) => this.readIn(tx, organizationId), {
+    return this.transactions.inOrganization(owner.subject, organizationId, (tx) => this.readIn(tx), {
       whileOnboarding: true,
     });
   }
 
   set(owner: OwnerPrincipal, organizationId: string, status: DispatchStatus): Promise<WorkDispatchDto> {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
-      const organization = await lockOrganization(tx, organizationId);
+      const organization = await lockOrganization(tx);
       const stop = status === 'stopped';
       if (stop !== (organization.workDispatchStoppedAt != null)) {
-        await lockOrganizationCapacity(tx, organizationId);
+        await lockOrganizationCapacity(tx);
         organization.workDispatchStoppedAt = stop ? DATABASE_NOW : null;
         await tx.em.flush();
         await this.activity.record(tx, {
@@ -40,18 +40,18 @@ export class WorkDispatchService {
           verb: stop ? 'work_dispatch.stopped' : 'work_dispatch.resumed',
           subject: { kind: 'organization', id: organizationId, label: organization.name },
         });
-        if (!stop) await this.permitted.tell(tx, organizationId);
+        if (!stop) await this.permitted.tell(tx);
       }
-      return this.readIn(tx, organizationId);
+      return this.readIn(tx);
     });
   }
 
-  private async readIn(tx: Tx, organizationId: string): Promise<WorkDispatchDto> {
-    const { workDispatchStoppedAt } = await this.organizations.readIn(tx, organizationId);
+  private async readIn(tx: Tx): Promise<WorkDispatchDto> {
+    const { workDispatchStoppedAt } = await this.organizations.readIn(tx);
     return {
       status: workDispatchStoppedAt === null ? 'running' : 'stopped',
       workDispatchStoppedAt,
-      ...(await this.workInFlight.count(tx, organizationId)),
+      ...(await this.workInFlight.count(tx)),
     };
   }
 }

@@ -8,7 +8,7 @@ interface Counts {
 /** Something that holds work of organizations. */
 export interface WorkHolder {
   /** What waits and what runs, read in the caller's transaction. */
-  workInFlight(tx: Tx, organizationId: string): Promise<Partial<Counts>>;
+  workInFlight(tx: Tx): Promise<Partial<Counts>>;
 }
 
 /** Port: declared here, implemented by the modules that queue and run work (`tasks` and `runs`). */
@@ -19,10 +19,10 @@ export class WorkInFlight {
     this.holders.push(holder);
   }
 
-  async count(tx: Tx, organizationId: string): Promise<Counts> {
+  async count(tx: Tx): Promise<Counts> {
     const total = { queuedRunRequests: 0, runningRuns: 0 };
     for (const holder of this.holders) {
-      const { queuedRunRequests = 0, runningRuns = 0 } = await holder.workInFlight(tx, organizationId);
+      const { queuedRunRequests = 0, runningRuns = 0 } = await holder.workInFlight(tx);
       total.queuedRunRequests += queuedRunRequests;
       total.runningRuns += runningRuns;
     }

@@ -6,7 +6,7 @@ const PERMITTED = 'work.permitted';
 
 /** Something that has to know in the same transaction that an organization's work may go on. */
 export interface PermissionFollower {
-  permitted(tx: Tx, organizationId: string): Promise<void>;
+  permitted(tx: Tx): Promise<void>;
 }
 
 /**
@@ -24,9 +24,9 @@ export class WorkPermitted {
   }
 
   /** Call it behind what permits the work; others are told once the transaction has committed. */
-  async tell(tx: Tx, organizationId: string): Promise<void> {
-    for (const follower of this.followers) await follower.permitted(tx, organizationId);
-    tx.afterCommit(() => this.bus.publish(PERMITTED, { organizationId }));
+  async tell(tx: Tx): Promise<void> {
+    for (const follower of this.followers) await follower.permitted(tx);
+    tx.afterCommit(() => this.bus.publish(PERMITTED, { organizationId: tx.organizationId }));
   }
 
   onPermitted(handler: (organizationId: string) => void): void {

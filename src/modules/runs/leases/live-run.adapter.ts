@@ -25,13 +25,13 @@ export class LiveRun implements WorkHolder, ProfileFollower {
     profiles.register(this);
   }
 
-  async workInFlight(tx: Tx, organizationId: string): Promise<{ runningRuns: number }> {
-    const [row] = await tx.rows(liveRunCount(organizationId));
+  async workInFlight(tx: Tx): Promise<{ runningRuns: number }> {
+    const [row] = await tx.rows(liveRunCount(tx.organizationId));
     return row!;
   }
 
   /** Fences the profile's runs, so that nothing of them lands any more; the sweep ends them. */
-  async profileRemoved(tx: Tx, organizationId: string, agentProfileId: string): Promise<void> {
-    await tx.rows(endLeasesOf(organizationId, agentProfileId));
+  async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
+    await tx.rows(endLeasesOf(tx.organizationId, agentProfileId));
   }
 }

@@ -54,7 +54,7 @@ export class ScheduleFiringService {
       const { note, ...result } = await this.attempt(tx, due, standing);
       const occurrences: NewOccurrence[] = [{ plannedAt: slot, origin: 'timer', ...result }];
       if (passed.missedCount > 0) {
-        const stops = await dispatchStopsSince(tx, organizationId, slot);
+        const stops = await dispatchStopsSince(tx, slot);
         for (const plannedAt of passed.newestMissed)
           occurrences.push({ plannedAt, origin: 'timer', reason: missedReason(plannedAt, stops), taskId: null });
       }
@@ -63,7 +63,8 @@ export class ScheduleFiringService {
   }
 
   /** Creates a task now, of a schedule that the caller has locked; answers the id of its occurrence. */
-  async runNow(tx: Tx, organizationId: string, id: string, actor: Actor): Promise<string> {
+  async runNow(tx: Tx, id: string, actor: Actor): Promise<string> {
+    const { organizationId } = tx;
     const [standing] = await tx.rows(standingOf(organizationId, id));
     const { dispatchStopped, previousLives, profilesEnabled, now } = standing!;
     if (dispatchStopped) throw new ApiError(ScheduleErrors.dispatchStopped);

@@ -10,9 +10,9 @@ export class PermittedWork implements PermissionFollower {
     permitted.register(this);
   }
 
-  async permitted(tx: Tx, organizationId: string): Promise<void> {
+  async permitted(tx: Tx): Promise<void> {
     await tx.rows(
-      statement(`with ${rejoinLinesUnconditionally('(select $1::uuid as organization_id)')} select`, organizationId),
+      statement(`with ${rejoinLinesUnconditionally('(select $1::uuid as organization_id)')} select`, tx.organizationId),
     );
   }
 }

@@ -9,12 +9,12 @@ export class QueuedWork implements WorkHolder {
     workInFlight.register(this);
   }
 
-  async workInFlight(tx: Tx, organizationId: string): Promise<{ queuedRunRequests: number }> {
+  async workInFlight(tx: Tx): Promise<{ queuedRunRequests: number }> {
     const [row] = await tx.rows(
       statement<{ queuedRunRequests: number }>(
         `select count(*)::int as "queuedRunRequests" from run_request
          where organization_id = $1 and status in ('queued', 'claimed')`,
-        organizationId,
+        tx.organizationId,
       ),
     );
     return row!;
