@@ -1,4 +1,4 @@
-import type { Findings } from './checker.ts';
+import type { Findings } from './findings.ts';
 import type { Answer, Call, Intent } from './history.ts';
 import type { Rows, RunRow, TaskRow } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Findings } from './checker.ts';
+import type { Findings } from './findings.ts';
 import type { Rows, RunRow } from './rows.ts';
 
 const ENDED_TASK = new Set(['completed', 'failed', 'cancelled']);

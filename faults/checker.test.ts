@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { check, type Findings } from './checker.ts';
+import { check } from './checker.ts';
+import type { Findings } from './findings.ts';
 import type { Answer, Call, Intent } from './history.ts';
 import type { ActivityRow, ArtifactRow, DependencyRow, LogRow, RequestRow, Rows, RunRow, TaskRow } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import type { Faults } from './chaos.ts';
-import type { Findings } from './checker.ts';
+import type { Findings } from './findings.ts';
 import type { Call } from './history.ts';
 import type { OutageReport } from './outages.ts';
 import type { Rows } from './rows.ts';

@@ -5,7 +5,8 @@
  * errors are told apart by their SQLSTATE.
  * Refuses: connections, and texts put together from input.
  */
-export { columns, preparedName, type RowsOf, type Statement, statement, Values } from './statement.ts';
+export { columns } from './select-list.ts';
+export { preparedName, type RowsOf, type Statement, statement, Values } from './statement.ts';
 export { type Sql, sql } from './sql.ts';
 export { sqlState, SqlState } from './sql-state.ts';
 export { isOneOf, type StatusMove, StatusMoves } from './status-moves.ts';

@@ -1,5 +1,4 @@
 import { sha256 } from '../crypto/index.ts';
-import { type Sql, sql } from './sql.ts';
 
 /** A SQL text with `$1 …` placeholders and its values, shaped as `pg` takes it. */
 export interface Statement<Row = unknown> {
@@ -27,15 +26,6 @@ export class Values {
     this.list.push(value);
     return `$${this.list.length}`;
   }
-}
-
-/**
- * A select list that names its columns as the row type does: `columns<Row>({ createdAt: 'a.created_at' })`. A property
- * without a column, or a column without a property, does not compile.
- */
-export function columns<Row>(map: { readonly [Property in keyof Row]-?: string | Sql }): Sql {
-  const list = Object.entries<string | Sql>(map).map(([property, expression]) => `${expression} as "${property}"`);
-  return sql.raw(list.join(', '));
 }
 
 const names = new Map<string, string>();
