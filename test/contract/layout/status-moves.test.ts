@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sourcesOfModules } from './sources.ts';
 
 /** Tables whose rows move by a table of moves (`*.state.ts`). */
-const MOVED = ['task', 'task_dependency', 'run', 'run_request'];
+const MOVED = ['task', 'task_dependency', 'run', 'run_request', 'message'];
 
 const update = new RegExp(
   String.raw`\bupdate (?:${MOVED.join('|')})(?: \w+)? set\b(?:(?!\b(?:where|returning)\b)[^\`])*`,

@@ -86,7 +86,7 @@ export const SET_SETTLED = sql`status = d.next, revision = m.revision + 1, updat
 /**
  * Writes an entry of the activity log for each turn in `decided` that ends (`entry_id`, the actor, the chat's `title`).
  */
-export const TOLD = insertActivity(
+export const LOG_ENDINGS = insertActivity(
   {
     organizationId: sql`d.organization_id`,
     id: sql`d.entry_id`,
@@ -142,7 +142,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
     -- Its chat, a turn that was held back, and the activity log.
     left_in_chat as (${updateChatOfTurn(COMPLETED, left)}),
     ${requeueHeldBack(organization, 'decided')},
-    told as (${TOLD})
+    logged as (${LOG_ENDINGS})
     select s.held, settled.status is not null as permitted, s.repeated, s.chat_id as "chatId",
       coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,
       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"

@@ -2,7 +2,7 @@ import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { isActive, turnMoves } from '../messages/message.state.ts';
 import { isWaiting } from './turn-claim.queries.ts';
-import { statusAfterAttempt, SET_SETTLED, TOLD } from './turn-ending.queries.ts';
+import { statusAfterAttempt, SET_SETTLED, LOG_ENDINGS } from './turn-ending.queries.ts';
 import { isCancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
 import { isResting, requeueHeldBack, hasWaitingTurns } from './turn-rests.queries.ts';
 import { TURN, TURN_END_ERRORS } from './turn.policy.ts';
@@ -114,7 +114,7 @@ export function settleDue(
       update message m set ${SET_SETTLED} from decided d where m.organization_id = d.organization_id and m.id = d.id
       returning m.chat_id, m.id, m.status, m.revision, m.cancel_requested_at),
     ${requeueHeldBack(organization, 'decided')},
-    told as (${TOLD})
+    logged as (${LOG_ENDINGS})
     select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"
     from settled s`;
