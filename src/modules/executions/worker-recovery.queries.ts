@@ -19,12 +19,12 @@ export function releaseClaims(workerId: string, bootId: string, silenceMs: numbe
       order by q.organization_id, q.id for no key update skip locked),
     given_back as (
       update run_request q
-      set status = ${sql.raw(runRequestMoves.moved('giveBack', 'q.status'))}, ${sql.raw(UNCLAIMED)},
+      set status = ${sql.raw(runRequestMoves.moved('giveBack', 'q.status'))}, ${UNCLAIMED},
           updated_at = clock_timestamp()
       from held where q.organization_id = held.organization_id and q.id = held.id
       returning q.organization_id, q.agent_profile_id, q.id),
     -- their organizations and profiles go back into line
-    ${sql.raw(joinLines('given_back'))}
+    ${joinLines(sql`given_back`)}
     select g.organization_id as "organizationId", g.id from given_back g`;
 }
 

@@ -8,12 +8,12 @@ export {
   PROFILE_HAS_READY,
   profileInLine,
   HAS_PLACE,
-} from './run-requests/dispatch-lines.ts';
+} from './run-requests/dispatch-lines.queries.ts';
 export { OrganizationDispatch } from './run-requests/organization-dispatch.entity.ts';
 export { ProfileDispatch } from './run-requests/profile-dispatch.entity.ts';
 export { RunRequest } from './run-requests/run-request.entity.ts';
 export { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
-export { UNCLAIMED } from './run-requests/run-request-moves.ts';
+export { UNCLAIMED } from './run-requests/run-request-moves.queries.ts';
 export * from './run-requests/run-request.state.ts';
 export { TaskDependency } from './graph/task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/task-creation.dto.ts';

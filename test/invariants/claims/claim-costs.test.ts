@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Statement, statement } from '../../../src/kernel/database/index.ts';
+import { sql, type Statement } from '../../../src/kernel/database/index.ts';
 import { rejoinLines, joinLines } from '../../../src/modules/tasks/index.ts';
 import { claimReady } from '../../../src/modules/runs/claims/claim.queries.ts';
 import { organizationOf } from '../../support/client.ts';
@@ -91,7 +91,8 @@ describe(`among ${MANY} organizations that have left, or stand in line, an event
       `select agent_profile_id as profile from profile_dispatch where organization_id = $1`,
       [served],
     );
-    const own = '(select $1::uuid as organization_id, $2::uuid as agent_profile_id)';
+    const organization = sql`(select ${served}::uuid as organization_id)`;
+    const profile = sql`(select ${served}::uuid as organization_id, ${rows[0]!.profile}::uuid as agent_profile_id)`;
     for (const left of [false, true]) {
       for (const table of ['organization_dispatch', 'profile_dispatch'])
         if (left)
@@ -100,10 +101,10 @@ describe(`among ${MANY} organizations that have left, or stand in line, an event
             [ids],
           );
       await app.db.query(statistics);
-      const back = `with ${rejoinLines('(select $1::uuid as organization_id)')} select`;
-      expect(await readOfLines(statement(back, served))).toBeLessThanOrEqual(4);
-      const hint = `with ${joinLines(own)} select`;
-      expect(await readOfLines(statement(hint, served, rows[0]!.profile))).toBeLessThanOrEqual(4);
+      const back = sql`with ${rejoinLines(organization)} select`;
+      expect(await readOfLines(back)).toBeLessThanOrEqual(4);
+      const hint = sql`with ${joinLines(profile)} select`;
+      expect(await readOfLines(hint)).toBeLessThanOrEqual(4);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql as tagged } from '../../../src/kernel/database/index.ts';
 import { rejoinLines } from '../../../src/modules/tasks/index.ts';
 import {
   removeIdleOrganizations,
@@ -231,7 +232,9 @@ describe('an event that meets the leave', () => {
         `update run set status = 'cancelled', finished_at = now() where organization_id = $1 and id = $2`,
         [organizationId, run.runId],
       );
-      await client.query(`with ${rejoinLines('(select $1::uuid as organization_id)')} select`, [organizationId]);
+      const organization = tagged`(select ${organizationId}::uuid as organization_id)`;
+      const { text, values } = tagged`with ${rejoinLines(organization)} select`;
+      await client.query(text, [...values]);
       await left();
       await client.query('commit');
     } finally {

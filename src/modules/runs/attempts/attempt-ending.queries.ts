@@ -1,4 +1,4 @@
-import { ISO_NOW, type Statement, statement } from '../../../kernel/database/index.ts';
+import { ISO_NOW, sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { rejoinLines, runRequestMoves, taskMoves, UNCLAIMED } from '../../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
@@ -22,7 +22,7 @@ export type RunEnd = Exclude<RunMove, 'begin'>;
 /** Its place is free: an organization that left the lines of claims comes back into them. */
 export function closeRun(organizationId: string, runId: string, status: RunStatus, report: FinalReport): Statement {
   return statement(
-    `with ${rejoinLines('(select $1::uuid as organization_id)')}
+    `with ${rejoinLines(sql.raw('(select $1::uuid as organization_id)'))}
      update run set status = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
        output = $4::jsonb, error = ${stored('$5')}, usage = coalesce($6::jsonb, usage), receipts = coalesce($7::jsonb, receipts),
        harness = coalesce($8, harness), workspace_uri = coalesce($9, workspace_uri), log_state = coalesce($10, log_state)

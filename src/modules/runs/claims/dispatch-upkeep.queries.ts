@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import {
   ORGANIZATION_HAS_READY,
   joinLines,
@@ -129,9 +129,9 @@ export function addMissing(after: ProfilePlace): Statement<AddedPlaces> {
        from (select w.organization_id, w.agent_profile_id from walked w
              union select l.organization_id, l.agent_profile_id from lately l) found
        cross join lateral (select found.organization_id, found.agent_profile_id) d
-       where (${organizationInLine('found')} is null or ${profileInLine('found')} is null)
+       where (${organizationInLine(sql`found`)} is null or ${profileInLine(sql`found`)} is null)
          and ${ORGANIZATION_MAY_START} and ${profileMayStart('d')}),
-     ${joinLines('missing')}
+     ${joinLines(sql`missing`)}
      select m.organization_id as "organizationId", count(*)::int as count, 0 as walked, null::jsonb as last
      from missing m group by m.organization_id
      union all

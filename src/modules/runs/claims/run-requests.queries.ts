@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement, statement } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { joinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 
@@ -27,7 +27,7 @@ export function markDueReady(): Statement<ReadyCount> {
        update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
        returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${joinLines('moved')}
+     ${joinLines(sql`moved`)}
      ${READY_COUNTS}`,
   );
 }
@@ -45,7 +45,7 @@ export function requeueLapsed(): Statement<ReadyCount> {
        from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
        returning q.organization_id, q.agent_profile_id),
      now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${joinLines('moved')}
+     ${joinLines(sql`moved`)}
      ${READY_COUNTS}`,
   );
 }

@@ -26,7 +26,7 @@ const TASK_COMPLETED = sql.raw(taskMoves.moved('complete', 't.status'));
 const TASK_MAY_COMPLETE = sql.raw(taskMoves.permits('complete', 'f.task_status'));
 const REQUEST_COMPLETED = sql.raw(runRequestMoves.moved('complete', 'q.status'));
 const REQUEST_MAY_COMPLETE = sql.raw(runRequestMoves.permits('complete', 'f.request_status'));
-const REJOIN_LINES = sql.raw(rejoinLines('facts'));
+const REJOIN_LINES = rejoinLines(sql`facts`);
 
 /** The locks of completions, in the order of all locks. */
 export function completionLocks(calls: readonly RunFence[]): Statement[] {

@@ -157,7 +157,7 @@ export function releaseClaim(organizationId: string, runRequestId: string, token
     released as (
       update run_request q set status = ${GIVEN_BACK}, ready = false, available_at = h.now + ${restAfter('h.releases')},
         release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count,
-        ${sql.raw(UNCLAIMED)}, updated_at = h.now
+        ${UNCLAIMED}, updated_at = h.now
       from held h where q.organization_id = ${organization} and q.id = h.id
       returning q.id)
     select exists (select from released) as released,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { type WorkHolder, WorkInFlight } from '../../organizations/index.ts';
+import { queuedRequests } from './run-request-queue.queries.ts';
 
-/** Counts what waits of an organization; a claimed request has not started. */
+/** Counts the requests of an organization that wait. */
 @Injectable()
 export class QueuedWork implements WorkHolder {
   constructor(workInFlight: WorkInFlight) {
@@ -10,13 +11,7 @@ export class QueuedWork implements WorkHolder {
   }
 
   async workInFlight(tx: Tx): Promise<{ queuedRunRequests: number }> {
-    const [row] = await tx.rows(
-      statement<{ queuedRunRequests: number }>(
-        `select count(*)::int as "queuedRunRequests" from run_request
-         where organization_id = $1 and status in ('queued', 'claimed')`,
-        tx.organizationId,
-      ),
-    );
+    const [row] = await tx.rows(queuedRequests(tx.organizationId));
     return row!;
   }
 }

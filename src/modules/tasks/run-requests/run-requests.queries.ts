@@ -1,4 +1,4 @@
-import { columns, sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import {
   atAnyTime,
   type CursorCodec,
@@ -41,7 +41,7 @@ const select = columns<RunRequestRow>({
     where t.organization_id = q.organization_id and t.id = q.task_id) end`,
 });
 
-/** What `waitingOn` is made of. */
+/** The blockers that `waitingOn` is made of. */
 const BLOCKERS = `(case when q.status = 'queued' then (
   select t.blockers from task t where t.organization_id = q.organization_id and t.id = q.task_id) end)`;
 
@@ -64,7 +64,7 @@ function runRequestWalks(query: RunRequestListQuery): Walk[] | undefined {
   ];
 }
 
-/** The cursor is an id in any order: its time is that of its row, or where that is gone about that of the id itself. */
+/** The cursor is an id in any order. Its time is that of its row or, where the row is gone, about that of the id. */
 function timedCursor(order: 'asc' | 'desc'): CursorCodec {
   return {
     encode: ([, id]) => id!,
@@ -75,7 +75,7 @@ function timedCursor(order: 'asc' | 'desc'): CursorCodec {
   };
 }
 
-/** A row is written within so long of its id. */
+/** Longest time between the id of a request and its row. */
 const ROUNDED_UP_MS = 1_000;
 
 function createdAt(organizationId: string): SortKey<RunRequestRow> {
@@ -113,9 +113,5 @@ export function runRequestsOf(organizationId: string, query: RunRequestListQuery
 }
 
 export function runRequestById(organizationId: string, id: string): Statement<RunRequestRow> {
-  return statement(
-    `select ${select} from run_request q where q.organization_id = $1 and q.id = $2`,
-    organizationId,
-    id,
-  );
+  return sql`select ${select} from run_request q where q.organization_id = ${organizationId} and q.id = ${id}`;
 }

@@ -7,9 +7,8 @@ const READY = 'work.ready';
 export type ReadyHandler = (organizationId: string, count: number) => number;
 
 /**
- * Tells whoever waits for work that an organization has some: first those of this process, then the other processes of
- * what is left, if anything. A hint: it may be lost, so whoever waits for work also looks by itself now and then, and after
- * every gap.
+ * Tells waiting claims that an organization has work: those of this process first, then other processes of what is left.
+ * A hint, which may be lost: waiting claims also look by themselves now and then, and after every gap.
  */
 @Injectable()
 export class WorkSignals {
