@@ -15,7 +15,7 @@ import {
 } from './kernel/http/index.ts';
 import { NestLogger } from './kernel/logging/index.ts';
 
-/** Makes the application as production and tests run it; it has touched no database yet. */
+/** Makes the application as production and tests run it, without touching a database. */
 export async function createApp(config: Config, logger: pino.Logger): Promise<NestFastifyApplication> {
   const draining = new Draining();
   const adapter = createAdapter({

@@ -10,7 +10,8 @@ import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
 
 async function main(): Promise<void> {
-  // Until there is something to drain, a signal ends the start; as the first process of a container it would be ignored.
+  // Until there is something to drain, a signal ends the start. Without a handler, the first process of a container
+  // ignores signals.
   const signals = onSignal(() => process.exit(0));
   const settings = readSettings(process.env);
   const described = deploymentFromSettings(settings);
@@ -21,14 +22,14 @@ async function main(): Promise<void> {
   await app.get(Migrations).prepare();
   await listen(app, config);
   signals.handler = async () => {
-    // A second signal gives up waiting.
+    // A second signal ends the process without waiting.
     signals.handler = () => process.exit(1);
     const draining = app.get(Draining);
     draining.leave();
     await sleep(config.shutdownDrainSeconds * 1_000);
     draining.begin();
     const inTime = await closeWithin(draining, app.getHttpServer(), () => app.close(), config.shutdownTimeoutMs);
-    if (!inTime) logger.warn('answered 503 to what was still at work after SHUTDOWN_TIMEOUT_MS');
+    if (!inTime) logger.warn('answered 503 to requests that still ran after SHUTDOWN_TIMEOUT_MS');
     await embedded?.stop();
     logger.info('stopped');
     process.exit(0);
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   if (embedded) greet(baseUrl, config, embedded);
 }
 
-/** What a signal to stop does; may be replaced as the process gets on. */
+/** Handles the signals to stop; the handler may be replaced during the life of the process. */
 function onSignal(handler: () => unknown): { handler: () => unknown } {
   const current = { handler };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void current.handler());
@@ -46,20 +47,21 @@ function onSignal(handler: () => unknown): { handler: () => unknown } {
 }
 
 async function listen(app: NestFastifyApplication, { port, host }: Config): Promise<void> {
-  // What the application needs before it can listen has its own errors.
+  // Initialised first, so that its errors are not reported as those of listening.
   await app.init();
   try {
     await app.listen(port, host);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' || code === 'EACCES') throw new ConfigError('PORT', `${port} cannot be had (${code})`);
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new ConfigError('PORT', `${port} cannot be used (${code}); choose another port`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new ConfigError('HOST', `is no address of this machine (${code})`);
+      throw new ConfigError('HOST', `is not an address of this machine (${code})`);
     throw error;
   }
 }
 
-/** Shows where to go and with what. */
+/** Prints the URLs and credentials to begin with. */
 function greet(baseUrl: string, config: Config, { credentials }: EmbeddedDefault): void {
   const { owner, service, capability } = credentials;
   const lines = [
@@ -75,9 +77,12 @@ function greet(baseUrl: string, config: Config, { credentials }: EmbeddedDefault
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What was made goes out once, or to a terminal; afterwards its file is named, and the environment's own stays there. */
+/**
+ * Shows a credential when it was made, or on a terminal; later starts name only its file, and one of the environment is
+ * never shown.
+ */
 function shown({ source, setting, file, overrules }: Credential<unknown>, value: string): string {
-  if (source === 'environment') return `as ${setting} says${overrules ? `; the one in ${file} does not count` : ''}`;
+  if (source === 'environment') return `set by ${setting}${overrules ? `; the one in ${file} is ignored` : ''}`;
   return source === 'made' || process.stdout.isTTY ? `${value} (kept in ${file})` : `in ${file}`;
 }
 

@@ -5,7 +5,7 @@ import { failStart } from './fail-start.ts';
 import { migrate } from './kernel/database/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 
-/** Applies the missing migrations and ends: for deployments with `MIGRATE_ON_START=off`. */
+/** Applies the missing migrations and exits, for deployments with `MIGRATE_ON_START=off`. */
 try {
   const settings = readSettings(process.env);
   const described = deploymentFromSettings(settings);

@@ -25,7 +25,7 @@ import {
   TaskIdentifier,
 } from './modules/tasks/index.ts';
 
-/** Entities and migrations by name: a glob would find nothing after the build, and other things in tests. */
+/** Entities and migrations by name, because a glob would find nothing after the build, and wrong files in tests. */
 export const ormOptions: Options = defineConfig({
   dbName: 'business_runner',
   entities: [
@@ -60,24 +60,24 @@ export const ormOptions: Options = defineConfig({
     ScheduleOccurrence,
   ],
   extensions: [Migrator],
-  // Else the first transaction on entities would look for a database called `dbName` on the server, and make one.
+  // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.
   ensureDatabase: false,
   migrations: {
     migrationsList,
     path: 'migrations',
     emit: 'ts',
     snapshotName: '.snapshot',
-    // Else whoever migrates would overwrite the snapshot that the drift test compares with.
+    // Otherwise each migration run would overwrite the snapshot that the drift test compares with.
     snapshotOnMigrate: false,
     tableName: 'mikro_orm_migrations',
     silent: true,
-    // Each migration is its own transaction, so that one of them may be non-transactional (concurrent indexes).
+    // Runs each migration in its own transaction, so that one may be non-transactional (concurrent indexes).
     allOrNothing: false,
   },
   schemaGenerator: {
-    // Functions are written in migrations by hand.
+    // Functions are written by hand in migrations.
     ignoreRoutines: true,
-    // Old names of tables, which the release before still uses.
+    // Old names of tables, which the previous release still uses.
     skipViews: ['organization_load', 'profile_load'],
   },
 });

@@ -5,7 +5,7 @@ import { AppModule } from './app.module.ts';
 import { Config, readSettings } from './config/index.ts';
 import { buildDocument, createAdapter, Draining } from './kernel/http/index.ts';
 
-/** Writes the OpenAPI document to a file (`openapi.json` unless named) without a database: nothing is instantiated. */
+/** Writes the OpenAPI document to a file (`openapi.json` by default) without a database: nothing is instantiated. */
 const file = process.argv[2] ?? 'openapi.json';
 const config = new Config(readSettings({}), {
   url: 'postgresql://unused/unused',

@@ -1,7 +1,7 @@
 import { EXAMPLES } from './parsers.ts';
 import { unusable } from './setting.ts';
 
-/** One key that signs capabilities: the name that tokens carry, and the 32 bytes that an Ed25519 key is made of. */
+/** One key that signs capabilities: the id that tokens carry, and the 32-byte seed of an Ed25519 key. */
 export interface CapabilityKey {
   readonly kid: string;
   readonly seed: Buffer;
@@ -19,25 +19,29 @@ const PUBLISHED = new Set([
   '9eV2fPFTMUXYw8iaHawG4IFpU7IwFvBBzXPiif8X1-U',
 ]);
 
-/** Comma-separated, the newest first: the first one signs, all verify, so that two overlap while one is replaced. */
+/**
+ * Parses comma-separated keys, the newest first: the first one signs and all verify, so that two overlap during a
+ * rotation.
+ */
 export function capabilityKeys(text: string | undefined): readonly CapabilityKey[] | undefined {
   if (text === undefined) return undefined;
   const keys = text.split(',').map((part) => capabilityKey(part.trim()));
-  if (keys.some(({ seed }) => isExample(seed))) unusable('holds a known example value; draw 32 random bytes');
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) unusable('names two keys alike');
+  if (keys.some(({ seed }) => isExample(seed))) unusable('contains a known example value; use 32 random bytes');
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
+    unusable('gives two keys the same kid; give each its own');
   return keys;
 }
 
 function capabilityKey(text: string): CapabilityKey {
   const [kid = '', encoded = '', ...rest] = text.split(':');
   const seed = Buffer.from(encoded, 'base64url');
-  // Decoding is lenient: what does not come out as it went in was cut off, or is of another alphabet.
+  // Decoding is lenient: text that does not encode back to itself was cut off or uses another alphabet.
   const whole = seed.length === SEED_BYTES && seed.toString('base64url') === encoded;
   if (!KID.test(kid) || !whole || rest.length > 0) unusable(`must be ${FORM}, comma-separated`);
   return { kid, seed };
 }
 
-/** Random bytes are next to never all printable, nor so few different ones. */
+/** Random bytes are almost never all printable, nor fewer than 16 different ones. */
 function isExample(seed: Buffer): boolean {
   const encoded = seed.toString('base64url');
   return (

@@ -2,8 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { Config } from './config.ts';
 
 /**
- * Makes the configuration injectable everywhere. A dynamic module needs no `@Module`, and without decorators scripts can
- * run this folder as it is.
+ * Makes the configuration injectable everywhere. Uses a dynamic module without `@Module`, because scripts can run this
+ * folder unbuilt only without decorators.
  */
 export class ConfigModule {
   static register(config: Config): DynamicModule {

@@ -5,7 +5,7 @@ import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
-/** What a database connection needs; passwords are inside the addresses, so this is never logged. */
+/** What database connections need. Never logged, because the URLs hold passwords. */
 export interface DatabaseConfig {
   /** Application role, possibly through a pooler. */
   readonly url: string;
@@ -25,7 +25,7 @@ export interface RunsConfig {
   readonly maxRunSeconds: number;
 }
 
-/** The validated configuration. Everything that the process can be told stands here; nothing else reads the environment. */
+/** The validated configuration: every setting of the process. Nothing else reads the environment. */
 export class Config {
   readonly database: DatabaseConfig;
   readonly host: string;
@@ -38,12 +38,12 @@ export class Config {
   readonly capabilityKeys: readonly CapabilityKey[];
   /** Absolute. */
   readonly objectStoreDir: string;
-  /** Where it is set, bytes are kept there and not in the folder. */
+  /** If set, bytes are stored there and not in the folder. */
   readonly objectStoreS3: S3Config | undefined;
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
-  /** How many may be open at once: in this process, and of one subject. */
+  /** Most open event streams: in this process, and per subject. */
   readonly eventStreams: { readonly max: number; readonly perSubject: number };
   readonly activityRetentionMonths: number;
   readonly logRetentionMonths: number;
@@ -110,10 +110,10 @@ export interface Deployment {
   readonly capabilityKeys: readonly CapabilityKey[];
 }
 
-/** As seen from `src/config`, and from `dist/src/config` after the build. */
+/** Relative to `src/config`, or to `dist/src/config` after the build. */
 const SHIPPED_CATALOG = import.meta.filename.endsWith('.js') ? '../../../catalog' : '../../catalog';
 
-/** Reads and checks every variable; throws `ConfigError` at the first that is bad. */
+/** Reads and checks every variable; throws `ConfigError` at the first invalid one. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const read = (path: string) => readFileSync(path, 'utf8');
   const names = Object.keys(settings) as SettingName[];
@@ -127,10 +127,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 export function deploymentFromSettings(settings: Settings): Deployment | undefined {
   if (settings.DATABASE_URL === undefined) {
     for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
-      if (settings[name] !== undefined) throw new ConfigError(name, 'needs DATABASE_URL beside it');
+      if (settings[name] !== undefined) throw new ConfigError(name, 'needs DATABASE_URL; set it too');
     return undefined;
   }
-  // A replica that made up its own credentials would refuse what the others accept.
+  // Credentials are required here: replicas that each made their own would refuse each other's tokens.
   return {
     url: settings.DATABASE_URL,
     ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN ?? missing('OWNER_BOOTSTRAP_TOKEN'),

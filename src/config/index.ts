@@ -1,8 +1,8 @@
 /**
- * Guarantees: one typed, validated object, made before anything else starts; a bad variable stops the start with one
- * line that names it.
- * Refuses: reading `process.env` anywhere else, known example values as secrets, and what needs a build: scripts run it as
- * it is.
+ * Guarantees: one typed, validated object, made before anything else starts; an invalid variable stops the start with
+ * one line that names it.
+ * Refuses: reading `process.env` anywhere else, known example values as secrets, and code that needs a build, because
+ * scripts run this folder unbuilt.
  */
 export type { CapabilityKey } from './capability-keys.ts';
 export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';

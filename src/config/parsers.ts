@@ -47,7 +47,7 @@ export function httpUrl(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-/** Values that stand in examples everywhere: whoever deploys with one has published their key. */
+/** Values known from examples: a deployment that uses one has a public key. */
 export const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|x{8}|0123456789|secret-?token|(.)\1{11,}/i;
 const SECRET_MIN_LENGTH = 32;
 
@@ -62,20 +62,20 @@ export function secret(text: string | undefined): string | undefined {
   return text === undefined ? undefined : usableSecret(text);
 }
 
-/** Comma-separated, so that two overlap while one is rotated. */
+/** Parses comma-separated secrets, so that two overlap during a rotation. */
 export function secrets(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   return text.split(',').map((part) => usableSecret(part.trim()));
 }
 
-/** What MinIO's manual and images come with. */
+/** The default of MinIO's manual and images. */
 const DEFAULT_KEY = 'minioadmin';
 
-/** One half of a pair that a store made up; how long it is differs from store to store. */
+/** Parses one half of a key pair that a store made; its length differs between stores. */
 export function accessKey(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (EXAMPLES.test(text) || text === DEFAULT_KEY) unusable('is a known example value; use one that the store made');
-  if (!/^[\x21-\x7e]+$/.test(text)) unusable('must be printable characters without spaces');
+  if (EXAMPLES.test(text) || text === DEFAULT_KEY) unusable('is a known example value; use a key that the store made');
+  if (!/^[\x21-\x7e]+$/.test(text)) unusable('must be printable ASCII without spaces');
   return text;
 }
 
@@ -91,7 +91,7 @@ export function regionName(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Segments as keys have them; slashes at the ends make no difference. */
+/** Parses path segments as object keys have them; ignores slashes at the ends. */
 export function keyPrefix(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const prefix = text.replaceAll(/^\/+|\/+$/g, '');
@@ -100,7 +100,7 @@ export function keyPrefix(text: string | undefined): string | undefined {
   return prefix;
 }
 
-/** Words of Fastify for ranges of addresses. */
+/** Fastify's names for address ranges. */
 const RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isAddress(text: string): boolean {
@@ -110,7 +110,7 @@ function isAddress(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Whose word counts for where a request comes from: nobody's, everybody's, or that of listed addresses. */
+/** Parses which proxies are trusted to name the caller's address: none, all, or the listed addresses. */
 export function proxies(text: string | undefined): boolean | string {
   if (text === undefined || /^(on|off|true|false|1|0)$/.test(text)) return onOff(false)(text);
   const parts = text.split(',').map((part) => part.trim());
@@ -118,11 +118,11 @@ export function proxies(text: string | undefined): boolean | string {
   return parts.join(',');
 }
 
-/** As browsers send them: scheme, host and a port that is not the usual one, in lower case and without a path. */
+/** Parses origins as browsers send them: scheme, host and any non-default port, in lower case and without a path. */
 export function origins(text: string | undefined): readonly string[] {
   const given = text === undefined ? [] : text.split(',').map((origin) => origin.trim());
   for (const origin of given)
     if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
-      unusable(`must be origins as browsers send them (https://app.example), comma-separated; "${origin}" is none`);
+      unusable(`must be origins as browsers send them (https://app.example), comma-separated; "${origin}" is not one`);
   return given;
 }

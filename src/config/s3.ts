@@ -1,42 +1,43 @@
 import { ConfigError } from './setting.ts';
 import type { SettingName, Settings } from './settings.ts';
 
-/** Where an S3-compatible store is, and as whom to use it. */
+/** The address of an S3-compatible store, and the credentials for it. */
 export interface S3Config {
   readonly bucket: string;
   readonly region: string;
   /** Undefined for AWS. */
   readonly endpoint: string | undefined;
   readonly pathStyle: boolean;
-  /** Stands before every key, without slashes at its ends; empty for none. */
+  /** Prefix of every key, without slashes at its ends; empty for none. */
   readonly prefix: string;
-  /** Undefined where the machine has some of its own. */
+  /** Undefined to use those that the AWS SDK finds on the machine. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
-/** Stores other than AWS have no regions, or call theirs so. */
+/** Stores other than AWS have no regions, or use this name. */
 const REGION_OF_ENDPOINTS = 'us-east-1';
 
-/** Refuses settings of which one makes no sense without, or beside, another. */
+/** Refuses settings that lack one they need, or that contradict each other. */
 export function requireWholeS3(settings: Settings): void {
   const isSet = (name: SettingName) => settings[name] !== undefined;
   if (!isSet('OBJECT_STORE_S3_BUCKET')) {
     const alone = (Object.keys(settings) as SettingName[]).find(
       (name) => name.startsWith('OBJECT_STORE_S3_') && isSet(name),
     );
-    if (alone) throw new ConfigError(alone, 'needs OBJECT_STORE_S3_BUCKET beside it');
+    if (alone) throw new ConfigError(alone, 'needs OBJECT_STORE_S3_BUCKET; set it too');
     return;
   }
   if (isSet('OBJECT_STORE_DIR'))
-    throw new ConfigError('OBJECT_STORE_DIR', 'is set, and so is OBJECT_STORE_S3_BUCKET; set one of them');
+    throw new ConfigError('OBJECT_STORE_DIR', 'is set together with OBJECT_STORE_S3_BUCKET; set only one of them');
   if (!isSet('OBJECT_STORE_S3_REGION') && !isSet('OBJECT_STORE_S3_ENDPOINT'))
     throw new ConfigError('OBJECT_STORE_S3_REGION', 'is required where OBJECT_STORE_S3_ENDPOINT is not set');
   const halves = ['OBJECT_STORE_S3_ACCESS_KEY_ID', 'OBJECT_STORE_S3_SECRET_ACCESS_KEY'] as const;
   const missing = halves.filter((name) => !isSet(name));
-  if (missing.length === 1) throw new ConfigError(missing[0]!, 'is required, since the other half of the pair is set');
+  if (missing.length === 1)
+    throw new ConfigError(missing[0]!, 'is required because the other half of the key pair is set');
 }
 
-/** The store that the settings describe, or undefined when bytes are kept in a folder. */
+/** The store of the settings, or undefined when bytes are stored in a folder. */
 export function s3Of(settings: Settings): S3Config | undefined {
   const { OBJECT_STORE_S3_BUCKET: bucket, OBJECT_STORE_S3_ENDPOINT: endpoint } = settings;
   const { OBJECT_STORE_S3_ACCESS_KEY_ID: accessKeyId, OBJECT_STORE_S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;

@@ -1,4 +1,6 @@
-/** A setting that cannot be used. Its message is the one line that the start prints: it names the variable and never a secret. */
+/**
+ * An invalid setting. The process prints its message as one line and exits; it names the variable and never a secret.
+ */
 export class ConfigError extends Error {
   constructor(name: string, problem: string) {
     super(`${name}: ${problem}`);
@@ -6,10 +8,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
+/** One environment variable: how it is parsed, and its row in docs/configuration.md. */
 export interface Setting<T> {
   readonly description: string;
-  /** What holds without it, in the words of that table. */
+  /** The default, as that table shows it. */
   readonly fallback: string;
   /** Secrets are never echoed in an error and may be given as a file (`NAME_FILE`). */
   readonly secret?: true;
@@ -18,29 +20,30 @@ export interface Setting<T> {
 
 class Unusable extends Error {}
 
-/** Refuses a value: the reader adds the variable's name. */
+/** Refuses a value; `readSetting` adds the variable's name. */
 export function unusable(problem: string): never {
   throw new Unusable(problem);
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads one setting; empty text counts as absent, as it does in shells and compose files. */
+/** Reads one setting; empty text counts as absent, as in shells and compose files. */
 export function readSetting<T>(name: string, setting: Setting<T>, env: Env, readFile: (path: string) => string): T {
   let text = env[name]?.trim() || undefined;
   const file = setting.secret ? env[`${name}_FILE`]?.trim() : undefined;
   if (file) {
-    if (text) throw new ConfigError(name, `is set, and so is ${name}_FILE; set one of them`);
+    if (text) throw new ConfigError(name, `is set together with ${name}_FILE; set only one of them`);
     try {
       text = readFile(file).trim();
     } catch (error) {
       throw new ConfigError(
         `${name}_FILE`,
-        `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+        `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}); check its path and permissions`,
       );
     }
-    // A secret that was never filled in; as if absent it would be made up, or with DATABASE_URL_FILE data be kept elsewhere.
-    if (text === '') throw new ConfigError(`${name}_FILE`, 'names an empty file');
+    // Not treated as absent: the service would then make its own secret or, for DATABASE_URL_FILE, store data
+    // elsewhere.
+    if (text === '') throw new ConfigError(`${name}_FILE`, 'names an empty file; write the secret into it');
   }
   try {
     return setting.parse(text);

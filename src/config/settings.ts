@@ -20,88 +20,91 @@ function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
 
-/** Every environment variable that the service reads; the table in docs/configuration.md is made from this one. */
+/** Every environment variable that the service reads; the table in docs/configuration.md is generated from it. */
 export const settings = {
   DATABASE_URL: setting({
-    description: 'PostgreSQL 17 or newer, as the application role; a transaction pooler is allowed',
-    fallback: 'an embedded PostgreSQL in `DATA_DIR`, for trying the service and for tests',
+    description: 'PostgreSQL 17 or newer, as the application role; may go through a transaction pooler',
+    fallback: 'an embedded PostgreSQL in `DATA_DIR`, only for trials and tests',
     secret: true,
     parse: postgresUrl,
   }),
   DATABASE_DIRECT_URL: setting({
-    description: 'the same database as its owner, without a pooler: migrations, notifications, partitions, purge',
+    description:
+      'the same database as its owner, without a pooler; used for migrations, notifications, partitions and purges',
     fallback: '`DATABASE_URL`',
     secret: true,
     parse: postgresUrl,
   }),
   DATABASE_DISPATCH_URL: setting({
-    description: 'the same database as a login of the cross-organization role `br_dispatch`',
+    description: 'the same database as a login with the cross-organization role `br_dispatch`',
     fallback: '`DATABASE_URL`',
     secret: true,
     parse: postgresUrl,
   }),
   DATABASE_PREPARED: setting({
-    description: 'named statements; `off` behind a pooler that cannot take them (PgBouncer before 1.21)',
+    description:
+      'whether to use named prepared statements; set `off` behind a pooler that does not support them (PgBouncer before 1.21)',
     fallback: '`on`',
     parse: onOff(true),
   }),
   DATABASE_POOL_SIZE: setting({
     description:
-      'connections per process for the API and its jobs, 2 to 200; of 20, 7 are kept for leases, claims, turns and identities, 3 for jobs (below 6, jobs go with the rest), and of the other 10 an organization holds at most a third. Beside them a process opens one for probes of health and up to 5 by `DATABASE_DIRECT_URL`; with `DATABASE_DISPATCH_URL` up to as many again',
+      'connections per process for the API and its jobs, 2 to 200. Of 20, 7 are reserved for leases, claims, turns and identities, and 3 for jobs (below 6, jobs share the rest); of the other 10, one organization uses at most a third. A process also opens one connection for health checks and up to 5 with `DATABASE_DIRECT_URL`; with `DATABASE_DISPATCH_URL` up to as many again',
     fallback: '`20`',
     parse: integer(20, 2, 200),
   }),
   MIGRATE_ON_START: setting({
-    description: '`off` when migrations are run by `npm run migrate` instead',
+    description: 'whether to apply missing migrations at start; set `off` to run them with `npm run migrate` instead',
     fallback: '`on`',
     parse: onOff(true),
   }),
   DATA_DIR: setting({
-    description: 'folder of the embedded database, and of the tokens and keys that were made because none were set',
+    description:
+      'folder of the embedded database, and of the tokens and keys that the service makes where none are set',
     fallback: '`.data`',
     parse: (text) => text ?? '.data',
   }),
   OBJECT_STORE_DIR: setting({
-    description: 'folder of stored bytes, the same one for all replicas; made where it is missing',
+    description: 'folder of stored bytes, shared by all replicas; created if missing',
     fallback: '`objects` in `DATA_DIR`',
     parse: (text) => text,
   }),
   OBJECT_STORE_S3_BUCKET: setting({
-    description: 'bucket of an S3-compatible store that keeps the bytes instead of a folder; it must exist',
-    fallback: 'bytes are kept in `OBJECT_STORE_DIR`',
+    description: 'bucket of an S3-compatible store, to store bytes there instead of in a folder; must exist',
+    fallback: 'bytes are stored in `OBJECT_STORE_DIR`',
     parse: bucketName,
   }),
   OBJECT_STORE_S3_ENDPOINT: setting({
-    description: 'http(s) address of the store',
+    description: 'http(s) URL of the store',
     fallback: 'AWS',
     parse: httpUrl,
   }),
   OBJECT_STORE_S3_REGION: setting({
-    description: 'region that the bucket is in',
+    description: 'region of the bucket',
     fallback: '`us-east-1` with `OBJECT_STORE_S3_ENDPOINT`; required with AWS',
     parse: regionName,
   }),
   OBJECT_STORE_S3_ACCESS_KEY_ID: setting({
     description: 'access key to the bucket',
     fallback:
-      'what the AWS SDK finds on the machine: its own variables, a web identity, the role of a container or instance',
+      'what the AWS SDK finds on the machine: its environment variables, a web identity, or the role of a container or instance',
     secret: true,
     parse: accessKey,
   }),
   OBJECT_STORE_S3_SECRET_ACCESS_KEY: setting({
-    description: 'the secret that belongs to the access key',
-    fallback: 'as the access key; the two come together',
+    description: 'secret of the access key',
+    fallback: 'as for the access key; set both or neither',
     secret: true,
     parse: accessKey,
   }),
   OBJECT_STORE_S3_PREFIX: setting({
-    description: 'what the keys of all objects begin with, where the bucket holds other things too',
+    description: 'prefix of the keys of all objects, for a bucket that also holds other data',
     fallback: 'nothing',
     parse: keyPrefix,
   }),
   OBJECT_STORE_S3_PATH_STYLE: setting({
-    description: '`on` names the bucket in the path of requests, `off` in the host',
-    fallback: '`on` with `OBJECT_STORE_S3_ENDPOINT`, else `off`',
+    description: 'where requests name the bucket: `on` in the path, `off` in the host',
+    fallback: '`on` with `OBJECT_STORE_S3_ENDPOINT`, otherwise `off`',
     parse: (text) => (text === undefined ? undefined : onOff(false)(text)),
   }),
   PORT: setting({
@@ -111,37 +114,40 @@ export const settings = {
   }),
   HOST: setting({
     description: 'address to listen on',
-    fallback: '`127.0.0.1` with the embedded database, else `0.0.0.0`',
+    fallback: '`127.0.0.1` with the embedded database, otherwise `0.0.0.0`',
     parse: (text) => text,
   }),
   PUBLIC_BASE_URL: setting({
-    description: 'how clients reach the service, shown in the log and the documents',
-    fallback: 'the address that it listens on; in the documents `/`',
+    description: 'URL at which clients reach the service, shown in the log and the OpenAPI document',
+    fallback: 'the address that it listens on; `/` in the OpenAPI document',
     parse: httpUrl,
   }),
   TRUST_PROXY: setting({
     description:
-      "`on`, or a comma-separated list of proxy addresses, whose `X-Forwarded-For` names the caller; limits on failed attempts count by the caller's address",
+      "which proxies' `X-Forwarded-For` names the caller: `on` (all), `off`, or a comma-separated list of addresses; failed attempts are limited per caller's address",
     fallback: '`off`',
     parse: proxies,
   }),
   OWNER_BOOTSTRAP_TOKEN: setting({
     description: 'the administrator’s owner token, at least 32 characters',
-    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
+    fallback:
+      'with the embedded database, generated at first start and kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: secret,
   }),
   AGENT_SERVICE_TOKENS: setting({
     description:
-      'tokens of agent runtimes, comma-separated so that two overlap during a rotation, each at least 32 characters',
-    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
+      'tokens of agent runtimes, each at least 32 characters, comma-separated so that two overlap during a rotation',
+    fallback:
+      'with the embedded database, generated at first start and kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: secrets,
   }),
   CAPABILITY_KEYS: setting({
     description:
-      'keys that sign the tokens of runs and chat turns, comma-separated `<kid>:<base64url of 32 random bytes>`; the first signs, all verify, so that two overlap during a rotation',
-    fallback: 'made at first start with the embedded database, kept in `DATA_DIR`; required with `DATABASE_URL`',
+      'keys for the tokens of runs and chat turns, comma-separated `<kid>:<base64url of 32 random bytes>`; the first signs and all verify, so that two overlap during a rotation',
+    fallback:
+      'with the embedded database, generated at first start and kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: capabilityKeys,
   }),
@@ -151,37 +157,38 @@ export const settings = {
     parse: (text) => text,
   }),
   ROLE: setting({
-    description: '`api` runs no cron jobs, `worker` and `all` do; each answers HTTP',
+    description: 'what the process does: `api` answers HTTP only, `worker` and `all` also run cron jobs',
     fallback: '`all`',
     parse: oneOf(['all', 'api', 'worker'], 'all'),
   }),
   RUN_LEASE_SECONDS: setting({
-    description: 'how long a run lives without a heartbeat, 3 to 3600 s; workers are told to beat three times as often',
+    description:
+      'how long a run lives without a heartbeat, 3 to 3600 s; workers are told to send one every third of it',
     fallback: '`60`',
     parse: integer(60, 3, 3_600),
   }),
   RUN_CLAIM_LEASE_SECONDS: setting({
-    description: 'how long a worker may hold claimed work without starting it, 1 to 600 s',
+    description: 'how long a worker may hold claimed work before it starts it, 1 to 600 s',
     fallback: '`30`',
     parse: integer(30, 1, 600),
   }),
   RUN_START_DEADLINE_SECONDS: setting({
-    description: 'how long after its start a run must say that it is running, 5 to 3600 s',
+    description: 'how long after its start a run must be reported as running, 5 to 3600 s',
     fallback: '`120`',
     parse: integer(120, 5, 3_600),
   }),
   RUN_MAX_SECONDS: setting({
-    description: 'how long a run may take in all, 60 to 604800 s',
+    description: 'how long a run may take in total, 60 to 604800 s',
     fallback: '`14400`',
     parse: integer(14_400, 60, 604_800),
   }),
   EVENT_STREAMS_MAX: setting({
-    description: 'event streams open at once in one process, 1 to 100000; the next one is answered 503',
+    description: 'most event streams open at once in one process, 1 to 100000; further ones are answered 503',
     fallback: '`1000`',
     parse: integer(1_000, 1, 100_000),
   }),
   EVENT_STREAMS_PER_SUBJECT: setting({
-    description: 'how many of them one subject may have, 1 to 100000',
+    description: 'most event streams of one subject open at once in one process, 1 to 100000',
     fallback: '`20`',
     parse: integer(20, 1, 100_000),
   }),
@@ -191,13 +198,13 @@ export const settings = {
     parse: integer(13, 1, 120),
   }),
   LOG_RETENTION_MONTHS: setting({
-    description: 'how long the logs of runs are kept, counted from the run’s creation, 1 to 120 months',
+    description: 'how long the logs of runs are kept, from the creation of the run, 1 to 120 months',
     fallback: '`3`',
     parse: integer(3, 1, 120),
   }),
   RUN_RETENTION_MONTHS: setting({
     description:
-      'how long ended runs and run requests are kept, with the artifacts of the runs, and the occurrences of schedules, 1 to 120 months; what a task that has not ended needs stays',
+      'how long ended runs with their artifacts, run requests, and occurrences of schedules are kept, 1 to 120 months; what an unfinished task needs is kept longer',
     fallback: '`13`',
     parse: integer(13, 1, 120),
   }),
@@ -208,35 +215,35 @@ export const settings = {
   }),
   DURABILITY_VERSION_RETENTION_DAYS: setting({
     description:
-      'how long the version of a deleted or expired durability key is remembered, so that an old one never fits a new row, 1 to 365 days',
+      'how long the version of a deleted or expired durability key is remembered, so that an old version never matches a new row, 1 to 365 days',
     fallback: '`30`',
     parse: integer(30, 1, 365),
   }),
   CORS_ALLOWED_ORIGINS: setting({
     description:
-      'exact origins, comma-separated, whose pages may call owner routes from a browser, with a token in the header and never with cookies',
+      'exact origins, comma-separated, whose pages may call owner routes from a browser, with a token in the header, never with cookies',
     fallback: 'none',
     parse: origins,
   }),
   SHUTDOWN_DRAIN_SECONDS: setting({
     description:
-      'how long after SIGTERM the port still answers while `/health/ready` says 503, so that balancers notice, 0 to 300 s',
+      'how long after SIGTERM the service still answers requests while `/health/ready` answers 503, so that load balancers notice, 0 to 300 s',
     fallback: '`5`; `0` with the embedded database',
     parse: (text) => (text === undefined ? undefined : integer(0, 0, 300)(text)),
   }),
   SHUTDOWN_TIMEOUT_MS: setting({
     description:
-      'how long SIGTERM then waits for requests in flight, 100 to 600000 ms; what takes longer is answered 503. The container’s stop grace must exceed both together by two seconds',
+      'how long the shutdown then waits for requests in flight, 100 to 600000 ms; longer ones are answered 503. Set the container’s stop grace period to at least both together plus two seconds',
     fallback: '`8000`',
     parse: integer(8_000, 100, 600_000),
   }),
   DOCS: setting({
-    description: '`off` hides `/docs` and `/docs-json`',
+    description: 'whether to serve `/docs` and `/docs-json`',
     fallback: '`on`',
     parse: onOff(true),
   }),
   LOG_LEVEL: setting({
-    description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    description: 'least severe level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
     fallback: '`info`',
     parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   }),

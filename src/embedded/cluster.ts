@@ -10,10 +10,10 @@ import type { ServerAccount } from './server-account.ts';
 import { SPAWN_OPTIONS } from './server-programs.ts';
 
 /**
- * Runs initdb where there is no cluster yet; true when it did. The caller holds the folder's lock.
+ * Runs initdb if there is no cluster yet; returns whether it did. The caller must hold the folder's lock.
  *
- * The work happens in a sibling folder and the result is renamed into place, so a cluster is complete or absent. The
- * sibling's name is new each time: an initdb that outlived its killed parent cannot write into the next attempt.
+ * Works in a sibling folder and renames the result into place, so that a cluster is complete or absent. The sibling's
+ * name is new each time, so that an initdb that outlived its killed parent cannot write into the next attempt.
  */
 export async function initialiseCluster(
   folder: DataFolder,
@@ -47,7 +47,8 @@ export async function initialiseCluster(
   }
 
   fs.renameSync(cluster, folder.cluster);
-  // A rename that power loss undoes would leave the data under the draft's name, which the next start removes.
+  // Without these, a power loss could undo the rename and leave the data under the draft's name, which the next start
+  // removes.
   syncFolder(draft);
   syncFolder(folder.root);
   await removeDrafts(folder);
@@ -69,7 +70,7 @@ const INITDB_OPTIONS = [
 async function removeDrafts(folder: DataFolder): Promise<void> {
   const drafts = fs.readdirSync(folder.root).filter((name) => name.startsWith(DRAFT_PREFIX));
   for (const name of drafts) {
-    // Retries: an orphaned initdb may still be adding files.
+    // Retries because an orphaned initdb may still be adding files.
     await rm(join(folder.root, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }

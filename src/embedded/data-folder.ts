@@ -6,23 +6,23 @@ import { ConfigError } from '../config/index.ts';
 /** Superuser of every embedded server. */
 export const SUPERUSER = 'postgres';
 
-/** Everything that belongs to one embedded server, by absolute real paths. */
+/** Absolute real paths of everything that belongs to one embedded server. */
 export interface DataFolder {
   readonly root: string;
-  /** PostgreSQL's own data; appears in one rename when it is complete. */
+  /** PostgreSQL's own data; renamed into place when it is complete. */
   readonly cluster: string;
   /** `postmaster.pid`: PostgreSQL writes and removes it, and leaves it behind when it is killed. */
   readonly pidFile: string;
   readonly log: string;
   readonly password: string;
-  /** Held by whoever starts, joins or leaves. */
+  /** Locked by a process while it starts, joins or leaves the server. */
   readonly lock: string;
-  /** The named pipe that keeps the server up, and the guard's answers to those who took hold of it. */
+  /** The named pipe that keeps the server up, and the guard's answers to the processes that opened it. */
   readonly pipe: string;
   readonly holders: string;
 }
 
-/** Makes the folder with mode 0700 where it is missing; an existing one keeps its mode. */
+/** Makes the folder with mode 0700 if it is missing; an existing one keeps its mode. */
 export function openDataFolder(dataDir: string): DataFolder {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const root = fs.realpathSync(dataDir);
@@ -39,13 +39,13 @@ export function openDataFolder(dataDir: string): DataFolder {
   };
 }
 
-/** The superuser's password: made once, kept with mode 0600, never replaced, since the cluster knows no other. */
+/** The superuser's password: made once, kept with mode 0600, never replaced, because the cluster accepts no other. */
 export function superuserPassword(folder: DataFolder): string {
   if (fs.existsSync(folder.password)) return fs.readFileSync(folder.password, 'utf8').trim();
   if (fs.existsSync(folder.cluster)) {
     throw new ConfigError(
       'DATA_DIR',
-      `${folder.password} is missing; without it the data in ${folder.cluster} cannot be opened`,
+      `${folder.password} is missing; restore it, because the data in ${folder.cluster} cannot be opened without it`,
     );
   }
   const password = randomBytes(24).toString('base64url');
@@ -56,7 +56,7 @@ export function superuserPassword(folder: DataFolder): string {
   return password;
 }
 
-/** Makes what was renamed in a folder outlive a loss of power. */
+/** Makes renames in a folder survive a power loss. */
 export function syncFolder(path: string): void {
   const fd = fs.openSync(path, 'r');
   fs.fsyncSync(fd);

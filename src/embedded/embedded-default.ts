@@ -4,20 +4,20 @@ import { ConfigError, type Deployment, readSettings, type Settings } from '../co
 import { randomToken } from '../kernel/crypto/index.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 
-/** A secret that the embedded default makes where the environment gives none. */
+/** A secret that the embedded default makes if the environment sets none. */
 export interface Credential<Value> {
   readonly value: Value;
-  /** The variable that may give it. */
+  /** The variable that may set it. */
   readonly setting: 'OWNER_BOOTSTRAP_TOKEN' | 'AGENT_SERVICE_TOKENS' | 'CAPABILITY_KEYS';
-  /** Where one that was made is kept, with mode 0600. */
+  /** The file that keeps one that was made, with mode 0600. */
   readonly file: string;
-  /** `made` by this start, `kept` from an earlier one, or given by the `environment`, which is never written or shown. */
+  /** `made` by this start, `kept` from an earlier one, or set by the `environment`, which is never written or shown. */
   readonly source: 'made' | 'kept' | 'environment';
-  /** Whether the folder keeps another one, which does not count while the environment gives this. */
+  /** Whether the folder keeps another one, which is ignored while the environment sets this. */
   readonly overrules: boolean;
 }
 
-/** What runs when the operator names no database: a PostgreSQL of our own, and the credentials that nobody gave. */
+/** What runs when the operator sets no database: an embedded PostgreSQL, and credentials for those that are not set. */
 export interface EmbeddedDefault {
   readonly deployment: Deployment;
   readonly credentials: {
@@ -34,7 +34,7 @@ export async function startEmbeddedDefault(dataDir: string, settings: Settings):
   const credentials = {
     owner: credential('OWNER_BOOTSTRAP_TOKEN', settings, file('owner-token'), randomToken),
     service: credential('AGENT_SERVICE_TOKENS', settings, file('agent-service-token'), randomToken),
-    // In the form of the variable, so that it can move into an environment.
+    // In the form of the variable, so that it can be copied into an environment.
     capability: credential(
       'CAPABILITY_KEYS',
       settings,
@@ -55,14 +55,14 @@ export async function startEmbeddedDefault(dataDir: string, settings: Settings):
   };
 }
 
-/** The database alone. A folder that it cannot use is one line for the operator. */
+/** Starts the database alone. Reports a folder that it cannot use in one line. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedServer> {
   makeFolder(dataDir);
   try {
     return await startEmbeddedServer({ dataDir });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Of the file system: a full disk, a folder without rights, a read-only mount.
+    // Errors of the file system: a full disk, missing permissions, a read-only mount.
     if (/^E[A-Z]+$/.test(String(code))) throw new ConfigError('DATA_DIR', `cannot be used: ${message}`);
     throw error;
   }
@@ -73,11 +73,11 @@ function makeFolder(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw new ConfigError('DATA_DIR', `${dataDir} is no folder to write to (${(error as NodeJS.ErrnoException).code})`);
+    throw new ConfigError('DATA_DIR', `${dataDir} is not a writable folder (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-/** What the environment gives, or what the folder keeps: made where there is neither. */
+/** Takes the credential of the environment, else that of the folder, else makes one. */
 function credential<Name extends Credential<unknown>['setting']>(
   setting: Name,
   settings: Settings,
@@ -93,11 +93,11 @@ function credential<Name extends Credential<unknown>['setting']>(
   const text = kept ?? keep(file, make());
   const value = usable(setting, text);
   if (value === undefined)
-    throw new ConfigError('DATA_DIR', `${file} holds nothing usable; delete it, or set ${setting}`);
+    throw new ConfigError('DATA_DIR', `${file} holds no usable value; delete it or set ${setting}`);
   return { value, setting, file, source: kept === undefined ? 'made' : 'kept', overrules: false };
 }
 
-/** What a file says, by the rules of the variable; undefined where they refuse it. */
+/** Parses the text of a file by the rules of the variable; undefined if they refuse it. */
 function usable<Name extends Credential<unknown>['setting']>(setting: Name, text: string): Settings[Name] | undefined {
   try {
     return readSettings({ [setting]: text })[setting];
@@ -120,7 +120,10 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Complete or absent, wherever a start is killed; of several processes that start at once all take the first one's. */
+/**
+ * Writes a secret so that the file is complete or absent wherever a start is killed; of several processes that start at
+ * once, all use the first one's.
+ */
 function keep(file: string, secret: string): string {
   const draft = `${file}.${process.pid}`;
   try {

@@ -1,11 +1,11 @@
 /**
- * Who may stop the server: nobody in particular. Every process that uses it holds the write end of one named pipe, and
- * a guard, a shell that starts the server, reads the other end. The kernel closes the ends of a dead process, so the
- * guard reads the end of the file when the last holder has gone, and only then stops the server. This pipe is the owner
- * lock: it is held jointly, so nothing needs handing over when the process leaves that started the server. (A session
- * advisory lock would cost each process a connection, and a guard could not see it.)
+ * No single process owns the server. Every process that uses it holds the write end of one named pipe, and a guard, the
+ * shell that starts the server, reads the other end. The kernel closes the ends of a dead process, so the guard reads
+ * end-of-file when the last holder has gone, and only then stops the server. Because the pipe is held jointly, the
+ * process that started the server can leave without handing anything over. (A session advisory lock would cost each
+ * process a connection, and the guard could not see it.)
  *
- * Starting, joining and leaving happen one at a time under a file lock that the kernel releases too.
+ * Starting, joining and leaving happen one at a time, under a file lock that the kernel also releases.
  */
 import * as fs from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -30,11 +30,13 @@ import {
 } from './server-process.ts';
 
 export interface EmbeddedServerOptions {
-  /** Holds data, log and password. Made with mode 0700 where it is missing. */
+  /** Holds data, log and password. Made with mode 0700 if missing. */
   readonly dataDir: string;
-  /** Created where it is missing; `business_runner` unless said. */
+  /** Created if missing; `business_runner` by default. */
   readonly database?: string;
-  /** Server settings on top of ours, e.g. `{ fsync: 'off' }` in tests. A server that already runs keeps its own. */
+  /**
+   * Server settings in addition to ours, e.g. `{ fsync: 'off' }` in tests. A server that already runs keeps its own.
+   */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +45,7 @@ export interface EmbeddedServer {
   readonly url: string;
   /** Whether this call made the data folder's cluster. */
   readonly firstStart: boolean;
-  /** Lets go of the server and, when no other process holds it, waits until it has stopped. Repeatable. */
+  /** Lets go of the server and, if no other process holds it, waits until it has stopped. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -59,11 +61,11 @@ const SETTINGS = {
   shared_buffers: '64MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Every five minutes for ever, in a log that nobody rotates.
+  // Would log every five minutes for ever, and this log is not rotated.
   log_checkpoints: 'off',
 };
 
-/** Starts the server of `dataDir`, or joins the one that runs there. */
+/** Starts the server of `dataDir`, or joins the one that already runs. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { dataDir, database = 'business_runner', settings = {} } = options;
   const shipped = await serverPrograms();
@@ -82,7 +84,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     } catch (error) {
       fs.closeSync(server.fd);
       if (sqlState(error) !== SqlState.wrongPassword) throw error;
-      const problem = `${folder.password} holds another password than that of the data in ${folder.cluster}`;
+      const problem = `${folder.password} does not hold the password of the data in ${folder.cluster}; restore the right one`;
       throw new ConfigError('DATA_DIR', problem);
     }
     let stopping: Promise<void> | undefined;
@@ -107,26 +109,27 @@ async function joinOrLaunch(
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return launchAlone(folder, account, [postgres, '-D', folder.cluster, ...args]);
   };
-  // Again, since the free port may be taken by now, a server that we found may have been about to stop, and after a
+  // Retries because the free port may be taken by now, a server that was found may have been about to stop, and after a
   // crash a busy session of the old server keeps its shared memory for a moment.
   const server = await until(START_LIMIT_MS, attempt, RETRY_MS);
   if (server) return server;
   const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, 'utf8') : '';
   const lines = log.trimEnd().split('\n').slice(-10);
   const reason = lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1)!;
-  throw new ConfigError('DATA_DIR', `the embedded PostgreSQL did not start; ${folder.log} says: ${reason}`);
+  throw new ConfigError('DATA_DIR', `the embedded PostgreSQL did not start; ${folder.log} ends with: ${reason}`);
 }
 
 /**
- * Two servers on the same data would destroy it. PostgreSQL prevents that among processes that see each other; a held
- * pipe without a server in sight means containers that share the folder, or a server that crashed under its holder.
+ * Launches only if no process holds the pipe, because two servers on the same data would destroy it. PostgreSQL
+ * prevents that among processes that see each other; a held pipe without a visible server means containers that share
+ * the folder, or a server that crashed while it was held.
  */
 async function launchAlone(
   folder: DataFolder,
   account: ServerAccount,
   command: readonly string[],
 ): Promise<HeldServer | undefined> {
-  // Some patience: a holder that is being killed lets go a moment later.
+  // Waits because a holder that is being killed lets go a moment later.
   if (await until(HOLDER_LIMIT_MS, () => !isHeld(folder))) return launch(folder, account, command);
   throw new ConfigError(
     'DATA_DIR',
@@ -152,7 +155,10 @@ async function ensureDatabase(maintenanceUrl: string, database: string): Promise
   }
 }
 
-/** Runs `work` while no other process does so in this folder. SQLite brings the one file lock that Node can take. */
+/**
+ * Runs `work` while no other process does so in this folder. Uses SQLite, which has the only file lock that Node can
+ * take.
+ */
 async function exclusively<T>(folder: DataFolder, limitMs: number, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(folder.lock, { timeout: 0 });
   try {
@@ -167,7 +173,10 @@ async function exclusively<T>(folder: DataFolder, limitMs: number, work: () => P
       }
     });
     if (!held)
-      throw new ConfigError('DATA_DIR', `another process is busy starting or stopping the server in ${folder.root}`);
+      throw new ConfigError(
+        'DATA_DIR',
+        `another process is still starting or stopping the server in ${folder.root}; try again`,
+      );
     return await work();
   } finally {
     lock.close();

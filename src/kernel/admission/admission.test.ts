@@ -73,12 +73,12 @@ describe('admission', () => {
     const { admission } = calls({ size: 1, queue: 10 });
     expect(admission.enter('a', 8)).toBeUndefined();
     const first = admission.enter('a', 8)!;
-    expect(() => admission.enter('a', 3)).toThrow('wait already');
+    expect(() => admission.enter('a', 3)).toThrow('are waiting');
     void admission.enter('a', 2);
     admission.leave('a');
     await first;
     void admission.enter('a', 8);
-    expect(() => admission.enter('a', 1)).toThrow('wait already');
+    expect(() => admission.enter('a', 1)).toThrow('are waiting');
   });
 
   it('refuses what waited too long, and gives its place to nobody', async () => {

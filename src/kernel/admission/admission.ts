@@ -1,13 +1,13 @@
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 
 export interface AdmissionLimits {
-  /** How many are admitted at once. */
+  /** Most calls admitted at once. */
   readonly size: number;
-  /** How many of them one key may hold. */
+  /** Most of them for one key. */
   readonly share: number;
-  /** How much of one key may wait, by the weight of its calls; the next one is refused at once. */
+  /** Most weight of calls of one key that may wait; further calls are refused at once. */
   readonly queue: number;
-  /** How long one may wait. */
+  /** Longest wait of a call. */
   readonly waitMs: number;
 }
 
@@ -16,31 +16,34 @@ interface Waiting {
   readonly weight: number;
 }
 
-/** Those of one key: how many are admitted, and who waits, in the order of their arrival. */
+/** The calls of one key: how many are admitted, and those that wait, in order of arrival. */
 interface Party {
   held: number;
   readonly waiting: Set<Waiting>;
-  /** Of those that wait. */
+  /** Total weight of the waiting calls. */
   weight: number;
 }
 
 /**
- * Admits a bounded number of calls at once, of one key only its share; the next waits in its key's own queue. Keys that
- * wait are served in turn, so that a key with one call passes a key with many. Calls without a key, which work for all,
- * have one turn like a key and no other bound than the time.
+ * Admits a limited number of calls at once, and of one key only its share; further calls wait in their key's own queue.
+ * Waiting keys are served in turn, so that a key with one call passes a key with many. Calls without a key, which work
+ * for all, take turns as one key and are bounded only by `waitMs`.
  *
- * Not by `p-queue`, which knows no keys, nor by `bottleneck`, which can chain limiters of keys to one for all: what waits
- * for that one is served by arrival there, and not key by key.
+ * Does not use `p-queue`, which knows no keys, nor `bottleneck`, which can chain a limiter per key to one for all:
+ * calls that wait for that one are served by arrival and not key by key.
  */
 export class Admission {
   private readonly parties = new Map<string, Party>();
-  /** Keys with someone waiting; the one that was served last comes last. */
+  /** Keys with waiting calls; the one that was served last comes last. */
   private readonly turns = new Set<string>();
   private admitted = 0;
 
   constructor(private readonly limits: AdmissionLimits) {}
 
-  /** Admits at once where there is room, else as soon as there is; 503 where the queue or the patience ends. */
+  /**
+   * Admits at once (undefined) if there is room, otherwise as soon as there is; 503 when the queue is full or the wait
+   * too long.
+   */
   enter(key: string | undefined, weight = 1): Promise<void> | undefined {
     const name = key ?? EVERYBODY;
     let party = this.parties.get(name);
@@ -57,7 +60,7 @@ export class Admission {
     return this.wait(name, party, weight);
   }
 
-  /** Gives the place of one that was admitted to whoever is next. */
+  /** Ends an admitted call and admits the next. */
   leave(key: string | undefined): void {
     const name = key ?? EVERYBODY;
     const party = this.parties.get(name)!;
@@ -117,7 +120,7 @@ const EVERYBODY = '';
 
 function tooBusy(): ApiError {
   return new ApiError(EdgeErrors.serviceUnavailable, {
-    message: 'Too many of your calls wait already; try again later.',
+    message: 'Too many of your calls are waiting; send fewer at once and try again later.',
     headers: { 'Retry-After': '1' },
   });
 }

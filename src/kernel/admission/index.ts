@@ -1,8 +1,8 @@
 /**
- * Guarantees: of calls that compete for something scarce a bounded number is let in at once, of each key at most its
- * share; keys that wait are served in turn.
- * Of the database's connections each lane has some of its own, so that what a lease hangs on waits for nothing else.
- * Refuses: what finds its key's queue full or waits too long, with 503 and `Retry-After`.
+ * Guarantees: of calls that compete for something scarce, a limited number is admitted at once, and of each key at most
+ * its share; waiting keys are served in turn. Each lane has database connections of its own, so that calls on which a
+ * lease depends wait for no other work.
+ * Refuses: calls that find their key's queue full or wait too long, with 503 and `Retry-After`.
  */
 export { Admission, type AdmissionLimits } from './admission.ts';
 export { FOR_ALL, inBackground, isJob, JOBS, type Lane, LANES, laneSizes, type Line, outsideJobs } from './lanes.ts';

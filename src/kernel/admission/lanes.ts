@@ -1,27 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * What a statement waits behind. `urgent` calls are those that a lease or a probe of health hangs on (claims, starts,
- * heartbeats, appends, final calls, who a token belongs to): short, and never behind anybody's reads and writes.
- * `ordinary` ones are all else that a caller waits for; `background` ones are those of jobs.
+ * The queues for connections. `urgent` serves calls on which a lease or a health check depends (claims, starts,
+ * heartbeats, appends, final calls, the look-up of a token's owner): they are short and never wait behind other reads
+ * and writes. `ordinary` serves all else that a caller waits for, `background` the statements of jobs.
  */
 export const LANES = ['urgent', 'ordinary', 'background'] as const;
 export type Lane = (typeof LANES)[number];
 
 export interface LaneSize {
   readonly size: number;
-  /** How many of them one organization, or one subject outside any, may hold. */
+  /** Most of them for one organization, or for one subject outside any. */
   readonly share: number;
 }
 
-/** Where a call waits for its connection. */
+/** The lane in which a call waits for its connection, and the key it counts for. */
 export interface Line {
   readonly lane: Lane;
-  /** The organization, or the subject outside any, whose share it counts against; undefined for calls that work for all. */
+  /**
+   * The organization, or the subject outside any, whose share the call counts against; undefined for calls that work
+   * for all.
+   */
   readonly key?: string;
 }
 
-/** What works across organizations and somebody waits for. */
+/** For work across organizations that a caller waits for. */
 export const FOR_ALL: Line = { lane: 'urgent' };
 
 export const JOBS: Line = { lane: 'background', key: 'jobs' };
@@ -30,8 +33,8 @@ const SMALLEST_WITH_BACKGROUND = 6;
 const MOST_IN_BACKGROUND = 4;
 
 /**
- * Splits a process's connections: of 20 are 3 for jobs, 7 for urgent and 10 for ordinary calls. With fewer than six,
- * jobs go with ordinary calls.
+ * Splits a process's connections: of 20, 3 are for jobs, 7 for urgent and 10 for ordinary calls. With fewer than six,
+ * jobs share the ordinary lane.
  */
 export function laneSizes(poolSize: number): Readonly<Record<Lane, LaneSize>> {
   const background = poolSize < SMALLEST_WITH_BACKGROUND ? 0 : Math.min(MOST_IN_BACKGROUND, Math.floor(poolSize / 6));
@@ -46,12 +49,12 @@ export function laneSizes(poolSize: number): Readonly<Record<Lane, LaneSize>> {
 
 const jobs = new AsyncLocalStorage<true>();
 
-/** Runs a job: whatever it asks the database goes by the lane of jobs. */
+/** Runs a job, so that all its statements take the background lane. */
 export function inBackground<T>(work: () => T): T {
   return jobs.run(true, work);
 }
 
-/** Runs what a job only set off and others wait for. */
+/** Runs work that a job only started and callers wait for, so that it does not take the background lane. */
 export function outsideJobs<T>(work: () => T): T {
   return jobs.exit(work);
 }

@@ -16,7 +16,7 @@ import { schemeGuard, UnknownToken } from './scheme.guard.ts';
  * that knows the token. A caller that no scheme knows gets 401, and 429 after too many such attempts. Which routes a principal may call
  * is for `BearerGuard`.
  *
- * It goes by the route that the router matched and not by a path of its own, and runs once for a request.
+ * Uses the route that the router matched, does not match paths itself, and runs once per request.
  */
 @Injectable()
 export class Authentication {

@@ -6,8 +6,8 @@ import { FailedAttempts } from './failed-attempts.ts';
 import type { ExecutionPrincipal, Principal } from '../principals/index.ts';
 
 /**
- * The one guard of the application: lets in whom `Authentication` has named, where the route's `@Endpoint` lets such ones
- * in. Without a principal every route is closed that is not public.
+ * The only guard of the application: admits the principal that `Authentication` identified, if the route's `@Endpoint`
+ * admits its kind. Without a principal only public routes are open.
  */
 @Injectable()
 export class BearerGuard implements CanActivate {
@@ -17,14 +17,14 @@ export class BearerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const spec = endpointOf(context.getHandler());
     if (spec?.auth === 'public') return true;
-    // Boot refuses a route without a spec; should one slip in, it is closed.
+    // The start refuses a route without a spec; if one exists all the same, it is closed.
     if (spec && request.principal && isForRoute(request.principal, request, spec.execution)) return true;
     this.failedAttempts.count(request.ip);
     throw new ApiError(unauthorizedAt(request.routeOptions.url));
   }
 }
 
-/** Whether an execution may call this route at all: in its own organization, and being of the kinds that are let in. */
+/** Whether an execution may call this route: in its own organization, and of a kind that the route admits. */
 function isForRoute(principal: Principal, { params }: FastifyRequest, allowed: ExecutionsAllowed = {}): boolean {
   if (principal.kind !== 'execution') return true;
   const { organizationId } = params as { readonly organizationId?: string };

@@ -6,7 +6,7 @@ import { type CapabilityKey, Config } from '../../config/index.ts';
 import { sha256 } from '../crypto/index.ts';
 import { EXECUTION_KINDS, type ExecutionPrincipal, MODES, PROFILE_KINDS } from '../principals/index.ts';
 
-/** What a token says. */
+/** The claims of a token. */
 export type ExecutionClaims = Omit<ExecutionPrincipal, 'kind'>;
 
 /** How long a capability lives, by the database's clock; heartbeats renew it in its second half. */
@@ -17,7 +17,7 @@ const AUDIENCE = 'execution';
 const ALGORITHM = 'EdDSA';
 const TYPE = 'execution+jwt';
 
-/** PKCS#8 of an Ed25519 private key up to its 32 bytes (RFC 8410). */
+/** The PKCS#8 prefix before the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 interface KeyPair {
@@ -26,17 +26,17 @@ interface KeyPair {
 }
 
 /**
- * Signs and reads the tokens of runs and chat turns: JWTs under Ed25519. The first key signs, all verify. A token that
- * is genuine may be over: its `expiresAt` is compared with the database's clock by `LiveExecutions`, never with a
- * process's, so it is no `exp` that a library would judge.
+ * Signs and verifies the tokens of runs and chat turns: JWTs with Ed25519. The first key signs, all verify. A genuine
+ * token may have expired: `LiveExecutions` compares its `expiresAt` with the clock of the database, never with that of
+ * a process, so it is not an `exp` that a library would check.
  */
 @Injectable()
 export class Capabilities {
   private readonly keys: ReadonlyMap<string, KeyPair>;
   private readonly signingKid: string | undefined;
   /**
-   * What genuine tokens say, by their SHA-256: a token never changes its meaning while the process and its keys live, and
-   * an agent calls many times with one. Measured: 3 µs instead of 116 µs a call, of which 85 µs are CPU.
+   * Claims of genuine tokens by their SHA-256. They stay true while the process and its keys live, and an agent makes
+   * many calls with one token. Measured: 3 µs per call instead of 116 µs, of which 85 µs are CPU.
    */
   private readonly known = new LRUCache<string, ExecutionPrincipal>({ max: 10_000 });
 
@@ -46,8 +46,9 @@ export class Capabilities {
   }
 
   /**
-   * A JWS in its compact form (RFC 7515), byte for byte what `jose` writes. That signs in a thread of the pool, and waking
-   * the thread costs as much as the signature. (Measured: 57 instead of 107 µs, 4 to 8 % of the service's CPU a lifecycle.)
+   * Signs a JWS in its compact form (RFC 7515), byte for byte as `jose` writes it. `jose` signs in a thread of the
+   * pool, and waking that thread costs as much as the signature. (Measured: 57 µs instead of 107 µs, 4 to 8 % of the
+   * service's CPU per lifecycle.)
    */
   issue(claims: ExecutionClaims): string {
     const kid = this.signingKid!;
@@ -56,7 +57,7 @@ export class Capabilities {
     return `${signed}.${sign(null, Buffer.from(signed), this.keys.get(kid)!.privateKey).toString('base64url')}`;
   }
 
-  /** Whose a token is; undefined unless it was signed by one of our keys as a token of an execution. */
+  /** The execution of a token; undefined unless one of our keys signed it as the token of an execution. */
   async verify(token: string): Promise<ExecutionPrincipal | undefined> {
     const digest = sha256(token).toString('base64');
     const known = this.known.get(digest);
@@ -98,7 +99,7 @@ function base64url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Short names, since agents send the token with every call. */
+/** Uses short names, because agents send the token with every call. */
 function toPayload(claims: ExecutionClaims): JWTPayload {
   return {
     org: claims.organizationId,
@@ -117,7 +118,7 @@ function toPayload(claims: ExecutionClaims): JWTPayload {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Undefined for claims of another form: a release that writes them otherwise may have signed them with the same key. */
+/** Undefined for claims of another form, which another release may have signed with the same key. */
 function toPrincipal({ org, prf, key, knd, dep, exe, eid, mod, gen, end }: JWTPayload): ExecutionPrincipal | undefined {
   const whole =
     matches(UUID, org) &&
@@ -131,7 +132,7 @@ function toPrincipal({ org, prf, key, knd, dep, exe, eid, mod, gen, end }: JWTPa
     Number.isSafeInteger(gen) &&
     matches(TIMESTAMP, end);
   if (!whole) return undefined;
-  // It is handed to every request that comes with the token.
+  // Frozen, because all requests with this token share it.
   return Object.freeze({
     kind: 'execution',
     organizationId: org,

@@ -12,8 +12,8 @@ interface Window {
 }
 
 /**
- * Bounds wrong credentials per address and process: after 20 in a minute they are answered 429. A right credential is
- * never turned away, since everybody behind one proxy shares its address and 256 random bits are not guessed anyway.
+ * Limits wrong credentials per address and process: after 20 in a minute they are answered 429. Never refuses a right
+ * credential, because all callers behind one proxy share its address, and 256 random bits cannot be guessed anyway.
  */
 @Injectable()
 export class FailedAttempts {
@@ -21,7 +21,7 @@ export class FailedAttempts {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts one wrong credential; throws 429 instead of letting the caller answer 401 when it was one too many. */
+  /** Counts one wrong credential; throws 429 when there were too many, otherwise the caller answers 401. */
   count(address: string): void {
     const nowMs = this.clock.monotonicMs();
     let window = this.windows.get(address);

@@ -8,42 +8,48 @@ import { type ExecutionState, type Verdict, verdictOf } from './live-executions.
 
 interface Demands {
   readonly enabledProfile?: boolean;
-  /** Urgent unless said: what an execution reads and keeps of its own. What searches and makes work is ordinary. */
+  /**
+   * Urgent by default, for what an execution reads and stores of its own. Searches and calls that create work are
+   * ordinary.
+   */
   readonly lane?: Lane;
 }
 
 type StateOf = (principal: ExecutionPrincipal) => Sql<ExecutionState>;
 
 /**
- * The way into an organization for the execution that a capability names, open only while it lives. The modules that run
- * executions say how to ask for their state; what follows from it is decided here alone.
+ * Gives the execution of a capability access to its organization while it is alive. The modules that run executions
+ * register how to read their state; only this class decides what follows from it.
  */
 @Injectable()
 export class LiveExecutions {
   private readonly states = new Map<ExecutionKind, StateOf>();
 
   /**
-   * Says how the state of one kind of execution is read: a select of at most one row, run inside the token's organization.
-   * It may lock the row, so that the execution stays alive until the commit.
+   * Registers how to read the state of one kind of execution: a select of at most one row, run inside the token's
+   * organization. It may lock the row, so that the execution stays alive until the commit.
    */
   register(execution: ExecutionKind, stateOf: StateOf): void {
-    if (this.states.has(execution)) throw new Error(`Two modules know executions of the kind ${execution}.`);
+    if (this.states.has(execution)) throw new Error(`Two modules register executions of the kind ${execution}.`);
     this.states.set(execution, stateOf);
   }
 
   /**
-   * 401 `agent_unauthorized` when the token has expired or its organization is not active (unknown, being deleted or
-   * onboarded), 409 `state_conflict` when the execution is over or, with `enabledProfile`, its profile is disabled.
-   * It costs no round trip of its own; behind a refused one, statements of the same batch see and change nothing.
+   * Access that is refused with 401 `agent_unauthorized` when the token has expired or its organization is not active
+   * (unknown, being deleted or onboarded), and with 409 `state_conflict` when the execution has ended or, with
+   * `enabledProfile`, its profile is disabled. Costs no round trip of its own; after a refusal, statements of the same
+   * batch see and change nothing.
    */
   access(principal: ExecutionPrincipal, { enabledProfile = false, lane = 'urgent' }: Demands = {}): OrganizationAccess {
     const stateOf = this.states.get(principal.execution);
-    if (!stateOf) throw new Error(`No module knows executions of the kind ${principal.execution}.`);
+    if (!stateOf) throw new Error(`No module has registered executions of the kind ${principal.execution}.`);
     const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
     const admit = ([row]: readonly Verdict[]) => {
       if (row?.entered) return;
       if (!row?.active || row.expired) throw new ApiError(EdgeErrors.agentUnauthorized);
-      const message = row.alive ? "The execution's agent profile is disabled." : 'The execution is over.';
+      const message = row.alive
+        ? "The execution's agent profile is disabled; enable it first."
+        : 'The execution has ended; stop working on it.';
       throw new ApiError(EdgeErrors.stateConflict, { message });
     };
     return confirmedAccess(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);

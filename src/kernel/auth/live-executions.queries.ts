@@ -1,11 +1,11 @@
 import { type Sql, sql, type Statement } from '../database/index.ts';
 import type { ExecutionPrincipal } from '../principals/index.ts';
 
-/** What the row of an execution says; no row is an execution that is not alive. */
+/** The state of an execution; one without a row is not alive. */
 export interface ExecutionState {
-  /** Neither ended nor lapsed, of the token's generation, its profile not deleted. */
+  /** It has neither ended nor lapsed, has the token's generation, and its profile is not deleted. */
   readonly alive: boolean;
-  /** Its profile may start something new. */
+  /** Its profile may start new work. */
   readonly enabled: boolean;
 }
 
@@ -15,7 +15,10 @@ export interface Verdict extends ExecutionState {
   readonly entered: boolean;
 }
 
-/** Leaves the organization again unless everything holds. Reads all of it before it leaves: it is materialized. */
+/**
+ * Leaves the organization again unless all conditions hold. The subqueries are materialized, so that they read before
+ * it leaves.
+ */
 export function verdictOf(
   { organizationId, expiresAt }: ExecutionPrincipal,
   state: Sql<ExecutionState>,

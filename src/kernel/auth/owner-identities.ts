@@ -9,7 +9,7 @@ import { Bus } from '../bus/index.ts';
 import type { OwnerPrincipal } from '../principals/index.ts';
 import { tokenOfHash } from './owner-tokens.queries.ts';
 
-/** Every personal token starts with it, so that scanners of leaked secrets can know one. */
+/** Prefix of every personal token, by which scanners for leaked secrets recognise one. */
 export const TOKEN_PREFIX = 'brt_';
 const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
 
@@ -23,8 +23,9 @@ interface Known {
 const REVOKED = 'owner-token.revoked';
 
 /**
- * Who an owner token speaks for. Only this identity is cached, at most 10 s: what it may see is read with each request's
- * own data. A revocation reaches every process over the bus; the 10 s hold where a message is lost.
+ * Finds the owner of a token. Caches only this identity, for at most 10 s; what the owner may see is read with the data
+ * of each request. A revocation reaches every process over the bus; if that message is lost, the token works for at
+ * most 10 s more.
  */
 @Injectable()
 export class OwnerIdentities {
@@ -64,12 +65,12 @@ export class OwnerIdentities {
       expiresAt: row.expiresAt,
     };
     const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
-    // A token that was revoked while it was looked up must not be remembered.
+    // A token may have been revoked while it was looked up; then it must not be cached.
     if (revocations === this.revocations) this.known.set(key, { principal, untilMs });
     return principal;
   }
 
-  /** Drops what any process knows of a token; call it after its revocation was committed. */
+  /** Makes every process forget a token; call it after the revocation is committed. */
   revoked(tokenId: string): void {
     this.bus.publish(REVOKED, { tokenId });
   }

@@ -5,15 +5,17 @@ import type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } 
 /** The calling owner; only on routes whose `auth` is `owner`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): OwnerPrincipal => {
   const principal = principalOf(context);
-  if (principal?.kind !== 'owner') throw new TypeError('@Owner() stands on a route that lets in others than owners.');
+  if (principal?.kind !== 'owner') throw new TypeError('@Owner() is on a route that admits callers other than owners.');
   return principal;
 });
 
-/** The calling run or chat turn; only on routes whose `auth` is `execution`. Its liveness is for the handler to ask. */
+/**
+ * The calling run or chat turn; only on routes whose `auth` is `execution`. The handler must check that it is alive.
+ */
 export const Execution = createParamDecorator((_: unknown, context: ExecutionContext): ExecutionPrincipal => {
   const principal = principalOf(context);
   if (principal?.kind !== 'execution')
-    throw new TypeError('@Execution() stands on a route that lets in others than executions.');
+    throw new TypeError('@Execution() is on a route that admits callers other than executions.');
   return principal;
 });
 
@@ -22,17 +24,17 @@ export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): OwnerPrincipal | ExecutionPrincipal => {
     const principal = principalOf(context);
     if (principal?.kind !== 'owner' && principal?.kind !== 'execution')
-      throw new TypeError('@Caller() stands on a route that lets in others than owners and executions.');
+      throw new TypeError('@Caller() is on a route that admits callers other than owners and executions.');
     return principal;
   },
 );
 
-/** A runtime, or one of its executions; only on routes whose `auth` is `service` and `execution`. */
+/** The calling runtime or execution; only on routes whose `auth` is `service` and `execution`. */
 export const AgentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): ServicePrincipal | ExecutionPrincipal => {
     const principal = principalOf(context);
     if (principal?.kind !== 'service' && principal?.kind !== 'execution')
-      throw new TypeError('@AgentCaller() stands on a route that lets in others than runtimes and executions.');
+      throw new TypeError('@AgentCaller() is on a route that admits callers other than runtimes and executions.');
     return principal;
   },
 );

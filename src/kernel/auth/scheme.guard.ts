@@ -6,8 +6,8 @@ import type { Principal } from '../principals/index.ts';
 import type { StrategyRequest } from './strategies.ts';
 
 /**
- * A guard over one passport strategy: lets in whom the strategy knows, and says who it is. It shows the strategy the
- * header only, which would take tokens from query and body too, and those end up in logs.
+ * Makes a guard over one passport strategy: admits callers whose token the strategy knows, and sets their principal.
+ * Passes only the header to the strategy, which would also take tokens from query and body, where they end up in logs.
  */
 export function schemeGuard(scheme: Scheme, verify: StrategyRequest['verify']): CanActivate {
   class SchemeGuard extends AuthGuard(SCHEMES[scheme]) {
@@ -31,5 +31,5 @@ export function schemeGuard(scheme: Scheme, verify: StrategyRequest['verify']): 
   return new SchemeGuard();
 }
 
-/** No token that this scheme knows; another one may. */
+/** The scheme does not know the token; another scheme may. */
 export class UnknownToken extends Error {}

@@ -5,8 +5,8 @@ import { SCHEMES } from '../http/endpoint/index.ts';
 import type { Principal } from '../principals/index.ts';
 
 /**
- * What a strategy is shown of a request: the one header, and who can say whose a token is. Passport and its strategies
- * are one per process, applications may be several, so the strategies hold nothing of an application.
+ * What a strategy gets of a request: the one header, and the function that identifies a token. Strategies hold nothing
+ * of an application, because a process has one Passport but may have several applications.
  */
 export interface StrategyRequest {
   readonly headers: { readonly authorization: string | undefined };

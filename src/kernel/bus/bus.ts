@@ -11,7 +11,7 @@ const CHANNEL = 'business_runner';
 const MAX_BYTES = 7_500;
 const WINDOW_MS = 10;
 const RECONNECT_MAX_MS = 5_000;
-/** A connection whose other end went away without a word looks quiet for ever. */
+/** Interval of checks, without which a connection whose other end vanished silently would seem open for ever. */
 const CHECK_MS = 15_000;
 const ANSWER_LIMIT_MS = 5_000;
 const VERSION = 1;
@@ -31,8 +31,9 @@ interface Envelope {
  * while a process is disconnected, so each subscriber also has another way to find out, and is told of every gap.
  * Subscribers of the same process are served at once, without the database.
  *
- * Not by `pg-listen` (1.7), which reconnects too, but sends each message as a statement of its own and serves subscribers
- * of the same process by way of the database; here what a process says within 10 ms goes in one statement.
+ * Does not use `pg-listen` (1.7), which reconnects too, but sends each message as its own statement and reaches
+ * subscribers of the same process through the database; here all messages that a process publishes within 10 ms go in
+ * one statement.
  */
 @Injectable()
 export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -67,13 +68,13 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.listener?.end();
   }
 
-  /** Call it after the commit of what it tells of. Never waits for the database. */
+  /** Publishes a message; call it after the commit that it announces. Never waits for the database. */
   publish(topic: string, payload: Payload): void {
     this.publishElsewhere(topic, payload);
     this.deliver(topic, payload);
   }
 
-  /** To the other processes only. */
+  /** Publishes to the other processes only. */
   publishElsewhere(topic: string, payload: Payload): void {
     const envelope: Envelope = { v: VERSION, from: this.self, topic, payload };
     const text = JSON.stringify(envelope);
@@ -86,32 +87,34 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
   }
 
-  /** Runs the handler whenever messages may have been missed. */
+  /** Calls the handler whenever messages may have been missed. */
   onGap(handler: () => void): void {
     this.gapHandlers.push(handler);
   }
 
-  /** At once after a while of quiet, then once a window: each commit that notifies takes a global lock. */
+  /**
+   * Sends at once after a quiet window, then once per window, because each commit that notifies takes a global lock.
+   */
   private async send(): Promise<void> {
     // What was published here wakes subscribers of this process first.
     await setImmediate();
     while (this.waiting.length > 0) {
-      const batch = this.waiting;
+      const messages = this.waiting;
       this.waiting = [];
       try {
         await this.database.notices.pool.query('select pg_notify($1, message) from unnest($2::text[]) message', [
           CHANNEL,
-          batch,
+          messages,
         ]);
       } catch (error) {
-        this.logger.warn(`${batch.length} messages were not sent: ${(error as Error).message}`);
+        this.logger.warn(`${messages.length} messages were not sent: ${(error as Error).message}`);
       }
       await wait(WINDOW_MS);
     }
     this.sending = undefined;
   }
 
-  /** One connection a process, made again with growing pauses for as long as it takes. */
+  /** Opens the process's one listening connection, and reopens it with growing pauses until that succeeds. */
   private async listen(attempt: number): Promise<void> {
     const client = new pg.Client({
       connectionString: this.directUrl,
@@ -126,7 +129,7 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
       lost = true;
       this.logger.warn(`not listening: ${error?.message ?? 'the connection ended'}`);
       clearInterval(this.check);
-      // A server that hangs takes no goodbye.
+      // Not awaited, because a server that hangs does not answer.
       void client.end();
       const pauseMs = Math.min(RECONNECT_MAX_MS, 100 * 2 ** attempt);
       this.reconnect = setTimeout(() => void this.listen(attempt + 1), pauseMs).unref();
@@ -161,7 +164,7 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Undefined for what another version of this service sent and this one does not know. */
+/** Undefined for a message of another version of this service that this one does not know. */
 function parse(text: string): Envelope | undefined {
   try {
     const envelope = JSON.parse(text) as Envelope;

@@ -1,7 +1,7 @@
 /**
- * Guarantees: what a process measures for itself (windows of failed attempts, ages of cache entries) goes by one
- * monotonic clock that tests can turn.
- * Refuses: deadlines. Whatever is stored or fences a move is decided by `clock_timestamp()` of the database.
+ * Guarantees: what a process measures for itself (windows of failed attempts, ages of cache entries) uses one monotonic
+ * clock that tests can set.
+ * Refuses: deadlines. The database's `clock_timestamp()` decides whatever is stored or fences a change.
  */
 import { Injectable } from '@nestjs/common';
 
@@ -9,8 +9,8 @@ let lastMs = Number.NaN;
 let lastText = '';
 
 /**
- * The time of this process as ISO 8601 in UTC with milliseconds, for what only tells (envelopes, lines of the log). Made
- * once a millisecond: under load it is asked for several times in each.
+ * The time of this process as ISO 8601 in UTC with milliseconds, only for information (envelopes, log lines). Formatted
+ * once per millisecond, because under load it is read several times in each.
  */
 export function isoNow(): string {
   const nowMs = Date.now();

@@ -1,19 +1,21 @@
 /**
- * Guarantees: digests of JSON are taken over its canonical form (RFC 8785), so equal values have equal digests;
+ * Guarantees: digests of JSON are taken over its canonical form (RFC 8785), so that equal values have equal digests;
  * secrets are compared in constant time.
- * Refuses: keeping a bearer token: only its SHA-256 is ever stored.
+ * Refuses: to store a bearer token; only its SHA-256 is stored.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** By way of text: asked for a buffer, Node makes one of memory of its own each time (measured: 2 µs instead of 0.5). */
+/**
+ * Hashes to text first, because Node would allocate separate memory for each buffer (measured: 2 µs instead of 0.5).
+ */
 export function sha256(bytes: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 }
 
 /**
- * SHA-256 of the value's canonical JSON, as 64 hexadecimal characters. Keys that a validated class carries as undefined are
- * none, as in JSON.
+ * SHA-256 of the value's canonical JSON, as 64 hexadecimal characters. Ignores properties that are undefined, as JSON
+ * does.
  */
 export function canonicalDigest(value: unknown): string {
   const text = canonicalize(value);
@@ -26,7 +28,7 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Secrets of the deployment, to compare what callers present with. Only their digests are kept. */
+/** Secrets of the deployment, with which tokens of callers are compared. Keeps only their digests. */
 export class Secrets {
   private readonly digests: readonly Buffer[];
 
@@ -34,7 +36,7 @@ export class Secrets {
     this.digests = secrets.map(sha256);
   }
 
-  /** Whether a text with this SHA-256 is one of them; takes the same time whichever it is, or none. */
+  /** Whether the text with this SHA-256 is one of them; takes the same time whichever it is, or if none. */
   include(digest: Buffer): boolean {
     let found = false;
     for (const each of this.digests) if (timingSafeEqual(digest, each)) found = true;

@@ -1,6 +1,6 @@
 import { p, sql, Type } from '@mikro-orm/core';
 
-/** MikroORM's own types would go through a JavaScript Date and lose the microseconds. */
+/** Avoids MikroORM's own types, which use a JavaScript Date and lose the microseconds. */
 class TimestampType extends Type<string, string> {
   override getColumnType(): string {
     return 'timestamptz(6)';
@@ -10,16 +10,16 @@ class TimestampType extends Type<string, string> {
 /** `timestamptz(6)`, held as ISO text with all six digits. */
 export const timestamp = () => p.type(TimestampType).$type<string>();
 
-/** The database's own time at the moment of the statement, for a timestamp of an entity. */
+/** The database's time when the statement reads it, for a timestamp of an entity. */
 export const DATABASE_NOW = sql`clock_timestamp()` as string;
 
-/** The database's own time as the API writes it, for a time inside of JSON. */
+/** The database's time in the format of the API, for a time inside JSON. */
 export const ISO_NOW = `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** One time for all rows and columns of an INSERT; `clock_timestamp()` is read for each and differs by microseconds. */
 export const INSERTED_AT = sql`statement_timestamp()` as string;
 
-/** Both set by the database's own clock, alike in a new row; `updatedAt` by every update that goes through an entity. */
+/** Both set by the database's clock, equal in a new row; every update through an entity sets `updatedAt`. */
 export const timestamps = {
   createdAt: timestamp()
     .defaultRaw('statement_timestamp()')

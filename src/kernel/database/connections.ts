@@ -7,7 +7,7 @@ import { valueTypes } from './value-types.ts';
 export interface PoolOptions {
   readonly url: string;
   readonly max: number;
-  /** How long a statement may take to answer; for a server that hangs. */
+  /** Longest wait for the answer of a statement, in case the server hangs. */
   readonly answerLimitMs: number;
 }
 
@@ -15,19 +15,19 @@ const CONNECT_LIMIT_MS = 5_000;
 const ROLLBACK_LIMIT_MS = 2_000;
 const PROBE_LIMIT_MS = 1_000;
 
-/** Of `pg`'s client what its declarations do not tell. */
+/** The part of `pg`'s client that its types do not declare. */
 interface Internals {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
 /**
- * Connections that are lent for the length of one piece of work and always come back: whole, or, once anything but a
- * plain refusal of the server was heard on them, as a place for a new one. (Measured before: a killed backend under a
- * transaction of entities cost its place for good.)
+ * Lends connections for one piece of work each and always gets them back: intact or, after anything but a plain error
+ * of the server, closed and replaced. (Measured before: a backend that was killed in a transaction of entities cost its
+ * place in the pool for good.)
  */
 export class Connections {
   readonly pool: pg.Pool;
-  /** When it was first asked for a connection after one had come back whole. */
+  /** The time of the first request for a connection since one last came back intact. */
   private askedAt: number | undefined;
 
   constructor({ url, max, answerLimitMs }: PoolOptions) {
@@ -42,17 +42,17 @@ export class Connections {
       query_timeout: answerLimitMs,
       application_name: 'business-runner',
     });
-    // An idle connection that the server drops must not end the process; whoever is using one gets the error.
+    // An idle connection that the server closes must not end the process; the user of a busy one gets the error.
     this.pool.on('error', (error) => new Logger('Database').warn(`idle connection lost: ${error.message}`));
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** For how long it has served none of those who asked. */
+  /** How long no request for a connection has been served. */
   get unservedMs(): number {
     return this.askedAt === undefined ? 0 : performance.now() - this.askedAt;
   }
 
-  /** Lends a connection for statements of which a failed one leaves no transaction open. */
+  /** Lends a connection for statements that leave no transaction open when they fail. */
   async lend<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.take();
     try {
@@ -60,14 +60,14 @@ export class Connections {
       this.takeBack(client);
       return result;
     } catch (error) {
-      // Any other error is one of the network, or ends the session.
+      // Other errors are those of the network or end the session.
       if ((error as { severity?: unknown }).severity === 'ERROR') this.takeBack(client);
       else drop(client);
       throw error;
     }
   }
 
-  /** Lends a connection for a transaction that `work` begins and commits; whatever it throws rolls back. */
+  /** Lends a connection for a transaction that `work` begins and commits; an error rolls it back. */
   async lendForTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.take();
     try {
@@ -96,7 +96,10 @@ export class Connections {
   }
 }
 
-/** At once: a goodbye to a server that hangs would keep the socket, and those who wait for its place. */
+/**
+ * Closes the connection at once. A polite end would wait for a server that hangs, and keep callers waiting for its
+ * place.
+ */
 function drop(client: pg.PoolClient): void {
   (client as unknown as Internals).connection.stream.destroy();
   client.release(true);
@@ -118,9 +121,9 @@ export interface LaneOptions extends AdmissionLimits {
 
 export type Login = 'app' | 'dispatch';
 
-/** Connections of their own for one kind of calls, with the queues before them. */
+/** Separate connections for one kind of calls, and the queues for them. */
 export class ConnectionLane {
-  /** The same one twice where both log in alike. */
+  /** The same object twice if both use the same login. */
   readonly connections: Readonly<Record<Login, Connections>>;
   private readonly admission: Admission;
 
@@ -136,7 +139,7 @@ export class ConnectionLane {
     return Math.max(...Object.values(this.connections).map((each) => each.unservedMs));
   }
 
-  /** Lends a connection when it is the key's turn. Work that holds one must not ask for another. */
+  /** Lends a connection when it is the key's turn. Work that holds one must not request another. */
   lend<T>(login: Login, key: string | undefined, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return this.admitted(key, () => this.connections[login].lend(work));
   }
@@ -150,7 +153,8 @@ export class ConnectionLane {
   }
 
   /**
-   * Whether it has served nothing for `limitMs`, although it was asked, and does not serve a statement of its own either.
+   * Whether it has served no request for `limitMs` although there were some, and does not serve a test statement
+   * either.
    */
   async isStuck(limitMs: number): Promise<boolean> {
     for (const login of ['app', 'dispatch'] as const) {

@@ -1,7 +1,7 @@
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { sqlState, SqlState } from '../sql/index.ts';
 
-/** The server is away, overloaded, or gave up on the statement: the same call may succeed in a moment. */
+/** Errors of a server that is away, overloaded or gave up on the statement; the same call may succeed in a moment. */
 const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;
 const LOST_CONNECTION = /^(EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
 
@@ -12,8 +12,8 @@ interface Failure {
 }
 
 /**
- * Answers a write that was in flight while its organization was purged, and misses what it references. The call says what
- * is gone; which constraint noticed it does not matter.
+ * Answers `gone` for a write that fails on a missing reference because its organization was purged meanwhile. The call
+ * knows what is gone; which constraint failed does not matter.
  */
 export function referenceMissing(gone: ErrorRow): (error: unknown) => never {
   return (error) => {
@@ -21,10 +21,11 @@ export function referenceMissing(gone: ErrorRow): (error: unknown) => never {
   };
 }
 
-/** What a caller is told of a database error, or undefined for one that only a mistake of ours can produce. */
+/** The answer to a database error; undefined for one that only a bug of ours can cause. */
 export function databaseError(error: unknown): ApiError | undefined {
   const { code, message, cause } = (error ?? {}) as { [Part in keyof Failure]?: unknown };
-  // By its shape: errors of the network are of another realm where code runs in a context of its own, as tests do.
+  // Checks its shape and not its class: in tests, which run in a separate context, network errors belong to another
+  // realm.
   if (typeof message !== 'string') return undefined;
   const isPassing =
     typeof code === 'string'

@@ -9,7 +9,7 @@ import { MonthlyPartitions } from './monthly-partitions.ts';
 import { Reads } from './reads.ts';
 import { Transactions } from './transactions.ts';
 
-/** Pools and contexts. Entities and migrations are named by the application, which alone knows every module. */
+/** Pools and contexts. The application names entities and migrations, because only it knows every module. */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -21,7 +21,7 @@ export class DatabaseModule {
         pools,
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
-          // Entities travel on the same connections as hand-written statements (`entity-connection.ts`).
+          // Entities use the same connections as hand-written statements (`entity-connection.ts`).
           useFactory: (): Options =>
             ({ ...ormOptions, driverOptions: NO_CONNECTION, registerRequestContext: false }) as Options,
         }),

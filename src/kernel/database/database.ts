@@ -8,17 +8,18 @@ import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from '../admissio
 import { type Statement, statement } from '../sql/index.ts';
 
 /**
- * The connections of a process. The application's own are split into lanes, so that what must not wait does not (see
- * `Lane`); `direct` is the tables' owner, `notices` carries notifications, which never wait for a batch of a purge.
+ * The connections of a process. Those of the application are split into lanes, so that urgent calls do not wait for
+ * others (see `Lane`); `direct` logs in as the tables' owner; `notices` carries notifications, which never wait for a
+ * purge.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   readonly direct: Connections;
   readonly notices: Connections;
-  /** For probes of health, which wait behind nobody. */
+  /** For health checks, which wait for no other call. */
   readonly probe: Connections;
   private readonly lanes: Readonly<Record<Lane, ConnectionLane>>;
-  /** Whether statements are named, so that each connection plans them once. */
+  /** Whether statements are prepared under a name, so that each connection plans them once. */
   readonly prepared: boolean;
 
   constructor(config: Config) {
@@ -36,18 +37,18 @@ export class Database implements OnApplicationShutdown {
       });
     const [urgent, ordinary] = [laneOf('urgent'), laneOf('ordinary')];
     this.lanes = { urgent, ordinary, background: sizes.background.size === 0 ? ordinary : laneOf('background') };
-    // A batch of the purge or a partition's move may take longer.
+    // Has a longer limit, because a step of the purge or the move of a partition takes longer.
     this.direct = new Connections({ url: directUrl, max: 3, answerLimitMs: OWNER_ANSWER_LIMIT_MS });
     this.probe = new Connections({ url, max: 1, answerLimitMs: PROBE_LIMIT_MS });
     this.notices = new Connections({ url: directUrl, max: 1, answerLimitMs: ANSWER_LIMIT_MS });
   }
 
-  /** Runs statements as one batch, which is one round trip and one transaction; one result each. */
+  /** Runs statements as one pipeline, in one round trip and one transaction; returns one result each. */
   roundTrip(login: Login, line: Line, statements: readonly Statement[]): Promise<Result[]> {
     return this.roundTripOf(login, line, () => statements);
   }
 
-  /** The same for statements that are gathered until their connection is there. */
+  /** The same for statements that are collected until their connection is there. */
   roundTripOf(login: Login, line: Line, statements: () => readonly Statement[]): Promise<Result[]> {
     const { lane, key } = this.standing(line);
     return lane.lend(login, key, (client) => {
@@ -57,13 +58,13 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  /** Lends a connection for a transaction of several round trips; whatever `work` throws rolls it back. */
+  /** Lends a connection for a transaction of several round trips; an error of `work` rolls it back. */
   transaction<T>(login: Login, line: Line, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { lane, key } = this.standing(line);
     return lane.lendForTransaction(login, key, work);
   }
 
-  /** Rows of a statement that some probe of health asks, as the application. */
+  /** Runs the query of a health check as the application; returns its rows. */
   async probed(query: Statement): Promise<unknown[]> {
     const statements = [asSubject(''), query];
     const [, result] = await this.probe.lend((client) => Batch.run(client, statements, { prepared: false }));
@@ -71,8 +72,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Whether a lane has served nothing for a minute although the database answers a connection of its own: then only a new
-   * process helps.
+   * Whether a lane has served nothing for a minute although the database answers on the connection for health checks.
+   * Then only a restart of the process helps.
    */
   async isStuck(): Promise<boolean> {
     const lanes = this.distinctLanes.filter((lane) => lane.unservedMs >= STUCK_MS);
@@ -99,13 +100,13 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** For a server that hangs: one that runs ends statements itself, after 10 s (`kernel/tenancy`). */
+/** Limit for a server that hangs; one that works ends statements itself after 10 s (`kernel/tenancy`). */
 const ANSWER_LIMIT_MS = 15_000;
 const PROBE_LIMIT_MS = 2_000;
 const STUCK_MS = 60_000;
 const OWNER_ANSWER_LIMIT_MS = 10 * 60_000;
-/** How long a call may wait for its connection; a job, which nobody waits for, may longer. */
+/** How long a call may wait for its connection; a job may wait longer, because no caller waits for it. */
 const WAIT_MS = 5_000;
 const JOB_WAIT_MS = 60_000;
-/** Calls of one organization that may wait; each holds its body, of up to 1 MiB. */
+/** Most waiting calls of one organization; each keeps its body of up to 1 MiB in memory. */
 const QUEUE = 500;

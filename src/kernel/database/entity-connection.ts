@@ -2,21 +2,21 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 
-/** What MikroORM may ask for outside a transaction: nothing, so that no connection is taken but by `Connections`. */
+/** Refuses MikroORM a connection outside a transaction, so that only `Connections` lends them. */
 export const NO_CONNECTION = new PostgresDialect({
   pool: {
     options: {},
     connect: async () => {
-      throw new Error('Entities are read and written inside `Transactions` only.');
+      throw new Error('Entities can be read and written only inside `Transactions`.');
     },
     end: async () => undefined,
   },
 });
 
 /**
- * An entity manager whose statements all run on a lent connection, in the transaction that is open on it. MikroORM's own
- * transactions are not used: they give a connection back only after a COMMIT or ROLLBACK that succeeded, so a backend that
- * is killed under one would cost its place in the pool for good.
+ * Makes an entity manager whose statements all run on a lent connection, in the transaction that is open on it. Does
+ * not use MikroORM's own transactions, which give a connection back only after a successful COMMIT or ROLLBACK, so that
+ * a backend killed in one would cost its place in the pool for good.
  */
 export function entitiesOn(entities: EntityManager, client: pg.PoolClient): EntityManager {
   const em = entities.fork();
@@ -26,7 +26,7 @@ export function entitiesOn(entities: EntityManager, client: pg.PoolClient): Enti
 
 const known = new WeakMap<pg.PoolClient, Kysely<unknown>>();
 
-/** Statements run in place; taking the client and giving it back is nobody's business here. */
+/** Wraps the lent client for MikroORM, which neither takes nor releases connections itself. */
 function connectionOf(client: pg.PoolClient): Kysely<unknown> {
   let connection = known.get(client);
   if (!connection) {

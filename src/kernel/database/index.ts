@@ -1,7 +1,7 @@
 /**
  * Guarantees: a request's statements run inside one of the contexts of `kernel/tenancy`, a read and its context in one
- * round trip; deadlocks and serialization failures are retried a bounded number of times; a connection that was lent comes
- * back or is replaced. The owner's connection serves migrations, partitions, purge and notifications.
+ * round trip; deadlocks and serialization failures are retried a limited number of times; a lent connection comes back
+ * or is replaced. The owner's connection serves migrations, partitions, purge and notifications.
  * Refuses: session state on pooled connections, and JavaScript dates.
  */
 export { DATABASE_NOW, INSERTED_AT, ISO_NOW, timestamp, timestamps } from './columns.ts';

@@ -7,27 +7,31 @@ interface Waiting<Call, Answer> {
 }
 
 export interface Sharing<Call, Answer> {
-  /** What a call touches: one flush holds at most one call a key, and calls of one key keep their order. */
+  /**
+   * The keys that a call touches: a transaction has at most one call per key, and calls of one key keep their order.
+   */
   keysOf(call: Call): readonly string[];
-  /** Sends calls as one transaction; answers each at its own place. */
+  /** Runs calls as one transaction; returns one answer each, in their order. */
   send(calls: readonly Call[]): Promise<readonly Answer[]>;
-  /** Whether nothing of a failed transaction stands, so that its calls may be sent again in smaller ones. */
+  /** Whether a failed transaction changed nothing, so that its calls may run again in smaller ones. */
   undone(error: unknown): boolean;
-  /** From the begin of a transaction to that of a next one of few calls at least; 0 unless said. */
+  /**
+   * Minimum gap in ms from the start of a transaction to that of a next one with few calls; 0 (default) sends at once.
+   */
   readonly restMs?: number;
 }
 
-/** So many calls share a transaction at most. */
+/** Most calls of one transaction. */
 const MAX_CALLS = 200;
 
-/** So many do not rest: they came together, and share well enough. */
+/** From this number on, calls do not wait for `restMs`, because enough of them share the transaction. */
 const MANY_CALLS = 4;
 
 /**
- * Calls that arrive while a transaction of their kind is in flight share the next one, and a call that is alone waits for
- * nothing. Under load the cost of a statement and of a commit is shared out (measured at 32 workers: five calls a
- * transaction, which costs the database about 2 ms and each call in it 0.2 ms more). Calls that nobody waits for may rest
- * in between, so that they share where they would else come one by one.
+ * Group commit: calls that arrive while a transaction of their kind is in flight share the next one; a call that is
+ * alone does not wait. Under load the calls share the cost of a statement and of a commit (measured at 32 workers: five
+ * calls per transaction, which costs the database about 2 ms plus 0.2 ms per call). Calls without a caller that needs a
+ * quick answer may wait for `restMs`, so that calls which arrive one by one share a transaction too.
  */
 export class MicroBatch<Call, Answer> {
   private waiting: Waiting<Call, Answer>[] = [];
@@ -46,7 +50,7 @@ export class MicroBatch<Call, Answer> {
   }
 
   private async flush(): Promise<void> {
-    // Requests that the event loop read together are there by then.
+    // Lets requests that the event loop read together join.
     await immediate();
     while (this.waiting.length > 0) {
       await this.rest();
@@ -77,7 +81,10 @@ export class MicroBatch<Call, Answer> {
     return taken;
   }
 
-  /** A failure is narrowed down by halves, which the queue does not wait for: one bad call neither fails nor delays the others. */
+  /**
+   * Runs the calls, and after a failure runs each half again without blocking the queue, so that one bad call neither
+   * fails nor delays the others.
+   */
   private async settle(batch: readonly Waiting<Call, Answer>[]): Promise<void> {
     try {
       const answers = await this.sharing.send(batch.map(({ call }) => call));

@@ -9,10 +9,10 @@ import { sqlState, SqlState, statement } from '../sql/index.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary lock number that nothing else in the database uses. */
 const LOCK = 4_021_847_311;
 
-/** Brings the schema up to this build, as the tables' owner. */
+/** Migrates the schema to this build, as the tables' owner. */
 @Injectable()
 export class Migrations {
   constructor(
@@ -21,12 +21,12 @@ export class Migrations {
     private readonly database: Database,
   ) {}
 
-  /** Names of the migrations that this build knows and the database lacks; newer ones in the database do not matter. */
+  /** Names of this build's migrations that the database lacks; ignores newer ones in the database. */
   missing(): Promise<string[]> {
     return missingMigrations(this.options, this.application);
   }
 
-  /** Before a start: what is missing is applied where the deployment wants that, and every address leads somewhere. */
+  /** Prepares a start: applies missing migrations if the deployment wants that, and checks every database URL. */
   async prepare(): Promise<void> {
     const { migrateOnStart, url, directUrl, dispatchUrl } = this.config.database;
     if (migrateOnStart) {
@@ -38,7 +38,7 @@ export class Migrations {
     await asked('DATABASE_URL', url, async (client, setting) => {
       await requireVersion(client, setting);
       if (!(await hasMigrations(client)))
-        throw new ConfigError('MIGRATE_ON_START', 'is off and the database has no tables; run `npm run migrate` first');
+        throw new ConfigError('MIGRATE_ON_START', 'is off but the database has no tables; run `npm run migrate` first');
       await requireRole(client, setting, Roles.app, 'SET');
     });
     const settingOf = (own: string, other: string) => (other === url ? 'DATABASE_URL' : own);
@@ -50,7 +50,9 @@ export class Migrations {
     );
     const missing = await this.missing();
     if (missing.length > 0)
-      new Logger('Migrations').warn(`MIGRATE_ON_START is off and ${missing.length} migrations are missing: not ready`);
+      new Logger('Migrations').warn(
+        `MIGRATE_ON_START is off and ${missing.length} migrations are missing: not ready; run \`npm run migrate\``,
+      );
   }
 
   private get application(): Queryable {
@@ -80,8 +82,9 @@ async function missingMigrations(options: Options, database: Queryable): Promise
 }
 
 /**
- * Runs the missing migrations on the owner's direct connection under one lock for the whole sequence. Waiters poll with
- * sleeps between statements: a session that waits inside `pg_advisory_lock` deadlocks with CREATE INDEX CONCURRENTLY.
+ * Runs the missing migrations on the owner's direct connection, under one lock for the whole sequence. Other processes
+ * poll for the lock and sleep in between, because a session that waits inside `pg_advisory_lock` deadlocks with CREATE
+ * INDEX CONCURRENTLY.
  */
 export async function migrate(
   options: Options,
@@ -113,7 +116,7 @@ export async function migrate(
   }
 }
 
-/** A connection of its own, or a line that names the setting. */
+/** Opens a separate connection, or fails with a line that names the setting. */
 async function connectedTo(setting: string, url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -121,13 +124,14 @@ async function connectedTo(setting: string, url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  // A connection that is lost between two statements fails the next one; it must not end the process by itself.
+  // A connection that is lost between two statements makes the next one fail; the event itself must not end the
+  // process.
   client.on('error', () => undefined);
   await reached(setting, () => client.connect());
   return client;
 }
 
-/** Asks what an address leads to, before the service relies on it. */
+/** Checks the server of a URL before the service relies on it. */
 async function asked(
   setting: string,
   url: string,
@@ -151,7 +155,7 @@ function loginOf(url: string): string {
 
 async function takeTurn(client: pg.Client): Promise<void> {
   if (await tryLock(client)) return;
-  new Logger('Migrations').log('waiting for another process that migrates');
+  new Logger('Migrations').log('waiting for another process that runs the migrations');
   while (!(await tryLock(client))) await wait(200);
 }
 
@@ -160,7 +164,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return (rows[0] as { locked: boolean }).locked;
 }
 
-/** A login that may not take the role that its connections work in could start, and then serve nothing. */
+/** Refuses a login that may not take the role of its connections: the service would start and then serve nothing. */
 async function requireRole(database: Queryable, setting: string, role: string, how: 'SET' | 'USAGE'): Promise<void> {
   const { rows } = await database.query(
     `select from pg_roles where rolname = '${role}' and pg_has_role(current_user, rolname, '${how}')`,
@@ -178,34 +182,34 @@ async function requireVersion(database: Queryable, setting: string): Promise<voi
   const { rows } = await database.query('show server_version_num');
   const version = Math.floor(Number((rows[0] as { server_version_num: string }).server_version_num) / 10_000);
   if (version < OLDEST_VERSION)
-    throw new ConfigError(setting, `needs PostgreSQL ${OLDEST_VERSION} or newer, the server is ${version}`);
+    throw new ConfigError(setting, `needs PostgreSQL ${OLDEST_VERSION} or newer, but the server is ${version}`);
 }
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody answers there',
-  ECONNRESET: 'what answers there is no PostgreSQL, or hangs up',
-  ENOTFOUND: 'there is no such host',
-  ETIMEDOUT: 'nobody answers there',
-  '28P01': 'the server refuses the login',
-  '28000': 'the server refuses the login',
-  '3D000': 'the server has no such database',
-  '53300': 'the server has no connection left',
-  '57P03': 'the server is starting',
-  EAI_AGAIN: 'there is no such host',
-  EHOSTUNREACH: 'nobody answers there',
-  ENETUNREACH: 'nobody answers there',
+  ECONNREFUSED: 'no server answers at this address',
+  ECONNRESET: 'the server at this address is not PostgreSQL, or closes the connection',
+  ENOTFOUND: 'the host does not exist',
+  ETIMEDOUT: 'no server answers at this address',
+  '28P01': 'the server refuses the user or password',
+  '28000': 'the server refuses the user or password',
+  '3D000': 'the server does not have this database',
+  '53300': 'the server has no free connection',
+  '57P03': 'the server is still starting; try again',
+  EAI_AGAIN: 'the host does not exist',
+  EHOSTUNREACH: 'no server answers at this address',
+  ENETUNREACH: 'no server answers at this address',
 };
 
-/** What comes without a code. */
+/** Problems of errors without a code, by their message. */
 const SAID: readonly (readonly [RegExp, string])[] = [
-  [/client password must be/, 'the server wants a password'],
-  [/timeout/, 'nobody answers there'],
-  [/does not support SSL/, 'the server takes no encrypted connections'],
-  [/certificate/, 'the certificate of the server cannot be trusted'],
-  [/Connection terminated/, 'what answers there is no PostgreSQL, or hangs up'],
+  [/client password must be/, 'the server requires a password; add it to the URL'],
+  [/timeout/, 'no server answers at this address'],
+  [/does not support SSL/, 'the server does not accept encrypted connections'],
+  [/certificate/, 'the certificate of the server is not trusted'],
+  [/Connection terminated/, 'the server at this address is not PostgreSQL, or closes the connection'],
 ];
 
-/** Names the setting when what it points to cannot be reached, or may not do what is asked of it. */
+/** Turns a failure to reach or use the server into an error that names the setting. */
 async function reached<T>(setting: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

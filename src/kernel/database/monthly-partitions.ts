@@ -8,14 +8,14 @@ const BATCH = 5_000;
 
 interface PartitionedTable {
   readonly table: string;
-  /** The timestamp that it is partitioned by, by range. */
+  /** The timestamp column of its range partitions. */
   readonly column: string;
   readonly retentionMonths: number;
 }
 
 /**
- * Monthly partitions of append-only tables, named `<table>_<yyyy>_<mm>`: made three months ahead, dropped when they are
- * past their retention. What was written while a month had no partition waits in the default one and is moved.
+ * Monthly partitions of append-only tables, named `<table>_<yyyy>_<mm>`: made three months ahead, dropped after their
+ * retention. Rows written while their month had no partition are in the default one and are moved later.
  */
 @Injectable()
 export class MonthlyPartitions {
@@ -34,7 +34,7 @@ export class MonthlyPartitions {
   }
 }
 
-/** By the database's clock: a process with a wrong date would drop what others still write. */
+/** Uses the database's clock, because a process with a wrong date would drop partitions that others still write. */
 async function currentMonth(execute: Execute): Promise<Temporal.PlainYearMonth> {
   const [now] = await execute<{ month: string }>(
     statement(`select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM') as month`),
@@ -61,13 +61,13 @@ async function partitionsOf(execute: Execute, table: string): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** Makes the month's partition where it is missing; of several replicas one does, the others find it. */
+/** Makes the month's partition if it is missing; of several replicas one makes it and the others find it. */
 async function ensure(execute: Execute, table: string, column: string, month: Temporal.PlainYearMonth): Promise<void> {
   await execute(statement(`select pg_advisory_xact_lock(hashtext($1))`, `partitions:${table}`));
   const name = nameOf(table, month);
   if ((await partitionsOf(execute, table)).includes(name)) return;
   const [from, to] = [startOf(month), startOf(month.add({ months: 1 }))];
-  // Writers wait a moment, so that none puts a row of the month into the default partition meanwhile.
+  // Blocks writers for a moment, so that none puts a row of the month into the default partition meanwhile.
   await execute(statement(`lock table "${table}_default" in share row exclusive mode`));
   await execute(statement(`create table "${name}" (like "${table}" including all)`));
   await execute(

@@ -12,7 +12,7 @@ export type RowReader = (texts: readonly (string | null)[]) => unknown;
 
 const readers = new Map<string, RowReader>();
 
-/** The reader of rows of these columns, compiled once a process. Names and types are those of our own statements. */
+/** The reader for rows of these columns, compiled once per process. Names and types come from our own statements. */
 export function rowReader(columns: readonly Column[]): RowReader {
   const key = JSON.stringify(columns.map(({ name, dataTypeID }) => [name, dataTypeID]));
   let reader = readers.get(key);

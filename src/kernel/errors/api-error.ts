@@ -3,14 +3,14 @@ import type { ErrorRow } from './error-row.ts';
 import { type Issue, issueAt, issueCodeOf, type IssueRow } from './issue-row.ts';
 
 interface Details {
-  /** Replaces the row's sentence where a more exact one helps the caller. Never holds SQL, stacks or secrets. */
+  /** Replaces the row's message where a more exact one helps the caller. Never holds SQL, stacks or secrets. */
   readonly message?: string;
   readonly issues?: readonly Issue[];
   /** Response headers that belong to the error, e.g. `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The one exception that leaves services, guards and pipes on purpose; the filter writes it as the error envelope. */
+/** The one exception that services, guards and pipes throw on purpose; the filter writes it as the error envelope. */
 export class ApiError extends Error {
   readonly row: ErrorRow;
   readonly issues: readonly Issue[] | undefined;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 with one issue: what most hand-written checks of a value need. */
+/** Makes a 400 with one issue, which most hand-written checks of a value need. */
 export function invalid(path: string, row: IssueRow, message = row.message): ApiError {
   return new ApiError(EdgeErrors.validationFailed, { issues: [issueAt(path, row, message)] });
 }

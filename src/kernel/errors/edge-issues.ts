@@ -1,16 +1,16 @@
 import { defineIssues } from './issue-row.ts';
 
-/** Findings about requests, whichever resource they are about. */
+/** Findings about requests to any resource. */
 export const EdgeIssues = defineIssues({
   required: { code: 'required', message: 'is required' },
   unknownProperty: { code: 'unknown_property', message: 'is not a known property' },
-  wrongType: { code: 'wrong_type', message: 'is of another type than this' },
-  invalidText: { code: 'invalid_text', message: 'must not hold NUL or lone surrogates' },
+  wrongType: { code: 'wrong_type', message: 'has the wrong type' },
+  invalidText: { code: 'invalid_text', message: 'must not contain NUL or lone surrogates' },
   invalidLength: { code: 'invalid_length', message: 'is too short or too long' },
-  blank: { code: 'blank', message: 'must hold a character that can be seen' },
+  blank: { code: 'blank', message: 'must contain a visible character' },
   outOfRange: { code: 'out_of_range', message: 'is too small or too large' },
-  unknownValue: { code: 'unknown_value', message: 'must be one of the words that are listed for it' },
-  invalidItem: { code: 'invalid_item', message: 'holds an item that is not as items must be' },
+  unknownValue: { code: 'unknown_value', message: 'must be one of the listed words' },
+  invalidItem: { code: 'invalid_item', message: 'contains an invalid item' },
   duplicateItem: { code: 'duplicate_item', message: 'must not repeat an item' },
   tooLarge: { code: 'too_large', message: 'has too many bytes as JSON' },
   invalidSlug: { code: 'invalid_slug', message: 'must be lowercase letters and digits in segments joined by hyphens' },
@@ -22,33 +22,36 @@ export const EdgeIssues = defineIssues({
   invalidDigest: { code: 'invalid_digest', message: 'must be 64 hexadecimal characters' },
   invalidUri: { code: 'invalid_uri', message: 'must be an absolute URI' },
   invalidCursor: { code: 'invalid_cursor', message: 'must be a cursor of this list, with the same filters' },
-  unknownReference: { code: 'unknown_reference', message: 'names nothing that is there for you' },
-  notOfKind: { code: 'not_of_kind', message: 'does not belong to something of this kind' },
+  unknownReference: { code: 'unknown_reference', message: 'names something that does not exist or is not open to you' },
+  notOfKind: { code: 'not_of_kind', message: 'does not belong to an entity of this kind' },
   notInFuture: { code: 'not_in_future', message: 'must be in the future' },
 
-  // Of the request as it arrived.
-  malformedRequest: { code: 'malformed_request', message: 'The request is not well-formed HTTP.' },
-  missingHost: { code: 'missing_host', message: 'The Host header is missing.' },
-  malformedPath: { code: 'malformed_path', message: 'The path is not a well-formed address.' },
-  malformedQuery: { code: 'malformed_query', message: 'is not well-formed percent-encoding of UTF-8' },
-  malformedJson: { code: 'malformed_json', message: 'The body is not well-formed JSON.' },
-  duplicateKey: { code: 'duplicate_key', message: 'An object names the same key twice.' },
-  forbiddenKey: { code: 'forbidden_key', message: 'This key is not allowed.' },
-  inexactNumber: { code: 'inexact_number', message: 'The number cannot be kept exactly.' },
-  tooDeep: { code: 'too_deep', message: 'nests deeper than is permitted' },
-  tooManyValues: { code: 'too_many_values', message: 'The body holds too many values and keys.' },
+  // About the request as it was sent.
+  malformedRequest: { code: 'malformed_request', message: 'The request is malformed HTTP.' },
+  missingHost: { code: 'missing_host', message: 'The Host header is missing; send it.' },
+  malformedPath: { code: 'malformed_path', message: 'The path is malformed; percent-encode it as UTF-8.' },
+  malformedQuery: { code: 'malformed_query', message: 'is malformed; percent-encode it as UTF-8' },
+  malformedJson: { code: 'malformed_json', message: 'The body is malformed JSON.' },
+  duplicateKey: { code: 'duplicate_key', message: 'An object names the same key twice; send each key once.' },
+  forbiddenKey: { code: 'forbidden_key', message: 'This key is not allowed; leave it out.' },
+  inexactNumber: { code: 'inexact_number', message: 'The number cannot be kept exactly; send fewer digits, or text.' },
+  tooDeep: { code: 'too_deep', message: 'is nested too deep; flatten it' },
+  tooManyValues: { code: 'too_many_values', message: 'The body holds too many values and keys; send less at once.' },
 
-  // Of bytes.
-  mediaTypeNotAccepted: { code: 'media_type_not_accepted', message: 'is a type that is not taken' },
-  mediaTypeMismatch: { code: 'media_type_mismatch', message: 'is not what the bytes are' },
-  digestMismatch: { code: 'digest_mismatch', message: 'is not the digest of the bytes that arrived' },
+  // About bytes.
+  mediaTypeNotAccepted: { code: 'media_type_not_accepted', message: 'is not an accepted type' },
+  mediaTypeMismatch: { code: 'media_type_mismatch', message: 'is not the type of the bytes; declare their real type' },
+  digestMismatch: { code: 'digest_mismatch', message: 'is not the digest of the bytes that arrived; send them again' },
 
-  // Of a process that cannot serve.
+  // About a process that cannot serve.
   connectionsStuck: {
     code: 'connections_stuck',
-    message: 'The connections to the database serve nothing; restart the process.',
+    message: 'The database connections are stuck; restart the process.',
   },
-  shuttingDown: { code: 'shutting_down', message: 'The process is shutting down.' },
-  databaseUnreachable: { code: 'database_unreachable', message: 'The database does not answer.' },
-  migrationsMissing: { code: 'migrations_missing', message: 'The database lacks migrations of this build.' },
+  shuttingDown: { code: 'shutting_down', message: 'The process is shutting down; use another one.' },
+  databaseUnreachable: {
+    code: 'database_unreachable',
+    message: 'The database does not answer; check that it runs and can be reached.',
+  },
+  migrationsMissing: { code: 'migrations_missing', message: 'The database lacks migrations of this build; run them.' },
 });

@@ -1,6 +1,6 @@
 import type { IssueRow } from './issue-row.ts';
 
-/** One error of the API: its HTTP status, its stable code and the sentence that goes with it. */
+/** One error of the API: its HTTP status, its stable code and its message. */
 export interface ErrorRow {
   readonly status: number;
   readonly code: string;
@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly issues?: readonly IssueRow[];
 }
 
-/** A module's table of errors. Exists so that every row is typed by its own name and literal code. */
+/** Types a module's table of errors, so that every row keeps its own name and literal code. */
 export function defineErrors<const Table extends Record<string, ErrorRow>>(table: Table): Table {
   return table;
 }

@@ -1,6 +1,6 @@
 /**
- * Guarantees: an error is one row (status, code, sentence), thrown as `ApiError` and documented from the same row.
- * Refuses: codes made up where an error happens, and messages that carry SQL, stacks or secrets.
+ * Guarantees: an error is one row (status, code, message), thrown as `ApiError` and documented from the same row.
+ * Refuses: codes invented where an error is thrown, and messages that carry SQL, stacks or secrets.
  */
 export { ApiError, asIssues, invalid } from './api-error.ts';
 export { EdgeErrors } from './edge-errors.ts';

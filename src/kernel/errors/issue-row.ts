@@ -1,15 +1,18 @@
 declare const declared: unique symbol;
 
-/** The code of a row of some table of issues; a literal elsewhere is none. */
+/** The code of a row of a table of issues; a literal elsewhere does not have this type. */
 export type IssueCode = string & { readonly [declared]: true };
 
-/** One kind of finding about a place of the input: its stable code, and the sentence that goes with it. */
+/** One kind of finding about a value of the input: its stable code and its message. */
 export interface IssueRow {
   readonly code: IssueCode;
   readonly message: string;
 }
 
-/** One finding about one place of the input; `path` is dotted (`config.limits.maxTaskDepth`), `code` a stable snake_case word. */
+/**
+ * One finding about one value of the input; `path` is dotted (`config.limits.maxTaskDepth`), `code` a stable snake_case
+ * word.
+ */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -18,7 +21,7 @@ export interface Issue {
 
 const rows: IssueRow[] = [];
 
-/** A table of issues: of a module, or of all requests. Its rows stand in the documents. */
+/** Defines a table of issues, of a module or of all requests. The OpenAPI document lists its rows. */
 export function defineIssues<const Table extends Record<string, { readonly code: string; readonly message: string }>>(
   table: Table,
 ): { readonly [Name in keyof Table]: IssueRow } {
@@ -32,12 +35,12 @@ export function definedIssues(): readonly IssueRow[] {
   return rows.toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
 
-/** A finding of a row; `message` replaces the row's sentence where a more exact one helps the caller. */
+/** Makes a finding from a row; `message` replaces the row's message where a more exact one helps the caller. */
 export function issueAt(path: string, { code, message: sentence }: IssueRow, message = sentence): Issue {
   return { path, code, message };
 }
 
-/** A code that went through a library as text. */
+/** Types a code that passed through a library as text. */
 export function issueCodeOf(text: string): IssueCode {
   return text as IssueCode;
 }

@@ -4,23 +4,27 @@ import { BOOTSTRAP } from '../tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { type EndpointSpec, schemesOf } from './endpoint/index.ts';
 
-/** More of one caller gain nothing: its share of the connections is smaller, and reads that come together share one. */
+/**
+ * Requests of one caller that run at once. More gain nothing: a caller's share of the connections is smaller, and reads
+ * that arrive together share one.
+ */
 const AT_ONCE = 32;
-/** What may wait of one caller, in calls, a larger body counting for several: it is in memory meanwhile. */
+/** Calls of one caller that may wait. A larger body counts as several, because it stays in memory while it waits. */
 const QUEUE = 1_000;
 const BODY_OF_A_CALL_BYTES = 16 * 1024;
 const WAIT_MS = 10_000;
 
 /**
- * Lets a bounded number of each caller's requests into the handlers at once, a person's or those of an organization's
- * agents; the next waits before it costs more than its parsing, so that however many come at once, others' requests go
- * between them. (Measured: of 700 creations that came together the event loop did guards, validation and the first
- * statements in one go, half a second.) It goes by who calls and not by the organization in the path, which may be another
- * tenant's. Bytes and event streams, which take as long as their clients, are not counted, nor are lease calls and health.
+ * Limits how many requests of one caller (a person, or the agents of an organization) are in the handlers at once.
+ * Further requests wait once they are parsed, so that other callers' requests run between them however many one caller
+ * sends. (Measured without this: of 700 creations that arrived together, the event loop ran guards, validation and the
+ * first statements in one go, half a second.) Counts by caller and not by the organization in the path, which may be
+ * another tenant's. Does not count bytes and event streams, which last as long as their clients read, nor lease calls
+ * and health.
  */
 export function admitInTurn(fastify: FastifyInstance): void {
   const admission = new Admission({ size: Number.POSITIVE_INFINITY, share: AT_ONCE, queue: QUEUE, waitMs: WAIT_MS });
-  /** Until the answer is out, or whoever asked is gone. */
+  /** Counts the request until its answer is sent or its client has gone. */
   const hold = (caller: string, { raw }: FastifyReply) => {
     const leave = () => {
       raw.off('finish', leave).off('close', leave);
@@ -28,7 +32,7 @@ export function admitInTurn(fastify: FastifyInstance): void {
     };
     raw.on('finish', leave).on('close', leave);
   };
-  // A callback and not a promise: nearly all calls find room, and go on at once.
+  // A callback and not a promise: nearly all calls find room and continue at once.
   fastify.addHook('preHandler', (request, reply, done) => {
     const caller = callerOf(request);
     if (caller === undefined) return done();
@@ -38,7 +42,7 @@ export function admitInTurn(fastify: FastifyInstance): void {
         return done();
       }
       admission.leave(caller);
-      // Gone before its turn came: nothing was begun.
+      // The client left before its turn came, so nothing was begun.
       done(new ApiError(EdgeErrors.serviceUnavailable));
     };
     try {
@@ -51,7 +55,7 @@ export function admitInTurn(fastify: FastifyInstance): void {
   });
 }
 
-/** The administrator is one caller an organization: deployments act with it for many people. */
+/** Counts the administrator as one caller per organization, because deployments use its token for many people. */
 function callerOf({ routeOptions, params, principal }: FastifyRequest): string | undefined {
   const { endpoint } = routeOptions.config;
   if (!endpoint || !principal || !isCounted(endpoint)) return undefined;

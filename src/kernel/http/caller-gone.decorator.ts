@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** A signal that is aborted when the client hangs up before it was answered; for handlers that wait. */
+/** A signal, for handlers that wait, that aborts when the client disconnects before it was answered. */
 export const CallerGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const { raw } = context.switchToHttp().getResponse<FastifyReply>();
   const gone = new AbortController();

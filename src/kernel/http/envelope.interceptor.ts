@@ -21,7 +21,10 @@ interface Paged {
   readonly isLarge: boolean;
 }
 
-/** Puts what a handler returned into the success envelope and picks the route's compiled serialiser; bytes and events go as they are. */
+/**
+ * Wraps what a handler returned in the success envelope and picks the route's compiled serialiser; bytes and events are
+ * sent without an envelope.
+ */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(
@@ -46,7 +49,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
         const status = exists ? 200 : (spec.status ?? 200);
         if (exists) void reply.status(status);
         const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()), status);
-        // Fastify leaves the type to whoever brings a serialiser.
+        // Fastify sets no content type for an answer with its own serialiser.
         if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
         const answer: unknown = exists ? result.data : result;
         const { items, pagination } = spec.list ? (answer as Paged) : { items: answer, pagination: undefined };

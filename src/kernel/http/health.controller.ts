@@ -17,14 +17,14 @@ class ReadinessDto {
   @OneOf(['ready'])
   status!: string;
 
-  @ListOf(['object_store'], { description: 'What is lost, so that calls which need it answer 503.' })
+  @ListOf(['object_store'], { description: 'Parts that are unreachable; calls that need them answer 503.' })
   degraded!: string[];
 }
 
-/** Of both ways to ask. */
+/** Shared by GET and HEAD. */
 const LIVE = {
   description:
-    'For restarts: 503 once the connections to the database have served nothing for a minute although the database answers a new one.',
+    'For restarts: answers 503 when the pooled database connections have completed nothing for a minute although the database answers a new connection.',
   auth: 'public',
   returns: LivenessDto,
   errors: [EdgeErrors.serviceUnavailable],
@@ -32,7 +32,7 @@ const LIVE = {
 
 const READY = {
   description:
-    'For load balancers. Ready when the database answers and has every migration that this build knows; not while shutting down. Being busy is no reason: it is asked over a connection of its own. A lost object store is named in `degraded`.',
+    'For load balancers: answers 200 when the database answers and has every migration of this build, and 503 otherwise and during shutdown. A busy process stays ready, because the check uses its own connection. An unreachable object store is listed in `degraded`.',
   auth: 'public',
   returns: ReadinessDto,
   errors: [EdgeErrors.serviceUnavailable],
@@ -56,23 +56,23 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @Endpoint({ summary: 'Say whether the process is alive', ...LIVE })
+  @Endpoint({ summary: 'Get whether the process is alive', ...LIVE })
   async live(): Promise<LivenessDto> {
     if (await this.database.isStuck()) throw unhealthy(EdgeIssues.connectionsStuck);
     return { status: 'live' };
   }
 
   @Head('live')
-  @Endpoint({ summary: 'Look whether the process is alive', ...LIVE })
+  @Endpoint({ summary: 'Check whether the process is alive', ...LIVE })
   liveHead(): Promise<LivenessDto> {
     return this.live();
   }
 
   @Get('ready')
-  @Endpoint({ summary: 'Say whether the process can serve', ...READY })
+  @Endpoint({ summary: 'Get whether the process is ready to serve', ...READY })
   async ready(): Promise<ReadinessDto> {
     if (this.draining.leaving) throw unhealthy(EdgeIssues.shuttingDown);
-    // Probes that come together look once, so that any number of them needs one connection.
+    // Probes that arrive together share one check, so that any number of them needs one connection.
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     const { database, objectStore } = await this.looking;
     if (database === 'unreachable') throw unhealthy(EdgeIssues.databaseUnreachable);
@@ -81,7 +81,7 @@ export class HealthController {
   }
 
   @Head('ready')
-  @Endpoint({ summary: 'Look whether the process can serve', ...READY })
+  @Endpoint({ summary: 'Check whether the process is ready to serve', ...READY })
   readyHead(): Promise<ReadinessDto> {
     return this.ready();
   }
@@ -101,14 +101,14 @@ export class HealthController {
 
 const PROBE_LIMIT_MS = 2_000;
 
-/** A probe gives up before whoever asks does. */
+/** Limits a check to `PROBE_LIMIT_MS`, so that it ends before the caller's own timeout. */
 function inTime<T>(probe: Promise<T>): Promise<T> {
   return Promise.race([probe, tooLate()]);
 }
 
 async function tooLate(): Promise<never> {
   await wait(PROBE_LIMIT_MS, undefined, { ref: false });
-  throw new Error('There was no answer in time.');
+  throw new Error('The check took too long.');
 }
 
 function unhealthy(row: IssueRow): ApiError {

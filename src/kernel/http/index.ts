@@ -1,8 +1,8 @@
 /**
- * Guarantees: every JSON answer wears the envelope and is written by a serialiser compiled from the schema that the
- * documents show; bytes are streamed as attachments, with single ranges, and events as they come; a route without
- * `@Endpoint` does not start.
- * Drops fields that are not declared, and refuses answers built by hand.
+ * Guarantees: every JSON answer has the envelope and is written by a serialiser compiled from the schema that the
+ * documents show; bytes are streamed as attachments, with single ranges, and events as they happen; a route without
+ * `@Endpoint` stops the start.
+ * Refuses: fields that are not declared (they are dropped), and answers built by hand.
  */
 export { admitInTurn } from './admit-in-turn.ts';
 export { BodyStream, type ByteAnswer } from './bytes/index.ts';

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt } from '../errors/index.ts';
 
-/** What handlers look at, by handler. */
+/** What each handler reads. */
 const looks = new WeakMap<object, Looks>();
 
 interface Looks {
@@ -13,8 +13,9 @@ interface Looks {
 }
 
 /**
- * 400 for a query or a body that no handler looks at, an issue a key: whoever sends `{"dryRun": true}` to a route that
- * knows of none must not get the real thing. Where a handler looks, its class says which keys there are.
+ * Answers 400, with one issue per key, to a query or body that the handler does not read: a caller that sends
+ * `{"dryRun": true}` to a route without that option must not get the real change. Where a handler reads them, its class
+ * decides which keys are known.
  */
 export function refuseUnknownInput(context: ExecutionContext, request: FastifyRequest): void {
   const { body } = request;
@@ -22,14 +23,14 @@ export function refuseUnknownInput(context: ExecutionContext, request: FastifyRe
   if (!hasQuery && body === undefined) return;
   const { atQuery, atBody } = looksOf(context);
   if (hasQuery && !atQuery) refuseKeys(request.query as object);
-  // Bytes come as a stream, which only their own routes let in.
+  // Bytes come as a stream, which only `raw` routes let in.
   if (body === undefined || atBody || request.routeOptions.config.endpoint?.raw) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('', EdgeIssues.wrongType, 'must be an object without properties, or left out');
+    throw invalid('', EdgeIssues.wrongType, 'must be an empty object or absent');
   refuseKeys(body);
 }
 
-/** As many issues as a body that is looked at would have at most. */
+/** The same limit of issues as validation has. */
 const MAX_ISSUES = 100;
 
 function refuseKeys(given: object): void {
@@ -44,7 +45,7 @@ function looksOf(context: ExecutionContext): Looks {
   const handler = context.getHandler();
   let known = looks.get(handler);
   if (!known) {
-    // As Nest's parameter decorators note them: `<kind>:<index>`.
+    // Nest's parameter decorators record them as `<kind>:<index>`.
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
     const has = (kind: RouteParamtypes) => Object.keys(parameters).some((key) => key.startsWith(`${kind}:`));
     known = { atQuery: has(RouteParamtypes.QUERY), atBody: has(RouteParamtypes.BODY) };

@@ -3,8 +3,8 @@ import { timestamp } from '../database/index.ts';
 import { policies, SUBJECT } from '../tenancy/index.ts';
 
 /**
- * One used key and what was answered. Global, not an organization's: the key of `POST /organizations` is known before
- * there is an organization, and it must outlive one that is deleted.
+ * One used key and its answer. Belongs to no organization, because the key of `POST /organizations` is known before
+ * there is one, and must outlive one that is deleted.
  */
 const schema = defineEntity({
   name: 'IdempotencyKey',
@@ -14,7 +14,7 @@ const schema = defineEntity({
     key: p.uuid().primary(),
     /** SHA-256 of operation and normalised details, hexadecimal. */
     digest: p.text(),
-    /** The answer's `data` without secrets; null until the work is done, and again once its organization is purged. */
+    /** The answer's `data` without secrets; null until the work is done, and again after its organization is purged. */
     answer: p.json<unknown>().nullable(),
     organizationId: p.uuid().nullable(),
     createdAt: timestamp().defaultRaw('clock_timestamp()'),

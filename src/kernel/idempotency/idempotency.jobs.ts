@@ -10,7 +10,7 @@ const BATCH = 1_000;
 export class IdempotencyJobs {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Removes keys past their time. */
+  /** Deletes expired keys. */
   @Job('idempotency-keys-expiry', CronExpression.EVERY_MINUTE)
   async removeExpired(signal: AbortSignal): Promise<void> {
     let removed: unknown[];

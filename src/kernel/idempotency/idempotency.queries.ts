@@ -6,12 +6,12 @@ export interface UsedKey {
   readonly key: string;
 }
 
-/** How long a statement may wait for a lock; `0` for as long as it takes. */
+/** Limits how long statements wait for a lock; `0` is no limit. */
 export function limitLockWait(limit: string): Statement {
   return sql`select set_config('lock_timeout', ${limit}, true)`;
 }
 
-/** Takes a key; answers no row when it is used. An expired one counts as unused, even before the job has removed it. */
+/** Takes a key; returns no row if it is used. An expired key counts as unused, even before the job has deleted it. */
 export function takeKey({ subject, key }: UsedKey, digest: string, keepFor: string): Statement {
   return sql`
     insert into idempotency_key as k (subject, key, digest, expires_at)
@@ -35,7 +35,7 @@ export interface KeptAnswer {
   readonly answer: unknown;
 }
 
-/** What was kept under a key; no row once the organization that it tells of is gone. */
+/** The answer stored for a key; no row after the organization that it is about was deleted. */
 export function keptAnswer({ subject, key }: UsedKey): Statement<KeptAnswer> {
   return sql`
     select k.digest, k.answer from idempotency_key k
@@ -44,7 +44,7 @@ export function keptAnswer({ subject, key }: UsedKey): Statement<KeptAnswer> {
            or exists (select from organization o where o.id = k.organization_id and o.status <> 'deleting'))`;
 }
 
-/** Removes up to `batch` keys past their time; answers a row for each. */
+/** Deletes up to `batch` expired keys; returns a row for each. */
 export function removeExpiredKeys(batch: number): Statement {
   return sql`
     delete from idempotency_key where (subject, key) in (

@@ -4,31 +4,31 @@ import { sqlState, SqlState, type StatementTx } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { keepAnswer, keptAnswer, limitLockWait, takeKey, type UsedKey } from './idempotency.queries.ts';
 
-/** What a request says about being a repeat. */
+/** How a request identifies its repeats. */
 export interface IdempotentRequest {
-  /** The `Idempotency-Key` header, when there was one. */
+  /** The `Idempotency-Key` header, if sent. */
   readonly key: string | undefined;
-  /** Method and path: the same key on another route is another use of it. */
+  /** Method and path; the same key with another operation is a conflict. */
   readonly operation: string;
-  /** Set when the answer is an earlier one's; becomes the header `Idempotent-Replayed`. */
+  /** Set when the answer repeats an earlier one; becomes the header `Idempotent-Replayed`. */
   replayed: boolean;
 }
 
 interface Once<T> {
   readonly subject: string;
   readonly request: IdempotentRequest;
-  /** What the caller asked for, normalised: the same key with other details is a conflict. */
+  /** What the caller asked for, normalised; the same key with other details is a conflict. */
   readonly details: unknown;
-  /** PostgreSQL interval; 24 hours unless said. No setting: clients count on how long a repeat is safe. */
+  /** PostgreSQL interval; 24 hours by default. Not configurable, because clients rely on how long a repeat is safe. */
   readonly keepFor?: string;
-  /** The organization that the answer is about; once it is gone, a replay is a conflict. */
+  /** The organization that the answer is about; once it is deleted, a replay is a conflict. */
   readonly organizationOf?: (answer: T) => string;
-  /** The answer as it may be kept: without secrets that are shown once. */
+  /** The answer as it is stored, without secrets that are shown once. */
   readonly kept?: (answer: T) => unknown;
 }
 
 /**
- * Does work once per key, in the caller's transaction: the key's row is inserted first and commits with the work, so
+ * Does work once per key, in the caller's transaction. Inserts the key's row first, which commits with the work, so
  * that a crash before the commit leaves the key unused and one after it leaves the answer.
  */
 @Injectable()
@@ -47,7 +47,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** Waits for a concurrent first use, at most 2 s; false when the key turns out to be used. */
+  /** Takes the key, and waits at most 2 s for a concurrent first use; false if the key is used. */
   private async take(tx: StatementTx, used: UsedKey, digest: string, keepFor: string): Promise<boolean> {
     await tx.rows(limitLockWait('2s'));
     try {

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The request's `Idempotency-Key`, checked, for a service to pass to `Idempotency.once`. */
+/** The request's validated `Idempotency-Key`, for a service to pass to `Idempotency.once`. */
 export const Idempotent = createParamDecorator((_: unknown, context: ExecutionContext): IdempotentRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const header = request.headers['idempotency-key'];
@@ -27,7 +27,7 @@ export const Idempotent = createParamDecorator((_: unknown, context: ExecutionCo
   return idempotent;
 });
 
-/** A UUID in upper case is the same id. */
+/** Writes UUIDs in lower case, because one in upper case is the same id. */
 function inOneSpelling(_key: string, value: unknown): unknown {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value;
 }

@@ -9,7 +9,10 @@ import { LateTime } from './late-time.ts';
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Registers every `@Job` with the scheduler. A job that is still at work skips its tick; a failed one is logged and tries again at the next. */
+/**
+ * Registers every `@Job` with the scheduler. A job that still runs skips its tick; a failed one is logged and runs
+ * again at the next.
+ */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
@@ -37,14 +40,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** No new ticks; those at work end after their batch, and what they leave undone waits for the next process. */
+  /** Stops new ticks; running jobs end after their batch, and what they leave undone waits for the next process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     for (const cron of this.scheduler.getCronJobs().values()) void cron.stop();
     await Promise.allSettled(this.atWork.values());
   }
 
-  /** Runs a job now and waits for it; joins the one at work. */
+  /** Runs a job now and waits for it; joins it if it runs already. */
   async run(name: string): Promise<void> {
     await (this.atWork.get(name) ?? this.start(name));
   }

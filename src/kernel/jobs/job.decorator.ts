@@ -10,10 +10,10 @@ export interface JobSpec {
 }
 
 /**
- * Marks a method as a job that every worker replica runs on its schedule. It takes its rows under a lock or with
- * SKIP LOCKED, in bounded batches, and may be cut at any line. Stands alone on its method: other decorators may replace
- * the function that carries the mark. The method is given a signal that is aborted when the process stops; it then ends
- * after the batch at hand.
+ * Marks a method as a job that every worker replica runs on its schedule. The job must take its rows under a lock or
+ * with SKIP LOCKED, in bounded batches, and survive being killed at any line. Must be the only decorator of its method,
+ * because others may replace the function that carries the mark. The method gets a signal that aborts when the process
+ * stops; it must then end after the current batch.
  */
 export function Job(name: string, schedule: string, { atStart = false } = {}): MethodDecorator {
   return (_target, _key, descriptor) => {

@@ -1,8 +1,8 @@
 import { CronTime } from 'cron';
 
 /**
- * A moment that passes between two looks at the clock, as happens under load, has come. The library would warn on standard
- * error, past the log, and leave it out when it is late by more than a quarter of a second.
+ * A cron time that is due even when it passed between two reads of the clock, as happens under load. The library would
+ * skip it when it is late by more than 0.25 s, and write a warning to standard error instead of the log.
  */
 export class LateTime extends CronTime {
   override getTimeout(): number {

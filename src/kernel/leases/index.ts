@@ -1,7 +1,8 @@
 /**
- * Guarantees: a claim that waits is answered as soon as there is work, oldest first, and holds no connection until then;
- * every call under a lease names organization and token alike; no lease lapses over an outage of the service itself.
- * Refuses: leases and heartbeats of a worker's own choice.
+ * Guarantees: a waiting claim is answered as soon as there is work, oldest first, and holds no database connection
+ * until then; every call under a lease names organization and token in the same way; no lease lapses because of an
+ * outage of the service itself.
+ * Refuses: lease times and heartbeat intervals chosen by a worker.
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { LeaseIssues } from './lease.errors.ts';

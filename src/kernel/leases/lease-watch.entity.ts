@@ -3,17 +3,17 @@ import { timestamp } from '../database/index.ts';
 import { policies } from '../tenancy/index.ts';
 
 /**
- * When leases of a kind could last be renewed, one row a kind. Global: an outage is the whole service's, and what it does to
- * the leases of all organizations is decided by the same row.
+ * When leases of a kind could last be renewed, one row per kind. Belongs to no organization, because an outage affects
+ * the whole service, and the same row decides what it does to the leases of all organizations.
  */
 const schema = defineEntity({
   name: 'LeaseWatch',
   tableName: 'lease_watch',
   properties: {
     kind: p.text().primary(),
-    /** How long a lease of the kind lasts; half of it without a note is an outage. */
+    /** How long a lease of the kind lasts; half of that without a note is an outage. */
     leaseSeconds: p.integer(),
-    /** The newest note of any process that takes heartbeats, and the one before it. */
+    /** The newest note of any process that takes heartbeats, and the note before it. */
     notedAt: timestamp().defaultRaw('clock_timestamp()'),
     previousAt: timestamp().defaultRaw('clock_timestamp()'),
   },

@@ -3,25 +3,25 @@ import { Config } from '../../config/index.ts';
 import { type Statement, Transactions } from '../database/index.ts';
 import { addKinds, type LeaseKind, noteRenewable } from './lease-watch.queries.ts';
 
-/** What a module says of one kind of lease. */
+/** One kind of lease, as its module registers it. */
 interface Watched {
   readonly kind: LeaseKind;
   readonly leaseSeconds: number;
-  /** Gives the leases that an outage cost their period again (`outageThatEnds`); answers a row for each. */
+  /** Renews for one period the leases that an outage affected (`outageThatEnds`); returns a row for each. */
   readonly renew: Statement;
 }
 
-/** Notes in the shortest lease: six may be lost before half of it has passed. */
+/** Notes per shortest lease; six may be lost before half of it has passed. */
 const NOTES_PER_LEASE = 12;
 
 /**
- * Tells outages of the service from those of its workers. Every process that takes heartbeats notes in the database that
- * it could have; while the newest note is older than half a lease, no heartbeat can have arrived anywhere, and no lease
- * lapses (`isUnlapsed`). The first note behind such a gap gives all that were held one more period, in the same transaction:
- * a crash between the two is neither. A process that only works through jobs takes no heartbeats, so it notes nothing:
- * while no other runs, nothing expires.
+ * Tells outages of the service from those of its workers. Every process that takes heartbeats notes in the database
+ * that it could take them. While the newest note is older than half a lease, no heartbeat can have arrived anywhere,
+ * and no lease lapses (`isUnlapsed`). The first note after such a gap renews all leases that were held for one more
+ * period, in the same transaction, so that a crash leaves neither or both. A process that only runs jobs takes no
+ * heartbeats and notes nothing, so nothing expires while no other process runs.
  *
- * A note is one round trip and one commit; what stops a process in the middle of it leaves nothing locked.
+ * A note is one round trip and one commit, so a process that stops in the middle of it leaves nothing locked.
  */
 @Injectable()
 export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationSh
     this.watched.push(watched);
   }
 
-  /** The first note is there before the first heartbeat arrives. */
+  /** Writes the first note before the first heartbeat arrives. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role === 'worker' || this.watched.length === 0) return;
     await this.tick();
@@ -54,7 +54,7 @@ export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationSh
     await this.noting;
   }
 
-  /** Notes now. */
+  /** Writes a note now. */
   async note(): Promise<void> {
     const kinds = this.watched.map(({ kind }) => kind);
     const seconds = this.watched.map(({ leaseSeconds }) => leaseSeconds);

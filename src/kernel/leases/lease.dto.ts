@@ -1,15 +1,19 @@
 import { CutText, Flag, Integer, isSlug, isUuid, Text, TextList, Uuid } from '../validation/index.ts';
 
-/** What every call under a lease carries. */
+/** The fields of every call under a lease. */
 export class LeaseDto {
   @Uuid()
   organizationId!: string;
-  // Any other text is no token that was given out, so it is answered as a lapsed one.
-  @Text({ min: 0, example: 'Zr1cW0dV3o0m9k5Gq2h7yJxT8uE4aS6nLbPfIvKtMwQ', description: 'From the claim' })
+  // Takes any text, because an unknown token is answered as a lapsed one.
+  @Text({
+    min: 0,
+    example: 'Zr1cW0dV3o0m9k5Gq2h7yJxT8uE4aS6nLbPfIvKtMwQ',
+    description: 'The token that the claim returned',
+  })
   leaseToken!: string;
 }
 
-/** What an attempt has used up, as its worker counts. */
+/** What an attempt has consumed, as its worker counts it. */
 export class UsageDto {
   @Integer({ example: 12_000 })
   inputTokens!: number;
@@ -21,9 +25,9 @@ export class UsageDto {
   costMinorUnits!: number;
 }
 
-/** Why an attempt failed, as its worker says. */
+/** Why an attempt failed, as its worker reports it. */
 export class FailureDto {
-  @CutText({ max: 100, example: 'tests_failed', description: 'Best a snake_case word' })
+  @CutText({ max: 100, example: 'tests_failed', description: 'Preferably a snake_case word' })
   code!: string;
   @CutText({ max: 4_000, example: 'Three of the tests fail after the change.' })
   message!: string;
@@ -31,38 +35,45 @@ export class FailureDto {
   retryable!: boolean;
 }
 
-/** How many items one claim takes at most. */
+/** Most items of one claim. */
 export const MAX_CLAIMS = 50;
 
-/** How a worker asks for work. */
+/** The fields of a claim. */
 export class PullDto {
-  @Text({ max: 200, example: 'runtime-7', description: 'Stays the same when the worker starts again' })
+  @Text({ max: 200, example: 'runtime-7', description: 'Name of the worker; stays the same when it restarts' })
   workerId!: string;
-  @Uuid({ description: 'New at each start of the worker' })
+  @Uuid({ description: 'A UUID that is new at each start of the worker' })
   bootId!: string;
   @Text({
     max: 200,
     optional: true,
     example: 'claim-4711',
     description:
-      'A repeat while the claims hold answers the same items, with new lease tokens: the latest answer counts',
+      'Identifies a repeat of this call: while its claims hold, a repeat returns the same items with new lease tokens, and only the latest tokens work',
   })
   requestKey?: string;
   @TextList({
     optional: true,
     items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid },
-    description: 'All when left out',
+    description: 'Organizations to take work from; all if absent',
   })
   organizationIds?: string[];
   @Integer({ min: 1, max: MAX_CLAIMS, optional: true, default: 1, example: 1 })
   limit = 1;
-  @Integer({ min: 0, max: 30, optional: true, default: 0, example: 0, description: 'How long to wait for work' })
+  @Integer({
+    min: 0,
+    max: 30,
+    optional: true,
+    default: 0,
+    example: 0,
+    description: 'How many seconds to wait for work',
+  })
   waitSeconds = 0;
 }
 
-/** For the field of a claim that says whose work a worker does. */
+/** Options of the field of a claim that names the agent profiles whose work the worker takes. */
 export const PROFILE_KEYS = {
   optional: true,
   items: { schema: { type: 'string', maxLength: 100 }, what: 'the key of a profile', test: isSlug },
-  description: 'All when left out',
+  description: 'Keys of the agent profiles to take work for; all if absent',
 };

@@ -1,9 +1,9 @@
-/** How often a worker is to beat: three times a lease, so that two lost beats do no harm. */
+/** The interval of heartbeats: a third of a lease, so that two lost heartbeats do no harm. */
 export function heartbeatIntervalMs(leaseSeconds: number): number {
   return Math.floor((leaseSeconds * 1_000) / 3);
 }
 
-/** How long after its last sign of life a worker counts as gone, where another process of its name asks. */
+/** How long after its last call a worker counts as gone when another process with its name claims. */
 export function silenceMs(leaseSeconds: number): number {
   return Math.ceil(1.5 * heartbeatIntervalMs(leaseSeconds));
 }

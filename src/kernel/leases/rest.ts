@@ -11,8 +11,8 @@ export function restAfter(releases: string): Sql {
 }
 
 /**
- * SQL for the releases in a row of a row `alias`, the one that is being made included: the row keeps none from before the
- * last attempt that began.
+ * SQL for the number of releases in a row, the current one included, of the row `alias`. Releases before the last
+ * attempt that began do not count.
  */
 export function releasesInARow(alias: string, attempts: string): Sql {
   const of = sql.raw(alias);

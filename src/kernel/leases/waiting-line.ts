@@ -2,43 +2,46 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { Clock } from '../clock/index.ts';
 import type { Draining } from '../http/index.ts';
 
-/** A lost signal only delays: every so often one of those who wait looks by itself. */
+/** How often one waiting claim looks without a signal, so that a lost signal only delays. */
 const POLL_MS = 5_000;
 
-/** What a waiter would take. */
+/** The work that a claim would take. */
 interface Wanted {
   readonly organizationIds: readonly string[] | null;
-  /** It wants only some of an organization's work, so a signal may not be for it. */
+  /** Whether it wants only some of an organization's work, so that a signal may not be for it. */
   readonly narrow: boolean;
 }
 
-/** How long a caller waits. */
+/** How long a claim waits. */
 interface Patience {
   readonly waitSeconds: number;
-  /** Aborted when the client hangs up. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
-/** One call in the line of those that wait for work. */
-interface Place {
-  /** Resolves to true when there may be work, to false when the wait is over: time, shutdown, or the client is gone. */
+/** Lets a claim that joined the line wait in it and leave it. */
+interface WaitHandle {
+  /**
+   * Resolves to true when there may be work, and to false when the time is up, the service stops or the client has
+   * gone.
+   */
   wait(limitMs: number): Promise<boolean>;
-  /** `served` are the organizations of which it took something. */
+  /** Leaves the line; `served` are the organizations of the items that the claim took. */
   leave(served: readonly string[]): void;
 }
 
 interface Signal {
-  /** Undefined where it may be any. */
+  /** Undefined for work of any organization. */
   readonly organizationId: string | undefined;
 }
 
 interface Waiter {
   readonly wanted: Wanted;
-  /** Set while it waits; it looks for work otherwise. */
+  /** Set while the claim waits; undefined while it looks for work. */
   wake: ((work: boolean) => void) | undefined;
-  /** The organization whose signal it is following. */
+  /** The organization whose signal woke it. */
   following: string | undefined;
-  /** A signal that came while it looked. */
+  /** A signal that arrived while it looked. */
   missed: Signal | undefined;
   lookedAt: number;
 }
@@ -69,12 +72,15 @@ export abstract class WaitingLine implements OnApplicationBootstrap, BeforeAppli
     this.end();
   }
 
-  /** How many wait just now. */
+  /** Number of claims that wait now. */
   get idle(): number {
     return [...this.line].filter(({ wake }) => wake).length;
   }
 
-  /** What `look` finds, as soon as that is anything; nothing when the time is up, the service stops or the client is gone. */
+  /**
+   * Calls `look` until it finds items and returns them; returns none when the time is up, the service stops or the
+   * client has gone.
+   */
   async take<Item>(
     wanted: Wanted,
     { waitSeconds, gone }: Patience,
@@ -83,26 +89,26 @@ export abstract class WaitingLine implements OnApplicationBootstrap, BeforeAppli
   ): Promise<Item[]> {
     if (waitSeconds === 0) return look();
     const deadline = this.clock.monotonicMs() + waitSeconds * 1_000;
-    // In line before the first look, so that no work can come in between unnoticed.
-    const place = this.join(wanted, gone);
+    // Joins before the first look, so that it gets a signal for work that becomes ready meanwhile.
+    const handle = this.join(wanted, gone);
     let items: Item[] = [];
     try {
       for (;;) {
-        // Who is gone, or about to be sent elsewhere, must not hold a claim.
+        // A client that has gone, or must go to another process, must not hold a claim.
         if (gone.aborted || this.draining.begun) return [];
         items = await look();
         if (items.length > 0) return items;
-        if (!(await place.wait(deadline - this.clock.monotonicMs()))) return [];
+        if (!(await handle.wait(deadline - this.clock.monotonicMs()))) return [];
       }
     } finally {
-      place.leave(items.map(organizationOf));
+      handle.leave(items.map(organizationOf));
     }
   }
 
-  /** Told of one who followed an organization's signal and left without anything of it. */
+  /** Called when a claim that followed an organization's signal leaves without an item of it. */
   protected abstract leftUnserved(organizationId: string): void;
 
-  private join(wanted: Wanted, gone: AbortSignal): Place {
+  private join(wanted: Wanted, gone: AbortSignal): WaitHandle {
     const lookedAt = (this.looks += 1);
     const waiter: Waiter = { wanted, wake: undefined, following: undefined, missed: undefined, lookedAt };
     this.line.add(waiter);
@@ -141,8 +147,8 @@ export abstract class WaitingLine implements OnApplicationBootstrap, BeforeAppli
   }
 
   /**
-   * Wakes up to `count` who want such work, behind `after` in the line. Answers how many of them were waiting and take
-   * whatever there is.
+   * Wakes up to `count` claims that want such work, after `after` in the line. Returns how many of them were waiting
+   * without further filters, so that they will claim.
    */
   protected wake(signal: Signal, count: number, after?: Waiter): number {
     const idle: Waiter[] = [];
@@ -179,7 +185,7 @@ function wants({ wanted }: Waiter, { organizationId }: Signal): boolean {
   return organizationId === undefined || !wanted.organizationIds || wanted.organizationIds.includes(organizationId);
 }
 
-/** At most one signal wakes it; the next finds it looking. */
+/** Wakes a waiting claim; one that is looking gets the signal afterwards. */
 function rouse(waiter: Waiter, signal: Signal): void {
   if (!waiter.wake) {
     waiter.missed = signal;

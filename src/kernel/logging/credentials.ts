@@ -1,27 +1,27 @@
 /**
- * What counts as a credential, in one table: run logs that hold one are refused, and the service's own lines are redacted by
- * the same rules.
+ * One table of what counts as a credential: run logs that contain one are refused, and the service's own log lines are
+ * redacted by the same rules.
  *
- * Scanners with a maintained rule set (secretlint 13, MIT) do not fit: they look at files, asynchronously, and only for keys of
- * certain makers (2 of the 12 kinds below, 270 ms for 200 entries of full size, where this takes 5 ms).
+ * Does not use a scanner with a maintained rule set (secretlint 13, MIT): it scans files, asynchronously, and finds
+ * only keys of certain vendors (2 of the 12 kinds below, in 270 ms for 200 entries of full size; this takes 5 ms).
  *
- * Each pattern begins with letters that are looked for first, and has bounds wherever a match could be begun again and again:
- * no text costs more than a small multiple of its length.
+ * Each pattern begins with letters that are searched for first, and has bounds wherever a match could start repeatedly,
+ * so that no text costs more than a small multiple of its length.
  */
 interface Rule {
   /** Completes "looks like …". */
   readonly what: string;
-  /** Without any of these in a text there is no match. */
+  /** A text without any of these cannot match. */
   readonly hints: readonly string[] | RegExp;
-  /** The first group, where there is one, stays when the rest is redacted. */
+  /** The first group, if there is one, is kept when the rest is redacted. */
   readonly pattern: RegExp;
-  /** Tells a match from ordinary text that is written alike. */
+  /** Tells a match from ordinary text of the same form. */
   readonly confirm?: (kept: string, found: string) => boolean;
 }
 
 const GONE = '[redacted]';
 
-/** Stands where a credential would: a mask, a variable, a type, a word of prose. */
+/** Text in the place of a credential that is none: a mask, a variable, a type, a word of prose. */
 const STAND_IN = new RegExp(
   [
     String.raw`^\[redacted\]`,
@@ -35,7 +35,7 @@ const STAND_IN = new RegExp(
   'i',
 );
 const PROSE = /^(?:auth\w*|tokens?|schemes?|headers?|realm|credentials?|challenge|is|was|or|and|in|of|for|to|from)\b/i;
-/** A word, perhaps with a mark behind it. */
+/** A word, perhaps followed by punctuation. */
 const WORD = /^[A-Z]?[a-z]{1,15}[.,;:!?)\]]*$/;
 
 export const RULES: readonly Rule[] = [
@@ -89,7 +89,7 @@ export const RULES: readonly Rule[] = [
     what: 'an address with a password',
     hints: ['://'],
     pattern: /\b([a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/"'<>]{0,200}:)((?:[^\s@"'<>:]|:(?!\/\/)){1,500})(?=@)/gi,
-    // `http://localhost:8080/people/ada@example.com` has a port there.
+    // In `http://localhost:8080/people/ada@example.com` this is a port.
     confirm: (_, found) => !/^\d{1,5}(?:[/?#]|$)/.test(found) && !STAND_IN.test(found),
   },
   {
@@ -101,7 +101,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Basic credentials are `name:password` in base64; "basic understanding" is none. */
+/** Whether it is `name:password` in base64, as basic credentials are; "basic understanding" is not. */
 function isBasic(scheme: string, found: string): boolean {
   if (PROSE.test(found)) return false;
   if (found.endsWith('=')) return true;
@@ -109,10 +109,10 @@ function isBasic(scheme: string, found: string): boolean {
   return scheme.startsWith('B') && /\d/.test(found) && /[a-z]/.test(found) && /[A-Z]/.test(found);
 }
 
-/** Whether what stands behind a name of something secret is its value. */
+/** Whether the text after the name of a secret is its value. */
 function isAssigned(name: string, found: string): boolean {
   if (STAND_IN.test(found)) return false;
-  // `max_token: 4096` counts.
+  // `max_token: 4096` is a count.
   if (/^token/i.test(name) && /^\d{1,12}[\s.,;)\]]*$/.test(found)) return false;
   // `PWD=/srv/work` is the current folder.
   if (/^pwd/i.test(name) && /^~?\/[\w./-]*$/.test(found)) return false;
@@ -126,7 +126,7 @@ function mayHold(text: string, hints: Rule['hints']): boolean {
   return false;
 }
 
-/** What a text looks to hold that must not be shown; undefined for an ordinary one. */
+/** The kind of credential that a text seems to contain; undefined for ordinary text. */
 export function credentialIn(text: string): string | undefined {
   for (const { what, hints, pattern, confirm } of RULES) {
     if (!mayHold(text, hints)) continue;
@@ -135,7 +135,7 @@ export function credentialIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Takes credentials out of a text, and these secrets wherever they stand: a line of a log must be safe to show to anyone. */
+/** Removes credentials and the given secrets from a text, so that a log line is safe to show to anyone. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) if (safe.includes(secret)) safe = safe.replaceAll(secret, GONE);

@@ -3,16 +3,16 @@ import pino from 'pino';
 import { isoNow } from '../clock/index.ts';
 import { redact } from './credentials.ts';
 
-/** Lines wait so long for others to go out with. */
+/** How long lines wait to be written together. */
 const GATHERING_MS = 20;
-/** Then they do not wait. */
+/** Size at which waiting lines are written at once. */
 const GATHERED_BYTES = 8 * 1024;
-/** Kept for a reader that falls behind; beyond it lines are lost, and no request waits. */
+/** Most bytes kept for a slow reader; beyond it lines are dropped, so that no request waits. */
 const UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Standard output, to which lines go together: to write each at once costs as much as a request's authentication,
- * validation and envelope. What is there when the process ends is written then; only a kill loses it.
+ * Makes a standard output that writes lines together, because writing each at once costs as much as a request's
+ * authentication, validation and envelope. Waiting lines are written when the process ends; only a kill loses them.
  */
 function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, minLength: GATHERED_BYTES, maxLength: UNREAD_BYTES });
@@ -31,7 +31,10 @@ function standardOutput(): pino.DestinationStream {
   };
 }
 
-/** One JSON object a line, credentials and these secrets redacted wherever they stand in it; on standard output unless said. */
+/**
+ * Makes a logger that writes one JSON object per line, with credentials and the given secrets redacted, to standard
+ * output by default.
+ */
 export function createLogger(
   level: string,
   secrets: readonly string[] = [],
@@ -47,10 +50,10 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** What Nest says of its own start: dozens of lines that are of interest only when something is missing. */
+/** Contexts of Nest's own start: dozens of lines that matter only when something is missing. */
 const STARTUP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Nest's logging, written through the same logger. */
+/** Writes Nest's log lines through the same logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: pino.Logger) {}
 

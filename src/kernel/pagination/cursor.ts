@@ -5,19 +5,19 @@ import { isUuid } from '../validation/index.ts';
 /** The sort values of one row. */
 export type Position = readonly string[];
 
-/** How a list writes positions for its callers. */
+/** How a list encodes positions for its callers. */
 export interface CursorCodec {
   encode(position: Position): string;
-  /** Throws 400 `invalid_cursor` for what this list did not write. */
+  /** Throws 400 `invalid_cursor` for a cursor that this list did not make. */
   decode(cursor: string): Position;
 }
 
-/** 400: the cursor is none of this list. */
+/** Makes a 400 `invalid_cursor`. */
 export function invalidCursor(message: string): ApiError {
   return invalid('cursor', EdgeIssues.invalidCursor, message);
 }
 
-/** The spec's plain form: the id of the last row. */
+/** The plain form: the id of the last row. */
 export const uuidCursor: CursorCodec = {
   encode: ([id]) => id!,
   decode(cursor) {
@@ -29,8 +29,8 @@ export const uuidCursor: CursorCodec = {
 const VERSION = 1;
 
 /**
- * An opaque cursor, bound to one list with its filters: altered, or used with others, it is refused. It is no secret, so
- * a plain digest binds it.
+ * An opaque cursor, bound to one list with its filters; refused when altered or used with others. A plain digest is
+ * enough, because it protects no secret.
  */
 export function opaqueCursor(list: string, filters: unknown): CursorCodec {
   const seal = (position: Position) => canonicalDigest([list, filters ?? null, position]).slice(0, 16);
@@ -39,8 +39,9 @@ export function opaqueCursor(list: string, filters: unknown): CursorCodec {
     decode: (cursor) => {
       const [version, sealed, ...position] = parse(cursor);
       if (version !== VERSION || !position.every((value): value is string => typeof value === 'string'))
-        throw invalidCursor('is not a cursor of this list');
-      if (sealed !== seal(position)) throw invalidCursor('belongs to another list or to other filters');
+        throw invalidCursor('is not a cursor of this list; use nextCursor of a page');
+      if (sealed !== seal(position))
+        throw invalidCursor('belongs to another list or to other filters; start without a cursor');
       return position;
     },
   };
@@ -51,7 +52,7 @@ function parse(cursor: string): unknown[] {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Falls through to the same answer.
+    // Answered as below.
   }
-  throw invalidCursor('is not a cursor of this list');
+  throw invalidCursor('is not a cursor of this list; use nextCursor of a page');
 }

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../database/index.ts';
 import type { WindowedPageQuery } from './page-query.ts';
 
-/** Conditions of a list, put together from those filters that the caller gave. */
+/** Collects the conditions of a list from the filters that the caller sent. */
 export class Filters {
   readonly where: Sql[] = [];
 

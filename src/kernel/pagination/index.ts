@@ -1,5 +1,6 @@
 /**
- * Guarantees: a page costs the same at any depth, its cursor works when its row is gone, and an altered cursor is refused.
+ * Guarantees: a page costs the same at any depth, its cursor works after its row is deleted, and an altered cursor is
+ * refused.
  * Refuses: OFFSET, counts, and lists without a unique order.
  */
 export { type CursorCodec, invalidCursor, opaqueCursor, uuidCursor } from './cursor.ts';

@@ -6,12 +6,12 @@ import { Page } from './page.ts';
 import type { PageQuery } from './page-query.ts';
 import { merged, type Walk } from './walk.ts';
 
-/** One sort column: its SQL, its PostgreSQL type, and the row's value of it. */
+/** One sort column: its SQL, its PostgreSQL type, and its value in a row. */
 export interface SortKey<Row> {
   readonly sql: string;
   readonly type: 'uuid' | 'timestamptz' | 'text' | 'integer';
   of(row: Row): string;
-  /** The value at a cursor that does not hold it, from what the cursor holds. */
+  /** SQL that finds the value if the cursor does not hold it, from the values that it holds. */
   readonly found?: (given: readonly Sql[]) => Sql;
 }
 
@@ -20,27 +20,27 @@ export interface ListSpec<Row> {
   readonly select: Sql;
   /** The table whose rows are listed, with its alias. */
   readonly from: string;
-  /** What is joined to each of them, one row each. */
+  /** Joins that add exactly one row to each. */
   readonly join?: string;
-  /** Conditions joined by `and`; a string is one without values. With walks on the listed table alone. */
+  /** Conditions joined by `and`; a string has no values. With walks, only on the listed table. */
   readonly where: readonly (Sql | string)[];
-  /** Together unique; an index must repeat them exactly. */
+  /** Unique together; an index must have exactly these keys. */
   readonly sortBy: readonly SortKey<Row>[];
   readonly cursor: CursorCodec;
-  /** Columns of JSON and text that may be large: pages are bounded by what these hold. */
+  /** JSON and text columns that may be large; pages are bounded by their bytes. */
   readonly wide?: readonly Wide[];
-  /** How rows are found where a filter has several values. */
+  /** How rows are found if a filter has several values. */
   readonly walks?: readonly Walk[];
 }
 
 type Direction = 'asc' | 'desc';
-/** Whether a page ends before its limit; its rows say so, each. */
+/** Column of each row that tells whether the page ends before its limit. */
 const CUT = 'isCut';
 
 /**
- * The two statements of a keyset page: the page, and (behind the first page) the positions before it. A page costs the
- * same at any depth: row comparison on the sort columns, no OFFSET, no count. Where rows may be wide it ends early by
- * their size, before anything of what is behind is read or sent.
+ * The two statements of a keyset page: the page, and (after the first page) the positions before it. A page costs the
+ * same at any depth, because it compares rows by the sort columns, without OFFSET or count. If rows may be wide, it
+ * ends early by their size, before it reads or sends further rows.
  */
 export class KeysetList<Row> {
   private readonly limit: number;
@@ -58,7 +58,7 @@ export class KeysetList<Row> {
     this.position = cursor === undefined ? undefined : positionOf(cursor, spec);
   }
 
-  /** The page; then, where there is a cursor, the positions up to and including it, backwards. */
+  /** The page and, if there is a cursor, the positions up to and including it, backwards. */
   statements(): Statement[] {
     const page = this.page();
     return this.position ? [page, this.positionsBefore()] : [page];
@@ -94,7 +94,7 @@ export class KeysetList<Row> {
         order by ${order} limit coalesce((select rows from cut), ${limit})`;
   }
 
-  /** All positions of a page; of one that ends by its size only the first, and the one behind its end. */
+  /** Reads all positions of a page; if it may end by its size, only the first and the one after its end. */
   private positionsBefore(): Statement {
     const { sortBy, wide } = this.spec;
     const backward = this.order === 'desc' ? 'asc' : 'desc';
@@ -121,10 +121,10 @@ export class KeysetList<Row> {
       window page as (order by ${listed(positions)} rows unbounded preceding))`;
   }
 
-  /** The rows from our position on, and those with what is joined to them; wanted is one more than a page. */
+  /** The rows from our position on, and the same rows with their joins; asks for one more than a page. */
   private asked(direction: Direction, comparison: '<' | '<=' | '>' | '>=') {
     const { from, join = '', where, sortBy, walks } = this.spec;
-    // Used once to find the rows, and once to read them.
+    // Shared, because they are used once to find the rows and once to read them.
     const conditions = where.map((each) => (typeof each === 'string' ? sql.raw(each) : sql.shared(each)));
     if (this.position) {
       const given = sortBy.map(({ type }, index) => sql`${sql.value(this.position![index]!)}::${sql.raw(type)}`);
@@ -153,14 +153,14 @@ function filtered(from: Sql, conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`${from} where ${sql.join(conditions, ' and ')}` : from;
 }
 
-/** At the first row that a page has no room for; it has room for one row, whatever that holds. */
+/** True at the first row that does not fit into a page; one row always fits. */
 const TOO_MUCH = sql.raw(`(place > 1 and upto > ${PAGE_BYTES})`);
 
-/** A seal is no signature: what a cursor holds is checked like any other input. */
+/** Checks the values of a cursor like any other input, because its digest is not a signature. */
 function positionOf<Row>(cursor: string, { cursor: codec, sortBy }: ListSpec<Row>): Position {
   const position = codec.decode(cursor);
   if (position.length !== sortBy.length || !sortBy.every(({ type }, index) => FORMS[type](position[index]!)))
-    throw invalidCursor('is not a cursor of this list');
+    throw invalidCursor('is not a cursor of this list; use nextCursor of a page');
   return position;
 }
 

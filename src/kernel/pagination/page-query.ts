@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Converted, ConvertedText, Integer, normalizeName, OneOf, Text, Timestamp, Uuid } from '../validation/index.ts';
 
-/** Takes an empty parameter for none: forms and generated clients send what was left empty. */
+/** Treats an empty parameter as absent, because forms and generated clients send empty ones. */
 function EmptyIsNone(): PropertyDecorator {
   return Converted((value) => (value === '' ? undefined : value));
 }
@@ -10,23 +10,23 @@ function EmptyIsNone(): PropertyDecorator {
 export function OpaqueCursor(): PropertyDecorator {
   return applyDecorators(
     EmptyIsNone(),
-    Text({ max: 2_000, optional: true, description: 'Continues from here: `nextCursor` of the page before' }),
+    Text({ max: 2_000, optional: true, description: 'Where to continue: `nextCursor` of the previous page' }),
   );
 }
 
-/** The id of the last row of the page before. */
+/** A cursor that is the id of the last row of the previous page. */
 export function UuidCursor(): PropertyDecorator {
   return applyDecorators(
     EmptyIsNone(),
-    Uuid({ optional: true, description: 'Continues from here: the id of the last row of the page before' }),
+    Uuid({ optional: true, description: 'Where to continue: the id of the last row of the previous page' }),
   );
 }
 
 const LONGEST_SEARCH = 200;
 
 /**
- * What a list is searched for: composed and with single spaces, as names are kept, so that a cursor goes with every form of
- * one text. Blanks alone are none.
+ * The text that a list is searched for, normalised as names are (NFC, single spaces), so that a cursor fits every form
+ * of one text. Blank text counts as absent.
  */
 export function SearchText(description: string): PropertyDecorator {
   return applyDecorators(
@@ -37,17 +37,17 @@ export function SearchText(description: string): PropertyDecorator {
 
 /** Query parameters of every list. */
 export class PageQuery {
-  /** Declared by each list in its own form: `@OpaqueCursor()` or `@UuidCursor()`. */
+  /** Each list declares its own form: `@OpaqueCursor()` or `@UuidCursor()`. */
   cursor?: string;
 
-  @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Rows a page' })
+  @Integer({ min: 1, max: 200, optional: true, default: 50, description: 'Most rows of a page' })
   limit = 50;
 
-  @OneOf(['asc', 'desc'], { optional: true, default: 'desc', description: 'Newest (`desc`) or oldest first' })
+  @OneOf(['asc', 'desc'], { optional: true, default: 'desc', description: 'Newest (`desc`) or oldest (`asc`) first' })
   order: 'asc' | 'desc' = 'desc';
 }
 
-/** Lists whose rows are created and updated can be cut to a window of either. Bounds are exclusive. */
+/** Parameters of lists that can be limited to a window of creation or update. Bounds are exclusive. */
 export class WindowedPageQuery extends PageQuery {
   @Timestamp({ optional: true, description: 'Only rows created after this' })
   createdAfter?: string;
@@ -58,14 +58,14 @@ export class WindowedPageQuery extends PageQuery {
   @Timestamp({
     optional: true,
     description:
-      'Only rows updated after this. Pages come by creation, which no index of updates helps: alone it may read the whole history, so name another filter or a window of creation with it',
+      'Only rows updated after this. Pages are in order of creation, so this alone may read the whole history: combine it with another filter or a window of creation',
   })
   updatedAfter?: string;
 
   @Timestamp({
     optional: true,
     description:
-      'Only rows updated before this. Pages come by creation, which no index of updates helps: alone it may read the whole history, so name another filter or a window of creation with it',
+      'Only rows updated before this. Pages are in order of creation, so this alone may read the whole history: combine it with another filter or a window of creation',
   })
   updatedBefore?: string;
 }

@@ -5,7 +5,7 @@ export class Page<T> {
   constructor(
     readonly items: readonly T[],
     readonly pagination: Pagination,
-    /** It ended by its size: writing it takes so long that others should have a turn in between. */
+    /** Whether the page ended by its size; serialising it takes so long that other requests should run in between. */
     readonly isLarge = false,
   ) {}
 

@@ -1,27 +1,30 @@
 import { type Sql, sql } from '../database/index.ts';
 
 /**
- * A filter that an index leads to value by value, in the order of the list behind each: the rows of every value that was
- * asked for are walked by themselves and merged, so that a page reads no more than a page of each.
+ * A filter for whose values an index has the rows in the order of the list. The rows of each requested value are walked
+ * separately and merged, so that a page reads at most one page per value.
  */
 export interface Walk {
   /** Column of the list's table, without its alias. */
   readonly column: string;
-  /** The values that were asked for, each once. */
+  /** The requested values, each once. */
   readonly values: readonly string[];
-  /** Literal condition of a partial index that all of these values fulfil. */
+  /** Literal condition of a partial index that all of these values meet. */
   readonly among?: string;
 }
 
 /**
- * True of every row: the predicate of indexes that only those statements may use which say it. The planner would take one
- * that leads by status alone for the rows of a profile too, since it cannot know that the profile has few of them.
+ * A condition that is true of every row: the predicate of indexes that only statements with this condition may use.
+ * Otherwise the planner would use an index that leads by status alone for the rows of a profile too, because it cannot
+ * know that the profile has few of them.
  */
 export function atAnyTime(alias: string): string {
   return `${alias}.created_at > '-infinity'`;
 }
 
-/** The same for indexes that lead by time alone, which would do where no row is known to have another status than the rest. */
+/**
+ * The same for indexes that lead by time alone, which the planner would use where the statistics show only one status.
+ */
 export function inOrder(alias: string): string {
   return `${alias}.created_at < 'infinity'`;
 }
@@ -31,11 +34,11 @@ export interface Walked {
   readonly alias: string;
   readonly where: readonly Sql[];
   readonly order: Sql;
-  /** How many rows are wanted at most. */
+  /** Most rows that are wanted. */
   readonly limit: Sql;
 }
 
-/** The merged rows of several walks, in no order yet, under the table's own alias. */
+/** SQL for the rows of several walks, not yet ordered, under the table's own alias. */
 export function merged(walks: readonly Walk[], { table, alias: name, where, order, limit }: Walked): Sql {
   const alias = sql.raw(name);
   const each = walks.map(({ column, values: asked, among }) => {

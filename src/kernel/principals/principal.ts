@@ -3,11 +3,11 @@ export interface OwnerPrincipal {
   readonly kind: 'owner';
   /** `token:<uuid>` or `bootstrap`. */
   readonly subject: string;
-  /** How the activity log names them. */
+  /** The name in the activity log. */
   readonly name: string;
-  /** The token that they call with; null for the bootstrap token. */
+  /** The id of the token; null for the bootstrap token. */
   readonly tokenId: string | null;
-  /** When it expires; null when it never does. */
+  /** When the token expires; null for never. */
   readonly expiresAt: string | null;
 }
 
@@ -25,23 +25,23 @@ export type ProfileKind = (typeof PROFILE_KINDS)[number];
 export const MODES = ['plan', 'execute', 'verify'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** One run or chat turn, as its token says; whether it still lives only the database knows (`LiveExecutions`). */
+/** One run or chat turn, as its token says; only the database knows whether it is still alive (`LiveExecutions`). */
 export interface ExecutionPrincipal {
   readonly kind: 'execution';
   readonly organizationId: string;
   readonly agentProfileId: string;
   readonly profileKey: string;
   readonly profileKind: ProfileKind;
-  /** Of a profile of kind `department`, else null. */
+  /** The department of a profile of kind `department`, otherwise null. */
   readonly department: string | null;
   readonly execution: ExecutionKind;
   /** The run's or the turn's id. */
   readonly executionId: string;
-  /** Of a task run; null in a chat turn. */
+  /** The mode of a task run; null for a chat turn. */
   readonly mode: Mode | null;
-  /** Of the lease: a later holder of the same execution has a higher one. */
+  /** The generation of the lease; a later holder of the same execution has a higher one. */
   readonly generation: number;
-  /** ISO 8601 in UTC with six digits; compared with the database's clock only. */
+  /** ISO 8601 in UTC with six digits; compared only with the database's clock. */
   readonly expiresAt: string;
 }
 
@@ -49,7 +49,7 @@ export type Principal = OwnerPrincipal | ServicePrincipal | ExecutionPrincipal;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, set by the guard. Absent on public routes. */
+    /** The caller, set by the guard. Absent on public routes. */
     principal?: Principal;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * What a statement is, for those who write one and those who run it.
+ * The form of a statement, for the code that writes one and the code that runs it.
  *
- * Guarantees: values travel beside the text and never in it; one text has one prepared name in every process; database
- * errors are told apart by their SQLSTATE.
- * Refuses: connections, and texts put together from input.
+ * Guarantees: values are sent beside the text and never in it; one text has one prepared name in every process;
+ * database errors are told apart by their SQLSTATE.
+ * Refuses: connections, and texts built from input.
  */
 export { columns } from './select-list.ts';
 export { preparedName, type RowsOf, type Statement, statement, Values } from './statement.ts';

@@ -65,7 +65,7 @@ describe('a fragment', () => {
 
   it('with values cannot be put into a string', () => {
     const condition = sql`a = ${1}`;
-    expect(() => `${condition}`).toThrow('stands in a string: a = $1');
+    expect(() => `${condition}`).toThrow('was used in a string; use the sql tag: a = $1');
   });
 });
 

@@ -3,17 +3,17 @@ import type { Statement } from './statement.ts';
 /**
  * SQL as a template: `` sql<Row>`select … from task t where t.id = ${id}` `` is a statement whose rows are `Row`s.
  *
- * - What stands in `${…}` is a value and becomes a placeholder, whatever it is: text, number, list, object, bytes, null.
- *   `undefined` is refused, since the database knows none.
- * - Only what this tag made is SQL: a statement inside another is inlined with its own values, and placeholders are counted
- *   over the whole. So conditions and select lists carry their values with them.
- * - `sql.value(x)` used twice is one placeholder, and so is each value of `sql.shared(fragment)`. Use them where PostgreSQL
- *   should know that both are equal (it derives joins from that) or tells the type from one place only.
- * - `sql.raw(text)` is SQL from a string of the code, never of a caller. `sql.join(parts, ' and ')` puts parts together.
+ * - A `${…}` is a value and becomes a placeholder, whatever it is: text, number, list, object, bytes, null. `undefined`
+ *   is refused, because the database has no such value.
+ * - Only what this tag made is SQL: a statement inside another is inlined with its own values, and placeholders are
+ *   numbered over the whole. So conditions and select lists carry their values with them.
+ * - `sql.value(x)` used twice is one placeholder, and so is each value of `sql.shared(fragment)`. Use them where
+ *   PostgreSQL should know that both are equal (it derives joins from that) or can infer the type in one position only.
+ * - `sql.raw(text)` is SQL from a string of the code, never of a caller. `sql.join(parts, ' and ')` joins parts.
  *
- * A text is put together once for each form that its fragments take; then the same string comes again. (Measured: 0.04 µs
- * with three values, 0.15 µs with two fragments, 0.35 µs with a shared value; 0.13 µs for a string with two strings in it,
- * before its name is found.)
+ * Builds a text once for each combination of fragments and then reuses the string. (Measured: 0.04 µs with three
+ * values, 0.15 µs with two fragments, 0.35 µs with a shared value; 0.13 µs for a plain template string with two strings
+ * in it, before its name is found.)
  */
 export function sql<Row = unknown>(strings: TemplateStringsArray, ...given: readonly Value[]): Sql<Row> {
   let template = templates.get(strings);
@@ -26,13 +26,16 @@ export function sql<Row = unknown>(strings: TemplateStringsArray, ...given: read
 
 type Value = string | number | bigint | boolean | object | null;
 
-/** A statement, or a part of one. (Classes here name their fields: the embedded PostgreSQL loads them as they are, unbuilt.) */
+/**
+ * A statement, or a part of one. (Classes here declare their fields without parameter properties, because the embedded
+ * PostgreSQL loads them unbuilt.)
+ */
 export class Sql<Row = unknown> implements Statement<Row> {
   declare readonly row?: Row;
   readonly form: Form;
-  /** One for each hole of the form. */
+  /** One value for each hole of the form. */
   readonly held: readonly unknown[];
-  /** Whether some of them are `Shared`. */
+  /** Whether some values are `Shared`. */
   readonly isSharing: boolean;
   private numbered: Statement | undefined;
 
@@ -50,9 +53,10 @@ export class Sql<Row = unknown> implements Statement<Row> {
     return this.isSharing ? (this.numbered ??= numbered(this.form, this.held)).values : this.held;
   }
 
-  /** For texts that are put together as strings, which values cannot follow. */
+  /** For texts that are built as strings, which cannot carry values. */
   toString(): string {
-    if (this.held.length > 0) throw new TypeError(`SQL with values stands in a string: ${this.text}`);
+    if (this.held.length > 0)
+      throw new TypeError(`SQL with values was used in a string; use the sql tag: ${this.text}`);
     return this.text;
   }
 }
@@ -92,12 +96,12 @@ class Shared {
   }
 }
 
-/** A text with holes for values: one object for each text, so that a template knows its fragments by them. */
+/** A text with holes for values; one object per text, so that templates can use it as a key. */
 class Form {
   readonly pieces: readonly string[];
-  /** With a placeholder of its own for every hole. */
+  /** The text with a separate placeholder for every hole. */
   readonly text: string;
-  /** By the placeholder of each hole, where values are shared. */
+  /** Texts by the placeholders of the holes, where values are shared. */
   private readonly texts = new Map<string, string>();
 
   constructor(pieces: readonly string[]) {
@@ -116,7 +120,7 @@ class Form {
   }
 }
 
-/** The strings of a template between what is given, or a separator between any number of parts; with the forms it took. */
+/** The strings of a template, or a separator between any number of parts, with the forms that were built from it. */
 class Template {
   private readonly root = new Branch();
   private readonly strings: readonly string[];
@@ -166,7 +170,7 @@ class Template {
   }
 }
 
-/** Forms of what is given, one behind the other. */
+/** A tree of forms, keyed by the forms of the given parts in order. */
 class Branch {
   form: Form | undefined;
   private readonly branches = new Map<Form, Branch>();
@@ -197,7 +201,8 @@ function numbered(form: Form, held: readonly unknown[]): Statement {
 }
 
 function defined<T>(value: T, strings: readonly string[]): T {
-  if (value === undefined) throw new TypeError(`A value is undefined in the statement: ${strings.join('…')}`);
+  if (value === undefined)
+    throw new TypeError(`A value (use null instead) is undefined in the statement: ${strings.join('…')}`);
   return value;
 }
 

@@ -1,14 +1,14 @@
 import { sha256 } from '../crypto/index.ts';
 
-/** A SQL text with `$1 …` placeholders and its values, shaped as `pg` takes it. */
+/** A SQL text with `$1 …` placeholders and its values, in the form that `pg` takes. */
 export interface Statement<Row = unknown> {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Carries the row's type only. */
+  /** Carries only the type of the rows. */
   readonly row?: Row;
 }
 
-/** The rows that statements answer, one list each. */
+/** The rows that statements return, one list each. */
 export type RowsOf<Statements extends readonly Statement[]> = {
   -readonly [Place in keyof Statements]: Statements[Place] extends Statement<infer Row> ? Row[] : never;
 };
@@ -17,7 +17,7 @@ export function statement<Row>(text: string, ...values: readonly unknown[]): Sta
   return { text, values };
 }
 
-/** Collects values while a text is put together, so that placeholders cannot be miscounted. */
+/** Collects values while a text is built, so that placeholders cannot be miscounted. */
 export class Values {
   readonly list: unknown[] = [];
 
@@ -30,7 +30,10 @@ export class Values {
 
 const names = new Map<string, string>();
 
-/** The name under which a text is prepared: the same text has the same name in every process. Texts are few: they come from code, never from input. */
+/**
+ * The name under which a text is prepared; the same text has the same name in every process. Names are kept, because
+ * texts are few: they come from code, never from input.
+ */
 export function preparedName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {

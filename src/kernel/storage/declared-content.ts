@@ -4,10 +4,10 @@ import { canBegin, HEAD_BYTES, isText, type MediaType } from './media-types.ts';
 import { dropRest, piecesOf } from './upload-measure.ts';
 
 /**
- * Passes on what the source gives as long as it can be of the type. It fails with the refusal where the beginning is
- * recognised as something else, or where text holds the character that no text holds, wherever that stands; so a store
- * that is given it keeps nothing. At most the beginning is held. The rest of a refused source is read and dropped.
- * (What the beginning is says `file-type`, where it can be recognised; it only looks, and knows nothing of texts.)
+ * Passes the source on while it can be of the declared type. Fails with `refusal` if its beginning is recognised as
+ * another type, or if text contains NUL anywhere, so that the store keeps nothing. Holds at most the beginning in
+ * memory. Reads and drops the rest of a refused source. (`file-type` recognises the beginning; it detects types only,
+ * and knows nothing of text.)
  */
 export function asDeclared(source: Readable, mediaType: MediaType, refusal: ErrorRow): Readable {
   return Readable.from(likePieces(source, mediaType, refusal));
@@ -24,7 +24,7 @@ async function* likePieces(source: Readable, mediaType: MediaType, refusal: Erro
 }
 
 class Watch {
-  /** Pieces of the beginning, until it is all there. */
+  /** Pieces of the beginning, until it is complete. */
   private beginning: Buffer[] | undefined = [];
   private beginningBytes = 0;
   private nuls: Nuls | undefined;
@@ -34,7 +34,7 @@ class Watch {
     private readonly refusal: ErrorRow,
   ) {}
 
-  /** What may go on, now that this came. */
+  /** The pieces that may be passed on after this one arrived. */
   async passing(piece: Buffer): Promise<readonly Buffer[]> {
     if (!this.beginning) return this.watched([piece]);
     this.beginning.push(piece);
@@ -42,20 +42,21 @@ class Watch {
     return this.beginningBytes < HEAD_BYTES ? [] : this.rest();
   }
 
-  /** What is still held, where the source has ended or the beginning is long enough. */
+  /** The pieces that are still held; called when the source has ended or the beginning is long enough. */
   async rest(): Promise<readonly Buffer[]> {
     if (!this.beginning) return [];
     const pieces = this.beginning;
     this.beginning = undefined;
     const head = Buffer.concat(pieces).subarray(0, HEAD_BYTES);
-    if (!(await canBegin(head, this.mediaType))) throw this.mismatch(`the bytes are not ${this.mediaType}`);
+    if (!(await canBegin(head, this.mediaType)))
+      throw this.mismatch(`the bytes are not ${this.mediaType}; declare their real type`);
     if (isText(this.mediaType)) this.nuls = new Nuls(head);
     return this.watched(pieces);
   }
 
   private watched(pieces: readonly Buffer[]): readonly Buffer[] {
     if (pieces.some((piece) => this.nuls?.foundIn(piece)))
-      throw this.mismatch(`the bytes hold a NUL, which ${this.mediaType} does not`);
+      throw this.mismatch(`the bytes contain NUL, which ${this.mediaType} must not`);
     return pieces;
   }
 
@@ -64,10 +65,13 @@ class Watch {
   }
 }
 
-/** Looks for U+0000: a zero byte, and in UTF-16, which a byte order mark tells, two in one place, perhaps of two pieces. */
+/**
+ * Finds U+0000: a zero byte or, in UTF-16 (recognised by its byte order mark), a unit of two zero bytes, which two
+ * pieces may split.
+ */
 class Nuls {
   private readonly isUtf16: boolean;
-  /** The first byte of a unit whose second one has not come yet. */
+  /** The first byte of a unit whose second byte has not arrived yet. */
   private half = Buffer.alloc(0);
 
   constructor(head: Buffer) {

@@ -123,6 +123,6 @@ describe('a start', () => {
   it('is refused on a folder that cannot be, naming the variable', async () => {
     writeFileSync(join(folder, 'file'), '');
     root = join(folder, 'file', 'objects');
-    await expect(start()).rejects.toThrow(/^OBJECT_STORE_DIR: .+ is no folder to write to \(ENOTDIR\)$/);
+    await expect(start()).rejects.toThrow(/^OBJECT_STORE_DIR: .+ is not a writable folder \(ENOTDIR\)$/);
   });
 });

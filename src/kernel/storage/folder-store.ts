@@ -18,19 +18,22 @@ import {
 import { storeTrouble } from './store-trouble.ts';
 import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
-/** Beside the objects, on the same file system: what is being written, and what is being removed. No key begins with a dot. */
+/**
+ * Folder beside the objects, on the same file system, for files that are being written or removed. No key begins with a
+ * dot.
+ */
 const INCOMING = '.incoming';
 const MAX_MOVES = 5;
-/** What a folder's file system may be unable to do. What a client does to its upload has other codes. */
+/** Errors of the folder's file system. Errors that a client causes in its upload have other codes. */
 const TROUBLES = new Set([
   ...'ENOSPC EDQUOT EROFS EIO EACCES EPERM ENOENT ENOTDIR EEXIST ENXIO ENODEV ESTALE EHOSTDOWN ENOTCONN'.split(' '),
   ...'EMFILE ENFILE ENOMEM EBUSY ELOOP EFBIG'.split(' '),
 ]);
 
 /**
- * Keeps each object as a file whose path is its key. Written under a temporary name, flushed, then renamed with its
- * folders flushed too: a file under a key is whole, and still there after a power cut. Several processes may share the
- * folder.
+ * Stores each object as a file whose path is its key. Writes it under a temporary name, flushes it, renames it and
+ * flushes its folders, so that a file under a key is complete and survives a power loss. Several processes may share
+ * the folder.
  */
 @Injectable()
 export class FolderStore extends ObjectStore implements OnModuleInit {
@@ -49,7 +52,7 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
       mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
       await this.check();
     } catch (error) {
-      throw new ConfigError('OBJECT_STORE_DIR', `${this.root} is no folder to write to (${codeOf(error)})`);
+      throw new ConfigError('OBJECT_STORE_DIR', `${this.root} is not a writable folder (${codeOf(error)})`);
     }
     await this.removeLeftBehind();
   }
@@ -91,7 +94,10 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     await this.there(rm(this.pathOf(key)));
   }
 
-  /** Gone with one rename, whatever is put meanwhile; then there is time to remove it. */
+  /**
+   * Removes the folder by one rename, so that objects which are put meanwhile cannot interfere, and deletes it
+   * afterwards.
+   */
   async deletePrefix(prefix: string): Promise<void> {
     const path = this.pathOf(prefix);
     if (!(await this.there(stat(path)))?.isDirectory()) return;
@@ -129,7 +135,7 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     return join(this.root, key);
   }
 
-  /** A removal of the prefix may take the new folders away before the file is in them. */
+  /** Retries, because a removal of the prefix may remove the new folders before the file is in them. */
   private async moveTo(target: string, draft: string): Promise<void> {
     for (let move = 1; ; move += 1) {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -140,13 +146,13 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
         if (codeOf(error) !== 'ENOENT' || move === MAX_MOVES) throw error;
       }
     }
-    // Each of them: another upload may have made a folder and not have flushed it yet.
+    // Flushes each folder, because another upload may have made one and not have flushed it yet.
     for (let folder = dirname(target); folder.length >= this.root.length; folder = dirname(folder)) await flush(folder);
   }
 
   /**
-   * An empty folder that comes back (a volume mounted anew) gets its own folder again. The root is never made: what would
-   * be written beside a volume that is away is lost when it is back.
+   * Opens a new file, and makes `.incoming` again if it is missing because an empty volume was mounted. Never makes the
+   * root: while a volume is not mounted, files written in its place would be lost when it is back.
    */
   private async newFile(draft: string): Promise<FileHandle> {
     try {
@@ -166,11 +172,11 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     }
   }
 
-  /** Undefined where there is nothing of that name in a store that is there. */
+  /** Returns undefined if nothing has that name but the store itself is there. */
   private async there<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       const found = await unlessAbsent(work);
-      // With the dot a file in its place is none.
+      // With the dot, a file in place of the folder fails too.
       if (found === undefined) await stat(`${this.root}/.`);
       return found;
     } catch (error) {
@@ -182,14 +188,14 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
     return TROUBLES.has(codeOf(error)) ? storeTrouble(`in ${this.root} fails`, error) : undefined;
   }
 
-  /** What a process that died was writing or removing. */
+  /** Removes what processes that died were writing or removing. */
   private async removeLeftBehind(): Promise<void> {
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);
       try {
         if (Date.now() - (await stat(path)).mtimeMs > LEFT_BEHIND_MS) await rm(path, { recursive: true, force: true });
       } catch (error) {
-        // Another process that starts removes it too.
+        // Another process that starts may have removed it.
         if (codeOf(error) !== 'ENOENT') this.logger.warn(`${path} cannot be removed (${codeOf(error)})`);
       }
     }
@@ -211,7 +217,7 @@ async function write(file: FileHandle, source: Readable, limits: UploadLimits): 
   }
 }
 
-/** Makes the names in a folder durable, where it is still there. */
+/** Makes the names in a folder durable, if it still exists. */
 async function flush(folder: string): Promise<void> {
   const handle = await unlessAbsent(open(folder));
   try {
@@ -221,7 +227,7 @@ async function flush(folder: string): Promise<void> {
   }
 }
 
-/** Undefined where there is nothing of that name. */
+/** Returns undefined if nothing has that name. */
 async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

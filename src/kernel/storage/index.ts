@@ -1,7 +1,7 @@
 /**
- * Guarantees: bytes go through a SHA-256 and a size limit as a stream; what was acknowledged is durable and whole, what
- * was refused or broke off leaves nothing behind.
- * Refuses: keys that could name anything outside the store, and holding an object in memory.
+ * Guarantees: bytes pass a SHA-256 and a size limit as a stream; an acknowledged upload is durable and complete, a
+ * refused or interrupted one leaves nothing behind.
+ * Refuses: keys that could name anything outside the store, and holding a whole object in memory.
  */
 export { asDeclared } from './declared-content.ts';
 export { MEDIA_TYPES, mediaTypeOf, type MediaType } from './media-types.ts';

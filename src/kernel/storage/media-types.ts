@@ -1,19 +1,19 @@
 import { ApiError, EdgeIssues, type ErrorRow, issueAt } from '../errors/index.ts';
 
-/** What older office documents are, and newer ones that ask for a password. */
+/** The container of older office documents, and of newer ones with a password. */
 const COMPOUND = 'application/x-cfb';
-/** A document whose parts stand too far behind to be told from other archives. */
+/** A document whose telling parts come too late in the file is recognised only as an archive. */
 const ARCHIVE = 'application/zip';
 
-/** One container, whose brand says which of its names the maker thought of. */
+/** One container, whose brand decides which of these names it gets. */
 const HEIF = ['image/heic', 'image/heic-sequence', 'image/heif', 'image/heif-sequence'];
 const ARCHIVE_MARKS = new Set(['PK\x03\x04', 'PK\x05\x06']);
 
 type Content = 'text' | 'pdf' | 'archive' | readonly string[];
 
 /**
- * The media types of files that people hand in, and how their bytes are told: text by what it does not hold, PDF by a mark
- * that may have something before it, archives by theirs whatever is in them, and the rest by what they are recognised as.
+ * The accepted media types, and how their bytes are recognised: text by what it must not contain, PDF by a mark near
+ * its beginning, archives by their mark whatever they contain, and the rest by detection.
  */
 const CONTENT = {
   'text/plain': 'text',
@@ -45,7 +45,10 @@ export type MediaType = keyof typeof CONTENT;
 
 export const MEDIA_TYPES = Object.keys(CONTENT) as readonly MediaType[];
 
-/** What systems call listed types too: Windows and its browsers, older programs, and lists of names from before the registry. */
+/**
+ * Other names of the listed types, as used by Windows and its browsers, by older programs, and in lists of names from
+ * before the registry.
+ */
 const OTHER_NAMES: Readonly<Record<string, MediaType>> = {
   'application/x-zip-compressed': 'application/zip',
   'application/x-zip': 'application/zip',
@@ -102,7 +105,7 @@ function documents<Name extends string>(name: Name): Record<Name, readonly strin
   return { [name]: [name, ARCHIVE, COMPOUND] } as unknown as Record<Name, readonly string[]>;
 }
 
-/** The listed type that a client declares, by whichever of its names, without parameters; or the refusal of another. */
+/** The listed type for a declared one, by any of its names and without parameters; throws `refusal` for another. */
 export function mediaTypeOf(declared: string, refusal: ErrorRow): MediaType {
   const plain = declared.split(';')[0]!.trim().toLowerCase();
   if (Object.hasOwn(CONTENT, plain)) return plain as MediaType;
@@ -115,23 +118,25 @@ export function isText(mediaType: MediaType): boolean {
   return CONTENT[mediaType] === 'text';
 }
 
-/** How much of a file's beginning is looked at. */
+/** How many bytes of a file's beginning are checked. */
 export const HEAD_BYTES = 16 * 1024;
-/** PDF readers look for the mark so far. */
+/** PDF readers search for the mark in so many first bytes. */
 const PDF_MARK_WITHIN = 1024;
 const PDF_MARK = '%PDF-';
 
-/** Whether a file that begins so can be of the type. */
+/** Whether a file with this beginning can be of the type. */
 export async function canBegin(head: Buffer, mediaType: MediaType): Promise<boolean> {
   const content: Content = CONTENT[mediaType];
-  // Many words are marks of something too: `BM` of an image, `MZ` of a program.
+  // Only the PDF mark is refused: many words are marks of other types, such as `BM` of an image and `MZ` of a program.
   if (content === 'text') return !head.subarray(0, PDF_MARK.length).equals(Buffer.from(PDF_MARK));
   if (content === 'pdf') return head.subarray(0, PDF_MARK_WITHIN).includes(PDF_MARK);
   if (content === 'archive') return ARCHIVE_MARKS.has(head.toString('latin1', 0, 4));
   return content.includes(await recognised(head));
 }
 
-/** What a library makes of it; nothing of what it stumbles over. It costs 12 MB, so it is loaded at the first such file. */
+/**
+ * The type that `file-type` detects; none if it fails. The library costs 12 MB, so it is loaded at the first such file.
+ */
 async function recognised(head: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);

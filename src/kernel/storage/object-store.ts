@@ -8,11 +8,13 @@ export interface ByteRange {
 }
 
 export interface UploadLimits {
-  /** More than this is refused, noticed while the bytes arrive. */
+  /** More bytes are refused while they arrive. */
   readonly maxBytes: number;
-  /** What it is refused with; 413 `payload_too_large` where a family has no code of its own. */
+  /** The refusal; 413 `payload_too_large` by default. */
   readonly tooLarge?: ErrorRow;
-  /** The digest that the bytes must have, hexadecimal in lower case; another one is 400 `digest_mismatch` at `sha256`. */
+  /**
+   * The digest that the bytes must have, hexadecimal in lower case; for another one 400 `digest_mismatch` at `sha256`.
+   */
   readonly sha256?: string;
 }
 
@@ -23,49 +25,51 @@ export interface StoredBytes {
 }
 
 export interface OpenedBytes {
-  /** The range that was asked for, or everything. Whoever takes it reads it to its end or destroys it. */
+  /** The requested range, or everything. The receiver must read it to its end or destroy it. */
   readonly stream: Readable;
-  /** Of the whole object, whatever the range. */
+  /** The size of the whole object, whatever the range. */
   readonly sizeBytes: number;
 }
 
-/** No upload takes this long, since the edge gives it half an hour: whoever began it has died. */
+/**
+ * Age after which the process that began an upload must have died, because the edge limits an upload to half an hour.
+ */
 export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 export interface ListedObject {
   readonly key: string;
-  /** By the clock of the store. */
+  /** The time of storing, by the clock of the store. */
   readonly storedAt: Date;
 }
 
 /**
- * Where bytes are kept: a port. Keys are segments of `a-z 0-9 . _ -` joined by `/`; no key is the beginning of another
- * one's path. What belongs to an organization stands under `organizations/<id>/`, and the purge removes it there.
+ * The store of bytes, as a port. Keys are segments of `a-z 0-9 . _ -` joined by `/`; no key is a folder of another
+ * key's path. Objects of an organization have keys under `organizations/<id>/`, which the purge removes.
  *
- * Every method is what a folder and an S3-compatible store both can do; nothing renames, appends or locks.
+ * Has only methods that a folder and an S3-compatible store can both implement: none renames, appends or locks.
  */
 export abstract class ObjectStore {
   /**
-   * Stores what the source gives, under a key that may exist: readers see the old bytes or the new ones, never a mixture.
-   * What was acknowledged is durable; a source that fails, is too large or has another digest changes nothing. The rest
-   * of a refused source is read and dropped, so that a client that is still sending hears of it.
+   * Stores the bytes of the source under a key that may exist; readers see the old bytes or the new ones, never a
+   * mixture. Acknowledged bytes are durable; a source that fails, is too large or has another digest changes nothing.
+   * Reads and drops the rest of a refused source, so that a client that is still sending gets the refusal.
    */
   abstract put(key: string, source: Readable, limits: UploadLimits): Promise<StoredBytes>;
 
-  /** Opens an object, or the part of it that lies in the range, which must be inside. Undefined where there is none. */
+  /** Opens an object, or a range of it, which must lie inside. Undefined if there is no such object. */
   abstract open(key: string, range?: ByteRange): Promise<OpenedBytes | undefined>;
 
   abstract stat(key: string): Promise<{ readonly sizeBytes: number } | undefined>;
 
-  /** Removes an object; one that is not there is removed already. */
+  /** Removes an object, if it exists. */
   abstract delete(key: string): Promise<void>;
 
-  /** Removes everything under `<prefix>/`. What is put there meanwhile may stay. */
+  /** Removes everything under `<prefix>/`. Objects that are put there meanwhile may remain. */
   abstract deletePrefix(prefix: string): Promise<void>;
 
-  /** Everything under `<prefix>/`, in no order. */
+  /** Lists everything under `<prefix>/`, in no order. */
   abstract list(prefix: string): AsyncIterable<ListedObject>;
 
-  /** Rejects while nothing can be stored. */
+  /** Checks that bytes can be stored; rejects if not. */
   abstract check(): Promise<void>;
 }

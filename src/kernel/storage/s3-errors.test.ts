@@ -10,22 +10,28 @@ const failure = (name: string, httpStatusCode?: number, code?: string) =>
 
 describe('startRefusal', () => {
   it.each([
-    [failure('NoSuchBucket', 404), 'BUCKET: there is no such bucket'],
-    [failure('AccessDenied', 403), 'BUCKET: may not be written to as the access key that is used'],
+    [failure('NoSuchBucket', 404), 'BUCKET: names a bucket that does not exist; create it'],
+    [
+      failure('AccessDenied', 403),
+      'BUCKET: may not be written to with the access key that is used; grant it write access',
+    ],
     [failure('InvalidAccessKeyId', 403), 'ACCESS_KEY_ID: is not known to the store'],
     [failure('SignatureDoesNotMatch', 403), 'SECRET_ACCESS_KEY: does not belong to the access key'],
-    [failure('CredentialsProviderError'), 'ACCESS_KEY_ID: is not set, and this machine has no credentials of its own'],
-    [failure('PermanentRedirect', 301), 'REGION: is not that of the bucket'],
-    [failure('Error', undefined, 'ECONNREFUSED'), 'ENDPOINT: gives no answer (ECONNREFUSED)'],
-    [failure('TimeoutError'), 'ENDPOINT: gives no answer (TimeoutError)'],
-    [failure('NotImplemented', 501), 'ENDPOINT: gives an answer of no use (501 NotImplemented)'],
+    [
+      failure('CredentialsProviderError'),
+      'ACCESS_KEY_ID: is required, because this machine has no credentials of its own',
+    ],
+    [failure('PermanentRedirect', 301), 'REGION: is not the region of the bucket'],
+    [failure('Error', undefined, 'ECONNREFUSED'), 'ENDPOINT: cannot be reached (ECONNREFUSED)'],
+    [failure('TimeoutError'), 'ENDPOINT: cannot be reached (TimeoutError)'],
+    [failure('NotImplemented', 501), 'ENDPOINT: gives an unexpected answer (501 NotImplemented)'],
   ])('%s', (error, message) => {
     expect(startRefusal(error, 'https://s3.internal').message).toBe(`OBJECT_STORE_S3_${message}`);
   });
 
   it('looks at the region where the address follows from it', () => {
     const { message } = startRefusal(failure('Error', undefined, 'ENOTFOUND'), undefined);
-    expect(message).toBe('OBJECT_STORE_S3_REGION: gives no answer (ENOTFOUND)');
+    expect(message).toBe('OBJECT_STORE_S3_REGION: cannot be reached (ENOTFOUND)');
   });
 });
 

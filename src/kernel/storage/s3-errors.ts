@@ -1,41 +1,42 @@
 import { ConfigError } from '../../config/index.ts';
 import { storeTrouble } from './store-trouble.ts';
 
-/** What the client throws: an answer of the store, or that there was none. */
+/** What the client throws: an error answer of the store, or a failure to get an answer. */
 interface Failure {
   readonly name: string;
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** Which setting is wrong when the first request is refused so, and what to say of it. */
+/** The setting that is wrong and the message, by the error of the first request. */
 const REFUSALS: Readonly<Record<string, readonly [setting: string, problem: string]>> = {
-  NoSuchBucket: ['BUCKET', 'there is no such bucket'],
-  AccessDenied: ['BUCKET', 'may not be written to as the access key that is used'],
+  NoSuchBucket: ['BUCKET', 'names a bucket that does not exist; create it'],
+  AccessDenied: ['BUCKET', 'may not be written to with the access key that is used; grant it write access'],
   InvalidAccessKeyId: ['ACCESS_KEY_ID', 'is not known to the store'],
   SignatureDoesNotMatch: ['SECRET_ACCESS_KEY', 'does not belong to the access key'],
-  CredentialsProviderError: ['ACCESS_KEY_ID', 'is not set, and this machine has no credentials of its own'],
-  PermanentRedirect: ['REGION', 'is not that of the bucket'],
-  AuthorizationHeaderMalformed: ['REGION', 'is not that of the bucket'],
+  CredentialsProviderError: ['ACCESS_KEY_ID', 'is required, because this machine has no credentials of its own'],
+  PermanentRedirect: ['REGION', 'is not the region of the bucket'],
+  AuthorizationHeaderMalformed: ['REGION', 'is not the region of the bucket'],
 };
 
-/** Says of the first request that failed which setting to look at. */
+/** Makes the error of a failed first request, which names the setting to correct. */
 export function startRefusal(error: unknown, endpoint: string | undefined): ConfigError {
   const { name, code = name, $metadata } = ((error as Error).cause ?? error) as Failure;
   const where = endpoint === undefined ? 'REGION' : 'ENDPOINT';
   const status = $metadata?.httpStatusCode;
-  const answer = status === undefined ? `gives no answer (${code})` : `gives an answer of no use (${status} ${code})`;
+  const answer =
+    status === undefined ? `cannot be reached (${code})` : `gives an unexpected answer (${status} ${code})`;
   const [setting, problem] = REFUSALS[name] ?? [where, answer];
   return new ConfigError(`OBJECT_STORE_S3_${setting}`, problem);
 }
 
-/** Of an object or an upload that is not there; a HEAD has no body that could say more. */
+/** Names of the errors for a missing object or upload; `NotFound` is that of a HEAD, whose answer has no body. */
 const ABSENT = new Set(['NoSuchKey', 'NoSuchUpload', 'NotFound']);
 
 /**
- * Waits for an answer of the store. That it has none, is overloaded, broken or full, lacks the bucket or refuses the access
- * key, is the operator's trouble and passes, whichever status it has for it (400 for a token that expired). Only a range
- * that cannot be had is a mistake of ours.
+ * Waits for an answer of the store. Turns failures that an operator must solve into a passing 503, whatever their
+ * status: no answer, an overloaded, broken or full store, a missing bucket, a refused access key (400 for an expired
+ * token). Only an unsatisfiable range (416) is a bug of ours.
  */
 export async function answerOf<T>(request: Promise<T>): Promise<T> {
   try {
@@ -47,7 +48,7 @@ export async function answerOf<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined where there is nothing of that name. */
+/** Returns undefined if nothing has that name. */
 export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

@@ -113,13 +113,13 @@ describe('a start', () => {
   });
 
   it.each<[string, Partial<S3Config>, string]>([
-    ['an unknown bucket', { bucket: 'no-such-bucket' }, 'BUCKET: there is no such bucket'],
+    ['an unknown bucket', { bucket: 'no-such-bucket' }, 'BUCKET: names a bucket that does not exist; create it'],
     [
       'an unknown access key',
       { credentials: { accessKeyId: 'another', secretAccessKey: ACCESS_KEY.secret } },
       'ACCESS_KEY_ID: is not known to the store',
     ],
-    ['an address where nobody is', { endpoint: 'http://127.0.0.1:1' }, 'ENDPOINT: gives no answer ('],
+    ['an address where nobody is', { endpoint: 'http://127.0.0.1:1' }, 'ENDPOINT: cannot be reached ('],
   ])('with %s is refused, naming the variable', async (_, changes, message) => {
     await expect(start(changes)).rejects.toThrow(`OBJECT_STORE_S3_${message}`);
   });
@@ -186,7 +186,7 @@ describe('a store that does not answer as it should', () => {
 
   it('does not take the whole for a range', async () => {
     const deaf = await answering((_, response) => response.end('0123456789'));
-    await expect(deaf.open('a', { start: 2, end: 4 })).rejects.toThrow(/does not say what it answers with/);
+    await expect(deaf.open('a', { start: 2, end: 4 })).rejects.toThrow(/has no length/);
   });
 
   it('breaks off what it breaks off', async () => {

@@ -25,21 +25,26 @@ import { answerOf, startRefusal, unlessAbsent } from './s3-errors.ts';
 import { S3Upload } from './s3-upload.ts';
 import { dropRest, piecesOf, UploadMeasure } from './upload-measure.ts';
 
-/** Everybody may ask whether the service is ready, and each look costs the operator two requests. */
+/**
+ * How long a check counts, because anyone may call the readiness probe, and each check costs the operator two requests.
+ */
 const CHECK_HOLDS_MS = 5_000;
-/** One by one, since not every store takes many at once with the checksums that the client sends. */
+/**
+ * Parallel deletes of one object each, because not every store supports deleting many in one request with the client's
+ * checksums.
+ */
 const DELETES_AT_ONCE = 16;
-/** An upload under it is begun to see whether bytes would be taken. No key begins with a dot. */
+/** Key of the upload that `check` begins to see whether the store takes bytes. No key begins with a dot. */
 const PROBE = '.probe';
 
 /**
- * Keeps each object as one of a bucket. Up to a part's size it is put at once; what is larger goes in parts, which become
- * visible together and only when the digest is known to be right. Any number of processes may share the bucket.
+ * Stores each object as an object of a bucket. Puts up to a part's size in one request, and larger objects in parts,
+ * which become visible together and only after the digest was checked. Any number of processes may share the bucket.
  */
 export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('ObjectStore');
   private readonly client: S3Client;
-  /** Before every key. */
+  /** Prefix of every key. */
   private readonly root: string;
   private lastCheck: { readonly holdsUntilMs: number; readonly outcome: Promise<void> } | undefined;
 
@@ -61,7 +66,7 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
     await this.abortLeftBehind();
   }
 
-  /** Behind the last request, some of which may be uploads. */
+  /** Runs after the last request, so that no upload loses its client. */
   onApplicationShutdown(): void {
     this.client.destroy();
   }
@@ -79,7 +84,9 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
       return stored;
     } catch (error) {
       dropRest(source);
-      await upload.abort().catch((trouble: Error) => this.logger.warn(`parts of ${key} stay: ${trouble.message}`));
+      await upload
+        .abort()
+        .catch((trouble: Error) => this.logger.warn(`parts of ${key} could not be removed: ${trouble.message}`));
       throw error;
     }
   }
@@ -93,7 +100,7 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
     const whole = range ? found.ContentRange?.split('/')[1] : found.ContentLength;
     if (whole !== undefined) return { stream, sizeBytes: Number(whole) };
     stream.destroy();
-    throw new Error(`The object store does not say what it answers with for ${key} (${Range ?? 'all'}).`);
+    throw new Error(`The object store's answer has no length for ${key} (${Range ?? 'all'}).`);
   }
 
   async stat(key: string): Promise<{ sizeBytes: number } | undefined> {
@@ -133,7 +140,10 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
     return this.lastCheck.outcome;
   }
 
-  /** Begins an upload and aborts it: that needs what a put needs, and leaves no object, not even a version of one. */
+  /**
+   * Begins an upload and aborts it: this needs the same rights as a put, but leaves no object, not even a version of
+   * one.
+   */
   private async probe(): Promise<void> {
     const upload = new S3Upload(this.client, { Bucket: this.config.bucket, Key: this.root + PROBE });
     await upload.begin();
@@ -145,7 +155,7 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
     return { Bucket: this.config.bucket, Key: this.root + key };
   }
 
-  /** Parts of what processes that died were uploading. Not every store shows them, or to everybody. */
+  /** Aborts uploads of processes that died. Not every store lists them, or to every access key. */
   private async abortLeftBehind(): Promise<void> {
     try {
       for await (const { Key, UploadId, Initiated } of this.uploads()) {
@@ -154,7 +164,7 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
         await new S3Upload(this.client, { Bucket: this.config.bucket, Key: Key! }, UploadId).abort();
       }
     } catch (error) {
-      this.logger.warn(`uploads left behind, if any, stay: ${(error as Error).message}`);
+      this.logger.warn(`cannot remove uploads of processes that died, if any: ${(error as Error).message}`);
     }
   }
 
@@ -179,15 +189,15 @@ function clientOf({ region, endpoint, pathStyle, credentials }: S3Config): S3Cli
     forcePathStyle: pathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials ? { credentials } : {}),
-    // Not every store knows the newer checksums; each signed body is checked by its SHA-256 anyway.
+    // Not every store supports the newer checksums; each signed body is checked by its SHA-256 anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 5_000,
-      /** Until the answer begins; a client may take its time over what it reads. */
+      /** Limits the time until the answer begins, not how long a client reads it. */
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
-      // A slow reader holds a connection, and must not keep others from theirs.
+      // Unlimited, because slow readers hold connections and must not block others.
       httpAgent: { maxSockets: Infinity },
       httpsAgent: { maxSockets: Infinity },
     },

@@ -9,21 +9,21 @@ import {
 } from '@aws-sdk/client-s3';
 import { answerOf, unlessAbsent } from './s3-errors.ts';
 
-/** No part but the last may be smaller, and some stores want them all alike. */
+/** Size of a part: only the last may be smaller, and some stores require equal sizes. */
 const PART_BYTES = 5 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Bytes of unknown number on their way to one key, of which at most one part is held. Nothing is visible under the key
- * before `finish`; whoever does not get there calls `abort`.
+ * An upload of unknown length to one key, which holds at most one part in memory. Nothing is visible under the key
+ * before `finish`; a caller that cannot finish must call `abort`.
  *
- * Not by `@aws-sdk/lib-storage` (3.1175), which was tried: it joins pieces to a new buffer a part, so that twenty uploads
- * of 16 MiB at once need 154 MiB more memory (`bytes-on-s3.test.ts` promises less than 80) and a quarter more of the
- * processor; and where it cannot abort the parts of what is refused, it throws that instead of the refusal.
+ * Does not use `@aws-sdk/lib-storage` (3.1175), which was tried: it joins pieces into a new buffer per part, so that
+ * twenty uploads of 16 MiB at once need 154 MiB more memory (`bytes-on-s3.test.ts` promises less than 80) and a quarter
+ * more CPU; and if it cannot abort the parts of a refused upload, it throws that error instead of the refusal.
  */
 export class S3Upload {
   private readonly parts: CompletedPart[] = [];
-  /** Grows to a part with what comes; the next part is gathered in it when this one is sent. */
+  /** Grows up to a part; reused for the next part after this one is sent. */
   private held = Buffer.alloc(0);
   private heldBytes = 0;
 
@@ -46,7 +46,7 @@ export class S3Upload {
     }
   }
 
-  /** What fits into one part needs no upload of parts. */
+  /** Completes the upload; bytes that fit into one part need no upload in parts. */
   async finish(): Promise<void> {
     if (this.uploadId === undefined) {
       await answerOf(this.client.send(new PutObjectCommand({ ...this.target, Body: this.take() })));

@@ -4,7 +4,7 @@ import { Clock } from '../clock/index.ts';
 import { FolderStore } from './folder-store.ts';
 import { ObjectStore } from './object-store.ts';
 
-/** The client of S3 is large and is loaded where it is used. */
+/** Loads the S3 client only if it is used, because it is large. */
 async function makeStore(config: Config, clock: Clock): Promise<ObjectStore> {
   if (!config.objectStoreS3) return new FolderStore(config);
   const { S3Store } = await import('./s3-store.ts');

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../errors/index.ts';
 import type { StoredBytes, UploadLimits } from './object-store.ts';
 
-/** Counts and digests what a store is given, and refuses what its limits do not allow. */
+/** Counts and digests the bytes of an upload, and refuses what exceeds its limits. */
 export class UploadMeasure {
   private readonly hash = createHash('sha256');
   private sizeBytes = 0;
@@ -16,21 +16,31 @@ export class UploadMeasure {
     this.hash.update(piece);
   }
 
-  /** Once it was all. */
+  /** Returns size and digest, once all bytes were taken. */
   finish(): StoredBytes {
     const stored = { sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') };
     if (this.limits.sha256 !== undefined && stored.sha256 !== this.limits.sha256)
-      throw invalid('sha256', EdgeIssues.digestMismatch, 'is not the digest of the bytes that arrived');
+      throw invalid(
+        'sha256',
+        EdgeIssues.digestMismatch,
+        'is not the digest of the bytes that arrived; send them again',
+      );
     return stored;
   }
 }
 
-/** Not destroyed when it is refused: with a request's body would go the connection that the refusal is answered on. */
+/**
+ * Iterates without destroying the source on a refusal, because destroying a request's body closes the connection that
+ * the refusal is sent on.
+ */
 export function piecesOf(source: Readable): AsyncIterable<Buffer> {
   return source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
-/** Reads the rest, so that a client that is still sending hears of the refusal. What fails now matters to nobody. */
+/**
+ * Reads and drops the rest, so that a client that is still sending gets the refusal. Ignores errors, which no longer
+ * matter.
+ */
 export function dropRest(source: Readable): void {
   source.on('error', () => undefined).resume();
 }

@@ -11,19 +11,19 @@ import {
   enterWhile,
 } from './contexts.ts';
 
-/** How a caller enters one organization: statements that go before its own, and what their rows mean. */
+/** How a caller enters one organization: statements that run before its own, and the check of their rows. */
 export interface OrganizationAccess {
   readonly organizationId: string;
-  /** Where a call waits for its connection. */
+  /** The lane in which the call waits for its connection. */
   readonly line: Line;
   readonly statements: readonly Statement[];
-  /** Throws where the caller is not let in. `sets` are the rows of `statements`, one list each. */
+  /** Throws if the caller is not admitted. `sets` are the rows of `statements`, one list each. */
   admit(sets: readonly unknown[][]): void;
-  /** The answer to a write that was in flight while the organization was purged, and misses what it references. */
+  /** The answer to a write that fails on a missing reference because the organization was purged meanwhile. */
   readonly gone: ErrorRow;
 }
 
-/** An owner's way in: 404 `organization_not_found` for those who do not belong to it. */
+/** An owner's access; 404 `organization_not_found` for subjects that do not belong to the organization. */
 export function ownerAccess(
   subject: string,
   organizationId: string,
@@ -42,8 +42,8 @@ export function ownerAccess(
 }
 
 /**
- * An owner's way in to write: 409 besides while the organization is being onboarded, unless the write is one of those that
- * onboarding permits. The caller that opens it counts the administrator's use.
+ * An owner's access for writes; also 409 while the organization is being onboarded, unless onboarding permits the
+ * write. The code that opens the transaction counts the administrator's use.
  */
 export function ownerWriteAccess(subject: string, organizationId: string, options: WriteOptions): OrganizationAccess {
   const access = ownerAccess(subject, organizationId, { counted: false });
@@ -62,12 +62,15 @@ export interface WriteOptions {
 
 export function admitWrite({ status }: EnteredOrganization, { whileOnboarding = false }: WriteOptions): void {
   if (status === 'onboarding' && !whileOnboarding)
-    throw new ApiError(EdgeErrors.stateConflict, { message: 'The organization is still being onboarded.' });
+    throw new ApiError(EdgeErrors.stateConflict, {
+      message: 'The organization is still being onboarded; complete the onboarding first.',
+    });
 }
 
 /**
- * The way into an organization that a trusted caller names. `confirm` runs inside it and sets `app.org` to '' again unless
- * everything holds, so that statements behind it in one batch see nothing; `admit` throws what its rows then mean.
+ * Access to an organization that a trusted caller names. `confirm` runs inside it and sets `app.org` to '' again unless
+ * all conditions hold, so that later statements of the same batch see nothing; `admit` throws the error that its rows
+ * then mean.
  */
 export function confirmedAccess<Row>(
   organizationId: string,
@@ -86,15 +89,18 @@ export function confirmedAccess<Row>(
 }
 
 /**
- * The way into an active organization that a runtime names by its lease, or a job by the row that it found. `refusal` is
- * the answer when there is no such organization, or it is being deleted or onboarded. By the urgent lane, unless no lease
- * hangs on it.
+ * Access to an active organization that a runtime names by its lease, or a job by the row that it found. `refusal` is
+ * the answer if there is no such organization, or it is being deleted or onboarded. Uses the urgent lane; pass another
+ * one if no lease depends on the call.
  */
 export function activeAccess(organizationId: string, refusal: ErrorRow, lane: Lane = 'urgent'): OrganizationAccess {
   return accessWhile(sql`o.status = 'active'`, organizationId, refusal, lane);
 }
 
-/** The way into an organization for what reads on behalf of several who were let in before; refused once it is deleted. */
+/**
+ * Access to an organization for reads on behalf of several callers that were admitted before; refused once it is being
+ * deleted.
+ */
 export function standingAccess(organizationId: string, refusal: ErrorRow): OrganizationAccess {
   return accessWhile(sql`o.status <> 'deleting'`, organizationId, refusal, 'ordinary');
 }

@@ -2,11 +2,12 @@ import { type Sql, sql, type Statement } from '../sql/index.ts';
 import { Roles } from './roles.ts';
 
 /**
- * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`; the role
- * has no way around it. They name the directory (who belongs where) and the activity row of the administrator.
+ * The statements that put a transaction into its context. Row-level security reads `app.subject` and `app.org`, and the
+ * role cannot bypass it. The statements read the directory (which subject belongs to which organization) and write the
+ * activity row of the administrator.
  */
 
-/** The subject of the deployment's administrator, who is a member of every organization. */
+/** The subject of the deployment's administrator, a member of every organization. */
 export const BOOTSTRAP = 'bootstrap';
 
 /** Set in each transaction rather than as start-up parameters, which transaction poolers refuse. */
@@ -29,8 +30,8 @@ const APP_ROLE = sql`set_config('role', '${sql.raw(Roles.app)}', true)`;
 const DISPATCH_ROLE = sql`set_config('role', '${sql.raw(Roles.dispatch)}', true)`;
 
 /**
- * Takes the application's role for one subject: inside no organization yet, or inside one that the caller vouches for,
- * since it is about to be created or the next statement confirms it.
+ * Takes the application's role for one subject: outside any organization, or inside one that the caller vouches for
+ * (because it creates the organization, or a later statement confirms it).
  */
 export function asSubject(subject: string, organizationId = ''): Sql {
   return sql`
@@ -38,8 +39,9 @@ export function asSubject(subject: string, organizationId = ''): Sql {
 }
 
 /**
- * The same for reads, which are planned once a connection: the server would plan a list for each call, since its limit is a
- * value, and always to the same plan (measured for the list of tasks: 0.5 ms, against 0.4 ms for the rows).
+ * Takes the application's role for reads, with plans made once per connection. Otherwise the server would plan a list
+ * for each call, because its limit is a value, and always get the same plan (measured for the list of tasks: 0.5 ms for
+ * planning, 0.4 ms for the rows).
  */
 export function asReader(subject: string): Statement {
   return sql`${asSubject(subject)}, ${PLANNED_ONCE}`;
@@ -48,10 +50,10 @@ export function asReader(subject: string): Statement {
 export type EnteredOrganization = { readonly status: string };
 
 /**
- * Enters an organization if the subject belongs to it and it is not being deleted; answers no row otherwise, and the
- * transaction then sees nothing of any organization. Reads membership and status in the request's own round trip, so that a
- * removed member or a deleted organization is gone at once on every replica. A function of the tables' owner reads them,
- * since policies on the directory, which look at each other, cost twice as much.
+ * Enters an organization if the subject belongs to it and it is not being deleted; otherwise returns no row, and the
+ * transaction sees nothing of any organization. Reads membership and status in the request's own round trip, so that a
+ * removed member or a deleted organization loses access at once on every replica. Uses a function of the tables' owner,
+ * because policies on the directory tables, which depend on each other, cost twice as much.
  */
 export function enter(subject: string, organizationId: string): Statement<EnteredOrganization> {
   if (subject === BOOTSTRAP)
@@ -65,9 +67,9 @@ export function enter(subject: string, organizationId: string): Statement<Entere
 }
 
 /**
- * Enters as the administrator and counts it: the organization's activity log has every use, as one row a minute. The row
- * stays locked until the commit, so use this only in transactions that end in the same round trip. It counts in a row that
- * all uses of a minute share; the statement of module organizations, which the kernel does not know, only appends rows.
+ * Enters as the administrator and counts the use in the organization's activity log, in one row per minute. The row
+ * stays locked until the commit, so use this only in transactions that end in the same round trip. Has its own
+ * statement, because that of the module organizations, which the kernel does not know, only appends rows.
  */
 export function enterCounted(organizationId: string): Statement<EnteredOrganization> {
   const bootstrap = sql.raw(BOOTSTRAP);
@@ -92,7 +94,7 @@ export interface Confirmed {
   readonly entered: string;
 }
 
-/** Enters an organization, `o` in the condition, while that holds; leaves it otherwise. */
+/** Enters an organization (`o` in the condition) if the condition holds; otherwise enters none. */
 export function enterWhile(condition: Sql, organizationId: string): Statement<Confirmed> {
   return sql`
     select set_config('app.org', coalesce(
@@ -100,7 +102,7 @@ export function enterWhile(condition: Sql, organizationId: string): Statement<Co
 }
 
 export interface Planning {
-  /** Plans each statement once a connection, for all values, where the server by itself would plan it anew each time. */
+  /** Makes one plan per connection for any values, where the server would plan the statement each time. */
   readonly plannedOnce?: boolean;
 }
 
@@ -111,10 +113,10 @@ export function asDispatch({ plannedOnce = false }: Planning = {}): Statement {
 }
 
 /**
- * Takes the cross-organization role for calls that share a transaction. They wait at most 100 ms for a lock, since its holder
- * would hold up all of them; a call that is alone waits like any other. Their statements find rows by keys alone, so each
- * connection plans them once (planning costs more than running) and only as index scans in nested loops: statistics from a
- * moment when little was open must not turn them into walks over all that is open later.
+ * Takes the cross-organization role for calls that share a transaction. Limits their wait for a lock to 100 ms, because
+ * its holder would delay all of them; a call that is alone waits like any other. Their statements find rows only by
+ * keys, so each connection plans them once (planning costs more than running) and only as index scans in nested loops:
+ * statistics of a moment with few open rows must not lead to plans that scan all rows that are open later.
  */
 export function sharing({ alone }: { readonly alone: boolean }): Statement {
   return sql`
@@ -123,7 +125,7 @@ export function sharing({ alone }: { readonly alone: boolean }): Statement {
       ${PLANNED_ONCE}, ${BOUNDS}`;
 }
 
-/** Texts that may begin a transaction. */
+/** Texts of statements that may begin a transaction. */
 const FIRST = new Set(
   [asSubject(''), asReader(''), asDispatch(), asDispatch({ plannedOnce: true }), sharing({ alone: true })].map(
     ({ text }) => text,
@@ -131,8 +133,9 @@ const FIRST = new Set(
 );
 
 /**
- * Refuses statements of which the first does not put the transaction into its context. It touches no table either: on an
- * engine that shards by organization the first statement of a pipeline is a transaction of its own.
+ * Refuses a pipeline whose first statement does not put the transaction into its context. That statement must touch no
+ * table either, because on an engine that shards by organization the first statement of a pipeline is a transaction of
+ * its own.
  */
 export function requireContext([statement]: readonly Statement[]): void {
   if (!statement || !FIRST.has(statement.text))

@@ -1,11 +1,11 @@
 /**
- * Who may enter which organization. A transaction runs in one of three contexts: as a subject outside any organization, in
- * one organization, or across organizations on the dispatch role.
+ * Decides who may enter which organization. A transaction runs in one of three contexts: as a subject outside any
+ * organization, in one organization, or across organizations with the dispatch role.
  *
- * Guarantees: membership, role and the organization's status are read in the request's own round trip, so that a removed
- * member or a deleted organization is gone at once on every replica; row-level security then shows the entered
- * organization alone, which the tables' policies and the roles' grants enforce whatever a statement asks for.
- * Refuses: entering without a subject or a confirmation, session state that outlives a transaction, BYPASSRLS.
+ * Guarantees: membership, role and the organization's status are read in the request's own round trip, so that a
+ * removed member or a deleted organization loses access at once on every replica; row-level security then shows only
+ * the entered organization, which the tables' policies and the roles' grants enforce whatever a statement asks for.
+ * Refuses: to enter without a subject or a confirmation, session state that outlives a transaction, BYPASSRLS.
  */
 export {
   activeAccess,

@@ -1,7 +1,10 @@
 import type { PolicyDef } from '@mikro-orm/core';
 import { Roles } from './roles.ts';
 
-/** The organization that the transaction has entered. `nullif`, since a session that once had a value keeps an empty one. */
+/**
+ * The organization that the transaction has entered. Uses `nullif`, because a session that once had a value keeps an
+ * empty one.
+ */
 export const ENTERED = `nullif(current_setting('app.org', true), '')::uuid`;
 /** The subject on whose behalf the transaction runs. */
 export const SUBJECT = `current_setting('app.subject', true)`;
@@ -9,9 +12,9 @@ export const SUBJECT = `current_setting('app.subject', true)`;
 interface Access {
   /** Rows that the application role may read and write. */
   readonly app?: string;
-  /** Rows that it may read beyond those. */
+  /** Further rows that it may read. */
   readonly appReads?: string;
-  /** Whether the dispatch role reaches the table at all; grants say which columns. */
+  /** Whether the dispatch role may use the table at all; grants decide which columns. */
   readonly dispatch?: boolean;
 }
 

@@ -3,15 +3,17 @@ import { ConfigError } from '../../config/index.ts';
 import { sqlState, SqlState } from '../sql/index.ts';
 
 /**
- * The three roles that every deployment has. None logs in; a login takes one for the length of a transaction, so one
- * login can serve all three and a deployment may still give each a login of its own.
+ * The three roles of every deployment. None can log in; a login takes one for the length of a transaction, so that one
+ * login can serve all three, and a deployment may also give each its own login.
  */
 export const Roles = {
-  /** Owner API and agent API: one organization a transaction, row-level security, no BYPASSRLS. */
+  /** Owner API and agent API: one organization per transaction, row-level security, no BYPASSRLS. */
   app: 'br_app',
-  /** Across organizations: cron jobs, sweeps, catalog publication; only the tables and columns granted to it. */
+  /**
+   * Work across organizations: cron jobs, sweeps, catalog publication; only on the tables and columns granted to it.
+   */
   dispatch: 'br_dispatch',
-  /** Owns the tables: migrations, partitions, purge. A group, so that any owning login can be a member. */
+  /** Owner of the tables: migrations, partitions, purge. A group, so that any owning login can be a member. */
   owner: 'br_owner',
 } as const;
 
@@ -22,7 +24,7 @@ interface Logins {
 
 interface Wanted {
   readonly sql: string;
-  /** Answers whether the statement has nothing left to do. */
+  /** Query that returns whether the statement has nothing left to do. */
   readonly done: string;
 }
 
@@ -38,28 +40,28 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
     if (sqlState(error) === SqlState.undefinedObject) {
       const { rows } = await client.query('select from pg_roles where rolname = $1', [logins.app]);
       const setting = rows.length === 0 ? 'DATABASE_URL' : 'DATABASE_DISPATCH_URL';
-      throw new ConfigError(setting, 'the server has no such login');
+      throw new ConfigError(setting, 'names a login that the server does not have; create it');
     }
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
     const sql = missing.map((each) => `${each};`).join(' ');
-    throw new ConfigError('DATABASE_DIRECT_URL', `may not make roles; let an administrator run: ${sql}`);
+    throw new ConfigError('DATABASE_DIRECT_URL', `may not create roles; let an administrator run: ${sql}`);
   }
 }
 
-/** What has to be run for the roles and their grants to be there; nothing, after the first start. */
+/** The SQL of missing roles and grants; none after the first start. */
 export async function missingRoles(client: pg.Client, logins: Logins): Promise<string[]> {
   const owner = (await client.query('select current_user as name')).rows[0] as { name: string };
   const wanted = [
     ...Object.values(Roles).map(creation),
-    // The owner's policies are for members that have the role's rights at all times.
+    // Inherited, because the owner's policies apply to members that have the role's rights at all times.
     grant(Roles.owner, owner.name, 'inherit'),
-    // The other logins have them only inside a context that takes the role.
+    // The other logins have these rights only inside a context that takes the role.
     grant(Roles.app, logins.app, 'take'),
     grant(Roles.dispatch, logins.dispatch, 'take'),
   ];
   const missing: string[] = [];
   for (const { sql, done } of wanted) {
-    // Asking about a role that is not there yet is an error.
+    // The query fails if the role does not exist yet.
     const rows = await client.query(done).then(
       (result) => result.rows as { done: boolean }[],
       () => [],

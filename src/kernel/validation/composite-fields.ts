@@ -6,7 +6,7 @@ import { codePoints, isStorable } from './text.ts';
 interface ListOptions extends FieldOptions {
   readonly min?: number;
   readonly max?: number;
-  /** Schema and test of one item; text of at most 200 characters unless said. */
+  /** Schema and test of one item; text of 1 to 200 characters by default. */
   readonly items?: {
     readonly schema: object;
     /** Completes "item 3 must be …". */
@@ -21,7 +21,7 @@ const SHORT_TEXT = {
   test: (text: string) => isStorable(text) && codePoints(text) >= 1 && codePoints(text) <= 200,
 };
 
-/** A list of distinct strings; in a query a repeatable parameter. */
+/** A list of distinct strings; in a query, a parameter that may repeat. */
 export function TextList({ min = 0, max = 100, items = SHORT_TEXT, ...options }: ListOptions = {}): PropertyDecorator {
   const isList = (value: unknown): value is unknown[] => Array.isArray(value);
   const isBad = (item: unknown) => !(isText(item) && items.test(item));
@@ -59,13 +59,13 @@ export function ListOf(values: readonly string[], options: Omit<ListOptions, 'it
   return TextList({ ...options, items: { schema, what: `one of ${values.join(', ')}`, test } });
 }
 
-/** Swagger resolves a type later only when it comes in a function that is itself called `type`. */
+/** Names the function `type`, because Swagger resolves a type later only from a function of that name. */
 function lazily(of: () => Type): () => Type {
   const { type } = { type: () => of() };
   return type;
 }
 
-/** Another class as a part of this one. */
+/** An object of another class. */
 export function Nested(type: () => Type, options: FieldOptions = {}): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   // class-transformer would walk into an array or wrap a scalar; only objects become the class.

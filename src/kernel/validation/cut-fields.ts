@@ -3,12 +3,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import { codePoints, normalizeName } from './text.ts';
 
-/** Stands where something was cut off, or where a text that has to be there was empty. */
+/** Marks where text was cut off, or replaces a required text that was empty. */
 const MARK = '…';
 
-/** A text of at most `max` code points; a longer one ends with the mark. Costs what is kept, not what came. */
+/**
+ * Cuts a text to at most `max` code points, the mark included. Its cost depends on what is kept, not on what was sent.
+ */
 export function cutText(text: string, max: number): string {
-  // So many units cannot be fewer code points than `max`.
+  // 2 × `max` UTF-16 units are at least `max` code points.
   const head = text.length > 2 * max ? text.slice(0, 2 * max) : text;
   if (head === text && codePoints(text) <= max) return text;
   return [...head].slice(0, max - 1).join('') + MARK;
@@ -22,8 +24,8 @@ const described = ({ max, description }: CutOptions) =>
   `${description ? `${description}. ` : ''}Longer text is cut to ${max} characters`;
 
 /**
- * Text of a call that must not be refused for how its text looks: cut to `max` code points with a mark. An empty one is the
- * mark alone; where it may be left out, it counts as left out.
+ * Text of a call that must not be refused for its length: cut to `max` code points with a mark. An empty text becomes
+ * the mark, or counts as absent where the field is optional.
  */
 export function CutText(options: CutOptions): PropertyDecorator {
   const { max, ...rest } = options;
@@ -34,7 +36,7 @@ export function CutText(options: CutOptions): PropertyDecorator {
   );
 }
 
-/** What people call a thing, as `Name`, in such a call: cut, and one that is blank counts as left out. */
+/** A name, like `Name`, of a call that must not be refused for it: cut to `max`; a blank one counts as absent. */
 export function CutName(options: CutOptions & { readonly optional: true }): PropertyDecorator {
   const { max, ...rest } = options;
   return applyDecorators(
@@ -43,7 +45,7 @@ export function CutName(options: CutOptions & { readonly optional: true }): Prop
   );
 }
 
-/** Cut before too, so that what is left is short enough to be normalised. */
+/** Cuts before normalising too, because normalising a long text is slow. */
 function cutName(name: string, max: number): string | undefined {
   return cutText(normalizeName(cutText(name, 4 * max), max), max) || undefined;
 }

@@ -1,26 +1,26 @@
 import type { Type } from '@nestjs/common';
 import { isPartialUpdate } from './partial-update.ts';
 
-/** Makes what is checked of what was sent; `source` says where it comes from. */
+/** Converts a sent value before it is checked; `source` says where it was sent. */
 export type Convert = (value: unknown, source: object) => unknown;
 
-/** What holds of a field, as its decorator says. */
+/** What a field's decorator declares. */
 export interface FieldFacts {
-  /** Whether a value is checked at all: an optional one may be missing, a nullable one null. */
+  /** Whether a value is checked at all: an optional one may be absent, a nullable one null. */
   readonly isChecked: (value: unknown) => boolean;
   /** Whether a value passes the checks of the field itself. */
   readonly passes: (value: unknown) => boolean;
-  /** Whether what it holds is of classes with fields of their own. */
+  /** Whether its values are objects of classes with fields. */
   readonly nests: boolean;
-  /** The class of what it holds, where that does not depend on the value. */
+  /** The class of its values, where that does not depend on the value. */
   readonly type: (() => Type) | undefined;
-  /** A null is the same as no value, except in a `@PartialUpdate()`. */
+  /** Whether null counts as absent, except in a `@PartialUpdate()`. */
   readonly nullIsAbsent: boolean;
-  /** The most items that are looked at; none of a list where the field takes none. */
+  /** Most items that are converted; 0 where the field takes no list. */
   readonly maxItems: number;
 }
 
-/** A field of a class, with all that the classes above it say. */
+/** A field of a class, merged with the declarations of its superclasses. */
 export interface Field extends FieldFacts {
   readonly name: string;
   readonly conversions: readonly Convert[];
@@ -37,7 +37,7 @@ interface Declaration {
   readonly conversions: Convert[];
 }
 
-/** By prototype and property, what a class itself declares. */
+/** Own declarations of each class, by prototype and property. */
 const declared = new WeakMap<object, Map<string, Declaration>>();
 const resolved = new WeakMap<object, Fields>();
 
@@ -45,7 +45,7 @@ export function declareField(prototype: object, name: string, facts: FieldFacts)
   declarationOf(prototype, name).facts = facts;
 }
 
-/** The last that is applied goes first, as class-transformer has it. */
+/** Declares a conversion; the last one declared runs first, as with class-transformer. */
 export function declareConversion(prototype: object, name: string, convert: Convert): void {
   declarationOf(prototype, name).conversions.unshift(convert);
 }
@@ -58,14 +58,17 @@ function declarationOf(prototype: object, name: string): Declaration {
   return declaration;
 }
 
-/** The fields of the class with this prototype; none where it, and those above it, declare none. */
+/** The fields of the class with this prototype, those of its superclasses included. */
 export function fieldsOf(prototype: object): Fields {
   let fields = resolved.get(prototype);
   if (!fields) resolved.set(prototype, (fields = resolve(prototype)));
   return fields;
 }
 
-/** A class that declares a field again replaces its facts; conversions of the classes above come before its own. */
+/**
+ * Merges declarations: a class that declares a field again replaces its facts, and conversions of superclasses run
+ * before its own.
+ */
 function resolve(prototype: object): Fields {
   const merged = new Map<string, Declaration>();
   for (const level of lineage(prototype))
@@ -84,7 +87,7 @@ function resolve(prototype: object): Fields {
   return { all, byName: new Map(all.map((each) => [each.name, each])) };
 }
 
-/** The prototypes of a class and of those above it, the topmost first. */
+/** The prototypes of a class and its superclasses, the topmost first. */
 function lineage(prototype: object): object[] {
   const above = Reflect.getPrototypeOf(prototype);
   return above ? [...lineage(above), prototype] : [prototype];

@@ -6,18 +6,20 @@ import { EdgeIssues, type Issue, issueCodeOf, type IssueRow } from '../errors/in
 import { type Convert, declareConversion, declareField, type FieldFacts } from './field-table.ts';
 
 /**
- * One decorator a field: it validates requests, converts query text and writes the OpenAPI schema, so that the three
+ * One decorator per field validates requests, converts query text and writes the OpenAPI schema, so that the three
  * cannot disagree. On response classes only the schema matters.
  */
 export interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
-  /** May be left out; null is then the same, except in a `@PartialUpdate()`, which refuses it unless `nullable`. */
+  /**
+   * May be absent; null then counts as absent, except in a `@PartialUpdate()`, which refuses null unless `nullable`.
+   */
   readonly optional?: boolean;
   readonly nullable?: boolean;
-  /** Null is refused although it may be left out: where it looks like a value that got lost. */
+  /** Refuses null although the field may be absent, where a null is probably a value that the caller lost. */
   readonly refusesNull?: boolean;
-  /** What holds without it, for the documents; the class initialises the property to it. */
+  /** The value when absent, for the documents; the class initialises the property to it. */
   readonly default?: unknown;
 }
 
@@ -28,16 +30,16 @@ export interface Check {
   passes(value: unknown): boolean;
 }
 
-/** What a field holds that is of classes with fields of their own. */
+/** Describes a field whose values are objects of classes with fields. */
 export interface Parts {
   readonly isList: boolean;
-  /** Their class, where it does not depend on the value. */
+  /** The class, where it does not depend on the value. */
   readonly type?: () => Type;
 }
 
 /**
- * The decorator that all fields are made with. It tells our own table, from which requests are read, and class-validator
- * and class-transformer, which find what is wrong with the few that are refused.
+ * The decorator that all fields are made with. Declares the field in our own table, by which requests are read, and to
+ * class-validator and class-transformer, which describe what is wrong with the few that are refused.
  */
 export function field(
   schema: ApiPropertyOptions,
@@ -74,7 +76,7 @@ export function field(
   );
 }
 
-/** Converts the value of a field before it is checked; of several the last that is applied goes first. */
+/** Converts the value of a field before it is checked; of several conversions the last one applied runs first. */
 export function Converted(convert: Convert): PropertyDecorator {
   return (target, name) => {
     declareConversion(target, String(name), convert);
@@ -82,16 +84,19 @@ export function Converted(convert: Convert): PropertyDecorator {
   };
 }
 
-/** The same for text; everything else is left to the checks. */
+/** Converts text; leaves all else to the checks. */
 export function ConvertedText(convert: (text: string) => string | undefined): PropertyDecorator {
   return Converted((value) => (isText(value) ? convert(value) : value));
 }
 
-/** Under this name class-validator tells of a failed check; its message is code and text. */
+/** The name under which class-validator reports a failed check; its message is code and text. */
 export const FIELD_CHECK = 'field';
 const SEPARATOR = ': ';
 
-/** One constraint for all checks of a field: the first that fails is the issue, so each is written as "and". */
+/**
+ * Makes one constraint of all checks of a field. The first that fails becomes the issue, so a check may rely on those
+ * before it.
+ */
 function firstOf(checks: readonly Check[], { passes }: FieldFacts): ValidateByOptions {
   return {
     name: FIELD_CHECK,
@@ -105,23 +110,26 @@ function firstOf(checks: readonly Check[], { passes }: FieldFacts): ValidateByOp
   };
 }
 
-/** The issue that a failed check told of. */
+/** The issue of a failed check. */
 export function failedCheck(path: string, told: string): Issue {
   const end = told.indexOf(SEPARATOR);
   return { path, code: issueCodeOf(told.slice(0, end)), message: told.slice(end + SEPARATOR.length) };
 }
 
-/** Of a list of objects: class-validator looks into lists within lists as if their items stood there themselves. */
+/**
+ * Checks a list of objects. Refuses lists inside it, because class-validator would check their items as if they were
+ * items of the outer list.
+ */
 export const LIST_OF_OBJECTS: Check = {
   issue: EdgeIssues.wrongType,
   message: 'must be an array of objects',
   passes: (value) => Array.isArray(value) && !value.some(Array.isArray),
 };
 
-/** Narrows what came to text. */
+/** Narrows a sent value to text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Where a value comes from: query and path arrive as text, bodies do not, and a body's "5" is no 5. */
+/** Where a value was sent: query and path hold only text, so "5" there may be a number; in a body it may not. */
 export const BODY_SOURCE = {} as const;
 export const TEXT_SOURCE = { fromText: true } as const;
 
@@ -129,7 +137,7 @@ export function isTextSource(source: unknown): boolean {
   return (source as Partial<typeof TEXT_SOURCE>).fromText === true;
 }
 
-/** Converts query text of a form; everything else is left to the checks. */
+/** Converts query text that matches `form`; leaves all else to the checks. */
 export function fromText<T>(form: RegExp, convert: (text: string) => T): Convert {
   return (value, source) => (isTextSource(source) && isText(value) && form.test(value) ? convert(value) : value);
 }

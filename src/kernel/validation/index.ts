@@ -1,6 +1,6 @@
 /**
- * Guarantees: what a handler receives has the declared shape, and each finding of a bad input is one issue with its
- * dotted path; lengths count Unicode code points.
+ * Guarantees: what a handler receives has the declared shape; each finding in bad input is one issue with its dotted
+ * path; lengths count Unicode code points.
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';

@@ -2,11 +2,11 @@ import { EdgeIssues } from '../errors/index.ts';
 import { field, type FieldOptions } from './field.ts';
 
 interface JsonOptions extends FieldOptions {
-  /** Of its JSON in UTF-8. */
+  /** Most bytes of its JSON in UTF-8. */
   readonly maxBytes: number;
 }
 
-/** An object of a request whose keys are not fixed; its text was checked when the body was parsed. */
+/** An object of a request whose keys are not fixed. Its texts were checked when the body was parsed. */
 export function JsonObject({ maxBytes, ...options }: JsonOptions): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   return field(
@@ -28,7 +28,7 @@ interface JsonListOptions extends FieldOptions {
   readonly max: number;
 }
 
-/** A list of such objects in a request, which the body's own limit bounds. */
+/** A list of objects whose keys are not fixed. Only the body's own limit bounds their size. */
 export function JsonObjects({ min = 0, max, ...options }: JsonListOptions): PropertyDecorator {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   return field(

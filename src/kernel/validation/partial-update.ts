@@ -3,8 +3,8 @@ import type { Type } from '@nestjs/common';
 const PARTIAL_UPDATE = Symbol('partial update');
 
 /**
- * Marks a body that changes only what it names, or a part of one. A null there might mean "clear" or "leave", so it is
- * refused; in a body that creates something, null and leaving out are the same.
+ * Marks the class of a body, or of a part of one, that changes only what it names. Refuses null there, because it might
+ * mean "clear" or "leave"; in a body that creates something, null counts as absent.
  */
 export function PartialUpdate(): ClassDecorator {
   return (shape) => Reflect.defineMetadata(PARTIAL_UPDATE, true, shape);

@@ -27,7 +27,7 @@ export function Integer({
   );
 }
 
-/** True or false; in a query the words. */
+/** A boolean; in a query the word `true` or `false`. */
 export function Flag(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Converted(fromText(/^(true|false)$/, (text) => text === 'true')),

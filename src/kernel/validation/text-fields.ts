@@ -15,7 +15,7 @@ import {
 const TEXT: Check = { issue: EdgeIssues.wrongType, message: 'must be a string', passes: isText };
 const STORABLE: Check = {
   issue: EdgeIssues.invalidText,
-  message: 'must not hold NUL or lone surrogates',
+  message: 'must not contain NUL or lone surrogates',
   passes: (value) => isText(value) && isStorable(value),
 };
 
@@ -26,11 +26,11 @@ function format(issue: IssueRow, message: Check['message'], test: (text: string)
 interface TextOptions extends FieldOptions {
   readonly min?: number;
   readonly max?: number;
-  /** Whether it has to hold a character that can be seen: what people are to read. */
+  /** Whether it must contain a visible character, for text that people read. */
   readonly visible?: boolean;
 }
 
-const VISIBLE = format(EdgeIssues.blank, 'must hold a character that can be seen', isVisible);
+const VISIBLE = format(EdgeIssues.blank, 'must contain a visible character', isVisible);
 
 /** Text of `min` (1) to `max` Unicode code points. */
 export function Text({ min = 1, max, visible = false, ...options }: TextOptions = {}): PropertyDecorator {
@@ -54,13 +54,13 @@ interface FormatOptions extends FieldOptions {
   readonly test: (text: string) => boolean;
   /** The finding about what is none. */
   readonly issue: IssueRow;
-  /** Completes "must be …"; may depend on the text that is none. */
+  /** Completes "must be …"; may depend on the refused text. */
   readonly what: string | ((text: string) => string);
   readonly max?: number;
   readonly pattern?: string;
 }
 
-/** Text of a form that a function decides. */
+/** Text that a function accepts. */
 export function Formatted({ test, issue, what, max = 2_000, pattern, ...options }: FormatOptions): PropertyDecorator {
   return field(
     { type: 'string', maxLength: max, ...(pattern ? { pattern } : {}) },
@@ -77,7 +77,7 @@ export function Formatted({ test, issue, what, max = 2_000, pattern, ...options 
   );
 }
 
-/** What people call a thing: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
+/** A name for people: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
 export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ConvertedText((text) => normalizeName(text, max)),
@@ -87,7 +87,7 @@ export function Name({ max = 200, ...options }: { readonly max?: number } & Fiel
 
 /** Lowercase alphanumeric segments joined by single hyphens, at most 100 characters. */
 export function Slug(options: FieldOptions = {}): PropertyDecorator {
-  const what = 'lowercase letters and digits in segments joined by single hyphens, at most 100 characters, and no UUID';
+  const what = 'lowercase letters and digits in segments joined by single hyphens, at most 100 characters, not a UUID';
   return Formatted({
     ...options,
     test: isSlug,
@@ -110,7 +110,7 @@ export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** An instant of RFC 3339, with any number of digits, of which six are kept. */
+/** An instant of RFC 3339 with any number of fraction digits; six are kept. */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ConvertedText(normalizeInstant),

@@ -8,32 +8,35 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Text that PostgreSQL and JSON can both hold: no NUL, no lone surrogate. */
+/** Whether PostgreSQL and JSON can both hold a text: no NUL, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The text with a replacement character (U+FFFD) for what PostgreSQL and JSON cannot both hold. */
+/** The text with U+FFFD in place of what PostgreSQL and JSON cannot both hold. */
 export function storable(text: string): string {
   return isStorable(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** Offsets up to ±14:59: no zone has more, and PostgreSQL takes less than Temporal. */
+/** Offsets up to ±14:59: no zone has more, and PostgreSQL accepts fewer than Temporal. */
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d{1,6})?(Z|[+-](0\d|1[0-4]):\d{2})$/;
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const END_MS = Date.parse('+010000-01-01T00:00:00Z');
 
-/** An ISO 8601 date-time with a zone, at most microseconds, that exists in the calendar, of the years 1 to 9999 in UTC. */
+/**
+ * Whether a text is an ISO 8601 date-time with a zone and at most microseconds that exists in the calendar, in the
+ * years 1 to 9999 in UTC.
+ */
 export function isTimestamp(text: string): boolean {
   return ISO_INSTANT.test(text) && instantOf(text) !== undefined;
 }
 
-/** What RFC 3339 lets callers write: any number of digits, either case, and (ISO 8601) no seconds. */
+/** What RFC 3339 allows: any number of fraction digits, either case, and (ISO 8601) no seconds. */
 const RFC_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * An instant of RFC 3339 as the database and `isTimestamp` take it, digits beyond the sixth cut off; what is none stays as
- * it is. A leap second is the second before it, as in ECMAScript.
+ * Converts an instant of RFC 3339 to the form that the database and `isTimestamp` take, without digits after the sixth;
+ * leaves other text unchanged. A leap second becomes the second before it, as in ECMAScript.
  */
 export function normalizeInstant(text: string): string {
   if (ISO_INSTANT.test(text)) return text;
@@ -53,7 +56,7 @@ function instantOf(text: string): Temporal.Instant | undefined {
   }
 }
 
-/** Whether a reader sees anything of it: not only white space, controls, joiners, fillers and marks of direction. */
+/** Whether a text has a visible character: not only white space, controls, joiners, fillers and direction marks. */
 export function isVisible(text: string): boolean {
   return /[^\p{White_Space}\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 }
@@ -64,17 +67,21 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Lowercase alphanumeric segments joined by single hyphens, at most 100 characters. One that has the form of a UUID is none, so that a UUID-shaped reference is always an id. */
+/**
+ * Whether a text is lowercase alphanumeric segments joined by single hyphens, at most 100 characters. A UUID is not a
+ * slug, so that a reference in that form is always an id.
+ */
 export function isSlug(text: string): boolean {
   return text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !isUuid(text);
 }
 
-/** A character that is written as one may have been sent as several: a letter, and a mark for each thing on it. */
+/** Most code units for one NFC character, which may be sent as a letter with several combining marks. */
 const MARKS_A_CHARACTER = 8;
 
 /**
- * Trimmed, inner white space collapsed, Unicode NFC. What is too long for `max` characters in any form stays as it is:
- * normalising takes time quadratic in the marks on one letter (measured: 54 s for 240,000).
+ * Trims, collapses inner white space, and normalises to Unicode NFC. Does not normalise a text that is too long for
+ * `max` characters in any form, because that takes time quadratic in the marks on one letter (measured: 54 s for
+ * 240,000).
  */
 export function normalizeName(name: string, max: number): string {
   const collapsed = name.trim().replace(/\s+/gu, ' ');

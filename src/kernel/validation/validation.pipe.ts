@@ -6,22 +6,22 @@ import { instanceOf } from './conversion.ts';
 import { BODY_SOURCE, failedCheck, FIELD_CHECK, TEXT_SOURCE } from './field.ts';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object]);
-/** More would help nobody and make an answer as large as the attack. */
+/** More issues would not help the caller, and would make an answer as large as an attacker's request. */
 const MAX_ISSUES = 100;
 
-/** Turns body, query and path into instances of their classes, or answers 400 with one issue a finding. */
+/** Turns body, query and path into instances of their classes, or answers 400 with one issue per finding. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (!metatype || BUILT_IN.has(metatype) || type === 'custom') return value;
-    // No body is an empty object; a body that says null is not.
+    // An absent body counts as an empty object; a body `null` does not.
     return validated(metatype, value === undefined ? {} : value, type === 'body' ? BODY_SOURCE : TEXT_SOURCE, '');
   }
 }
 
 /**
- * A part of a body whose class depends on another part of it, as an instance of that class; 400 with the issues' paths
- * below `at` otherwise.
+ * Validates a part of a body whose class depends on another part of it; returns an instance of that class, or throws
+ * 400 with paths below `at`.
  */
 export function validatedPart<T extends object>(shape: Type<T>, value: unknown, at: string): T {
   return validated(shape, value, BODY_SOURCE, at);
@@ -43,8 +43,8 @@ function validated<T extends object>(shape: Type<T>, value: unknown, source: obj
 }
 
 /**
- * The path of a key that every object inherits: set on an instance, it would change what that is (`__proto__`) or does
- * (`toString`). Paths are put together only on the way back from a find: a body may hold 100,000 objects.
+ * The path of a key that every object inherits; set on an instance, it would change what the instance is (`__proto__`)
+ * or does (`toString`). Builds paths only after a find, because a body may hold 100,000 objects.
  */
 function inheritedKey(value: object): string | undefined {
   if (Array.isArray(value)) {
@@ -75,9 +75,9 @@ function issuesOf(error: ValidationError, parent: string): Issue[] {
     if (name === 'nestedValidation') return issueAt(path, EdgeIssues.wrongType, 'must be an object');
     return { path, code: issueCodeOf(name), message };
   });
-  // A missing field fails each of its checks; one "required" says it.
+  // A missing field fails each of its checks; one "required" is enough.
   const distinct = own.filter((issue, index) => own.findIndex((other) => other.code === issue.code) === index);
-  // What is inside a value of the wrong type says nothing more.
+  // Findings inside a value of the wrong type add nothing.
   if (distinct.some(({ code }) => code === EdgeIssues.wrongType.code)) return distinct;
   return [...distinct, ...(error.children ?? []).flatMap((child) => issuesOf(child, `${path}.`))];
 }

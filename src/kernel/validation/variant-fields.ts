@@ -6,13 +6,13 @@ import { Converted, field, type FieldOptions, LIST_OF_OBJECTS } from './field.ts
 import type { Convert } from './field-table.ts';
 import { OneOf } from './text-fields.ts';
 
-/** Classes by the value of their `kind`, which each declares as `@OneOf([…])` of that one value. */
+/** Classes by the value of their `kind`, which each class declares as `@OneOf([…])` with that one value. */
 export type Variants = Readonly<Record<string, Type>>;
 
 const isObject = (value: unknown): value is { readonly kind?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object that says by its `kind` which of several classes it is. */
+/** An object of one of several classes, chosen by its `kind`. */
 export function Variant(variants: Variants, options: FieldOptions = {}): PropertyDecorator {
   const convert = conversion(variants);
   return applyDecorators(
@@ -29,7 +29,7 @@ export function Variant(variants: Variants, options: FieldOptions = {}): Propert
   );
 }
 
-/** A list of objects of which each says by its `kind` which of several classes it is. */
+/** A list of objects, each of one of several classes, chosen by its `kind`. */
 export function VariantList(
   variants: Variants,
   options: FieldOptions & { readonly min?: number; readonly max?: number } = {},
@@ -56,7 +56,7 @@ export function VariantList(
 }
 
 function conversion(variants: Variants): Convert {
-  /** Of an unknown kind only the kind is worth an issue. */
+  /** Keeps only the kind of an object of unknown kind, so that only the kind is an issue. */
   class Unknown {
     kind?: unknown;
   }
@@ -73,12 +73,12 @@ function schemaOf(variants: Variants) {
   const paths = Object.entries(variants).map(([kind, variant]) => [kind, getSchemaPath(variant)] as const);
   return {
     oneOf: paths.map(([, $ref]) => ({ $ref })),
-    // Without it a reader of the document takes the names of the schemas for the kinds.
+    // Without the mapping, readers of the document take the names of the schemas as the kinds.
     discriminator: { propertyName: 'kind', mapping: Object.fromEntries(paths) },
   };
 }
 
-/** Swagger finds classes that only a `oneOf` names when the class around them says so. */
+/** Registers classes that only a `oneOf` names; Swagger finds them only through the class around them. */
 function documents(variants: Variants): PropertyDecorator {
   return (target) => ApiExtraModels(...Object.values(variants))(target.constructor);
 }

@@ -252,7 +252,7 @@ describe('PUT …/attachments/{attachmentId}: 415', () => {
     async (contentType) => {
       const { status, body } = await attach(owner, place, { contentType });
       expect([status, body.error.code]).toEqual([415, 'attachment_invalid']);
-      expect(body.message).toBe('The body must be application/octet-stream.');
+      expect(body.message).toBe('Send the body as application/octet-stream.');
     },
   );
 

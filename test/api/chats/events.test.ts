@@ -151,10 +151,10 @@ describe('503', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
     const [first] = [await open(), await open()];
-    await refused(owner, 'You have too many event streams.');
+    await refused(owner, 'You have too many open event streams; close one first.');
     const { status } = await open(app.bootstrap.token);
     expect(status).toBe(200);
-    await refused(app.bootstrap, 'There are too many event streams.');
+    await refused(app.bootstrap, 'This process has too many open event streams; try again later.');
     // A place that was given back is free, and what is refused takes none.
     first.close();
     await until('its place is free', async () => (await open()).status === 200);

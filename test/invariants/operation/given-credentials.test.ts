@@ -44,8 +44,8 @@ describe('credentials that the environment gives to the service with its own dat
     expect(await statuses(service, BOOTSTRAP_TOKEN, SERVICE_TOKEN)).toEqual([200, 200]);
     expect(made()).toEqual([]);
     for (const secret of SECRETS) expect(service.log + service.stderr).not.toContain(secret);
-    expect(service.log).toMatch(/owner token +as OWNER_BOOTSTRAP_TOKEN says\n/);
-    expect(service.log).toMatch(/service token +as AGENT_SERVICE_TOKENS says\n/);
+    expect(service.log).toMatch(/owner token +set by OWNER_BOOTSTRAP_TOKEN\n/);
+    expect(service.log).toMatch(/service token +set by AGENT_SERVICE_TOKENS\n/);
   });
 
   it('are made one by one, where they are not given', async () => {
@@ -67,7 +67,7 @@ describe('credentials that the environment gives to the service with its own dat
     expect(await statuses(service, BOOTSTRAP_TOKEN, SERVICE_TOKEN)).toEqual([200, 200]);
     expect((await service.call('GET', '/owner-tokens', ownerBootstrapToken)).status).toBe(401);
     for (const [setting, name] of Object.keys(GIVEN).map((each, place) => [each, MADE[place]!] as const))
-      expect(service.log).toContain(`as ${setting} says; the one in ${join(dataDir, name)} does not count`);
+      expect(service.log).toContain(`set by ${setting}; the one in ${join(dataDir, name)} is ignored`);
     for (const secret of [...SECRETS, ownerBootstrapToken]) expect(service.log).not.toContain(secret);
     service.signal('SIGTERM');
     await service.exited;

@@ -5,25 +5,26 @@ import type { ByteRange, OpenedBytes } from '../../storage/index.ts';
 import { rangeOf } from './byte-range.ts';
 import { attachment } from './content-disposition.ts';
 
-/** What the handler of a `bytes` route returns, for GET and HEAD alike: what is known of a file, and how to open it. */
+/** What the handler of a `bytes` route returns for GET and HEAD: what is known about a file, and how to open it. */
 export interface ByteAnswer {
   readonly sizeBytes: number;
-  /** Digest of the whole, hexadecimal; its strong ETag. */
+  /** SHA-256 of the whole file, hexadecimal; also its strong ETag. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** The name under which it is offered to be kept. */
+  /** The name that clients are offered for saving it. */
   readonly fileName: string;
-  /** As `ObjectStore.open`; not called when no bytes are to be sent. */
+  /** Opens the bytes as `ObjectStore.open` does; not called when no bytes are to be sent. */
   open(range?: ByteRange): Promise<OpenedBytes | undefined>;
 }
 
-/** One caller's, who asks again before each use: access may have gone since. */
+/** Only this caller's cache may keep it, and must ask again before each use, because access may have been revoked. */
 const CACHE_CONTROL = 'private, no-cache';
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
- * Sets status and headers and gives what is to be streamed: all of it, one range (206), or nothing (304, and for HEAD).
- * Throws 412 where the caller wants what it knew, and 416 for a range that lies outside. What was uploaded never runs: it is an attachment of exactly its type.
+ * Sets status and headers and returns the bytes to stream: all of them, one range (206), or none (304, and for HEAD).
+ * Throws 412 when the file no longer matches `If-Match`, and 416 for a range outside the file. An uploaded file never
+ * runs in a browser: it is sent as an attachment of exactly its type.
  */
 export async function answerBytes(
   answer: ByteAnswer,
@@ -39,7 +40,7 @@ export async function answerBytes(
     void reply.code(304);
     return undefined;
   }
-  // Weak tags and dates never match a strong tag.
+  // Weak tags and dates in `If-Range` never match a strong tag.
   const { 'if-range': ifRange = etag } = request.headers;
   const range = ifRange === etag ? rangeOf(request.headers.range, sizeBytes) : 'whole';
   if (range === 'unsatisfiable')
@@ -57,24 +58,27 @@ export async function answerBytes(
   return stream;
 }
 
-/** Whether `If-None-Match` names the tag, weakly or not. */
+/** Whether `If-None-Match` names the tag, as a weak or a strong one. */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags?.some((tag) => tag === '*' || tag === etag) ?? false;
 }
 
-/** Whether `If-Match` names the tag; a weak one names nothing there. */
+/** Whether `If-Match` names the tag; weak tags never match there. */
 function namesStrongly(header: string, etag: string): boolean {
   return header.split(',').some((each) => ['*', etag].includes(each.trim()));
 }
 
-/** Bytes of another length than was recorded would leave the client waiting, or with a part of what it asked for. */
+/**
+ * Throws when the stored length differs from the recorded one: the client would wait for missing bytes or get only a
+ * part.
+ */
 async function opened(answer: ByteAnswer, part: ByteRange | undefined): Promise<Readable> {
   const { sizeBytes, sha256 } = answer;
   const found = await answer.open(part);
   if (found?.sizeBytes === sizeBytes) return found.stream;
   found?.stream.destroy();
   throw new Error(
-    `The object store has ${found?.sizeBytes ?? 'no'} bytes where ${sizeBytes} are recorded (${sha256}).`,
+    `The object store has ${found?.sizeBytes ?? 'no'} bytes of ${sha256}, but ${sizeBytes} are recorded.`,
   );
 }

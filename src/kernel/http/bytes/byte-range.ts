@@ -3,9 +3,9 @@ import type { ByteRange } from '../../storage/index.ts';
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * What a `Range` header asks for (RFC 9110). Several ranges, other units and what is no range at all are answered whole,
- * as the header had not been there. (`range-parser` reads the header as this does, but leaves to its caller what is said
- * here: which ranges are answered whole, those of other units and of nothing among them. It would save five lines.)
+ * Reads a `Range` header (RFC 9110). Several ranges, other units and malformed headers are answered with the whole
+ * file, as if the header were absent. (`range-parser` reads the header in the same way, but its caller would still
+ * decide which ranges are answered whole, such as those of other units and of empty files. It would save five lines.)
  */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];
@@ -13,7 +13,7 @@ export function rangeOf(header: string | undefined, sizeBytes: number): ByteRang
   if (first === '') {
     const length = Number(last);
     if (length === 0) return 'unsatisfiable';
-    // No `Content-Range` can name a part of nothing.
+    // `Content-Range` cannot name a part of an empty file.
     return sizeBytes === 0 ? 'whole' : { start: Math.max(0, sizeBytes - length), end: sizeBytes - 1 };
   }
   const start = Number(first);

@@ -3,24 +3,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 import { cutLateRequest } from './connection-errors.ts';
 
-/** How long a body may take to arrive, in milliseconds. */
+/** Limits in milliseconds for how long a body may take to arrive. */
 export interface ArrivalLimits {
-  /** Without a byte; noticed a quarter later at most. */
+  /** Longest pause without a byte; detected at most a quarter of it late. */
   readonly quietMs: number;
-  /** In all, for JSON. */
+  /** Total for a JSON body. */
   readonly jsonMs: number;
-  /** In all, for the bytes of a `raw` route. */
+  /** Total for the bytes of a `raw` route. */
   readonly uploadMs: number;
 }
 
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
-/** Looks at a body that arrives, in a period without a byte. */
+/** How often an arriving body is checked within `quietMs`. */
 const LOOKS = 4;
 
 /**
- * Decides of a body before a byte of it is read, and bounds how long it takes to come: 413 by its declared length, even
- * before the `100 Continue` that a client waits for; 408 once no byte came for a while. Node's own bound is one for all
- * requests, and what is long for JSON is short for 50 MB over a slow line.
+ * Refuses a body by its declared length (413) before a byte of it is read, even before the `100 Continue` that a client
+ * waits for, and bounds how long it takes to arrive: 408 when no byte came for `quietMs`, or when the total is used up.
+ * Node has one limit for all requests, but what is long for JSON is short for 50 MB over a slow line.
  */
 export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
   const arrivals = new Arrivals(limits);
@@ -28,7 +28,7 @@ export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): vo
     arrivals.stop();
     done();
   });
-  // Node would answer 100 by itself, before anything was looked at.
+  // Node alone would answer 100 before any check has run.
   fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     refuseTooLong(request);
@@ -37,7 +37,8 @@ export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): vo
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
-    // Refused before it was there: the rest is dropped so that the client can read why, but not for ever.
+    // The request was refused while its body arrives: the rest is read and dropped, for a limited time, so that the
+    // client can read the answer.
     if (isArriving(request.raw)) cutUnlessComplete(request.raw, limits.quietMs);
     done();
   });
@@ -50,18 +51,18 @@ function refuseTooLong({ raw, routeOptions }: FastifyRequest): void {
   if (Number(declared) > limit) throw new ApiError(EdgeErrors.payloadTooLarge);
 }
 
-/** Requests that never were on a connection, as those of tests, do not say whether they are complete. */
+/** Requests that were never on a connection, such as injected ones in tests, do not say whether they are complete. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   if ((complete as boolean | undefined) !== false) return false;
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Of a stream that its route does not bound there is none. */
+/** A stream has no limit unless its route sets one. */
 function limitOf({ config: { endpoint }, bodyLimit }: FastifyRequest['routeOptions']): number {
   return endpoint?.raw ? (endpoint.bodyLimitBytes ?? Infinity) : bodyLimit;
 }
 
-/** `Expect` says nothing else here: other expectations are refused, and HTTP/1.0 knows none. */
+/** Sends `100 Continue`, the only expectation that gets this far: others were refused. HTTP/1.0 knows none. */
 function invite({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.httpVersionMajor > 1 || raw.httpVersionMinor > 0) reply.raw.writeContinue();
 }
@@ -70,11 +71,14 @@ interface Arrival {
   readonly begunAt: number;
   readonly allMs: number;
   seenAt: number;
-  /** Bytes of the connection that had been read then. */
+  /** Bytes that the connection had read at `seenAt`. */
   seen: number;
 }
 
-/** The bodies that are on their way. One timer looks at all of them, since small calls are many. */
+/**
+ * The bodies that are arriving. One timer checks all of them, because a timer for each of many small calls would cost
+ * more.
+ */
 class Arrivals {
   private readonly arrivals = new Map<IncomingMessage, Arrival>();
   private readonly timer: NodeJS.Timeout;
@@ -99,7 +103,7 @@ class Arrivals {
     const nowMs = performance.now();
     for (const [raw, arrival] of this.arrivals) {
       const { bytesRead } = raw.socket;
-      // Bytes that lie here are ours to take: it is the store that is slow and not the client.
+      // Bytes that wait in the buffer are ours to take: then the store is slow, not the client.
       if (bytesRead !== arrival.seen || raw.readableLength > 0) arrival.seenAt = nowMs;
       arrival.seen = bytesRead;
       const isLate = nowMs - arrival.seenAt >= this.limits.quietMs || nowMs - arrival.begunAt >= arrival.allMs;

@@ -8,14 +8,14 @@ import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 import { replyWithError } from './error-reply.ts';
 import { MAX_URL_LENGTH } from './request-head.ts';
 
-/** What Node's parser says of a connection that it gave up. */
+/** What Node's parser reports about a connection that it gave up. */
 interface ConnectionError {
   readonly code?: string;
   /** The last chunk that was read, a Buffer where there was one; Fastify's type has another shape. */
   readonly rawPacket?: unknown;
 }
 
-/** Fastify's `clientErrorHandler`: no request could be read, so the answer goes to the socket by hand. */
+/** Fastify's `clientErrorHandler`: no request could be read, so the answer is written to the socket by hand. */
 export function answerBrokenConnection(error: ConnectionError, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable && !isAnswering(socket)) {
     socket.write(rawResponse(connectionError(error)));
@@ -23,17 +23,23 @@ export function answerBrokenConnection(error: ConnectionError, socket: Socket): 
   socket.destroySoon();
 }
 
-/** 408 for a request that does not arrive, as when Node notices it itself; whoever waits for its body hears that it broke off. */
+/**
+ * Answers 408 to a request that does not arrive, as Node does when its own timer ends, and closes the socket; a handler
+ * that reads the body gets an error.
+ */
 export function cutLateRequest(socket: Socket): void {
   answerBrokenConnection({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
 }
 
-/** CONNECT asks for a tunnel, and Node would close it without a word. */
+/** Answers CONNECT, which asks for a tunnel; Node would close the connection without an answer. */
 export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.end(rawResponse(new ApiError(EdgeErrors.methodNotAllowed)));
 }
 
-/** Node keeps the answer in progress there, and its own handler asks in the same way; a second one would corrupt it. */
+/**
+ * Whether an answer is being sent, which a second one would corrupt. Node keeps it in this private field, and its own
+ * handler reads it too.
+ */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
@@ -53,13 +59,16 @@ export function connectionError({ code, rawPacket }: ConnectionError): ApiError 
 
 const LONG_URL = new RegExp(`^[A-Z]+ [^\\s]{${MAX_URL_LENGTH}}`);
 
-/** Node counts the address as a header. Seen only when the request's start came in one piece, as it mostly does. */
+/**
+ * Whether the URL overflowed, which Node counts as a header. Detected only when the start of the request came in one
+ * chunk, as it mostly does.
+ */
 function isUrlTooLong(packet: unknown): boolean {
   const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_URL_LENGTH + 32) : '';
   return LONG_URL.test(start);
 }
 
-/** An answer in full, for a socket whose request Fastify does not answer. */
+/** A complete HTTP answer, for a socket whose request Fastify does not answer. */
 export function rawResponse(error: ApiError, request?: FastifyRequest): string {
   const body = JSON.stringify(errorEnvelope(error, metaOf(request), request?.routeOptions.config.endpoint));
   const headers = {

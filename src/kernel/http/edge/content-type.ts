@@ -8,12 +8,12 @@ const JSON_TYPE = 'application/json';
 const BYTES_TYPE = 'application/octet-stream';
 
 /**
- * Replaces Fastify's parsers: strict JSON of at most `limitBytes` where the route does not say otherwise, bytes as a stream where the route is `raw`, and 415
- * for everything else. A body that a GET or HEAD carries is never looked at.
+ * Replaces Fastify's parsers: strict JSON of at most `limitBytes` unless the route sets another limit, bytes as a
+ * stream where the route is `raw`, and 415 for everything else. The body of a GET or HEAD is never read.
  *
- * The encoding is checked here and not in a hook, so that a route with a media type (and parser) of its own can take
- * compressed bodies. The parsers are async because Fastify 5.12.5 does not catch what a plain one throws: the process
- * would end.
+ * Checks the encoding here and not in a hook, so that a route with its own media type (and parser) can take compressed
+ * bodies. The parsers are async because Fastify 5.12.5 does not catch what a synchronous one throws: the process would
+ * end.
  */
 export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number): void {
   fastify.addHook('onRoute', (route) => {
@@ -28,8 +28,9 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
       if (isRaw(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
       refuseEncoding(request);
       const { mendsText = false } = request.routeOptions.config.endpoint ?? {};
-      // Decoding replaces what is not UTF-8, such as a text that was cut within a character.
-      if (!mendsText && !isUtf8(body)) throw invalid('', EdgeIssues.malformedJson, 'The body is not UTF-8.');
+      // Checked before decoding, which would replace invalid UTF-8 such as a text that was cut within a character.
+      if (!mendsText && !isUtf8(body))
+        throw invalid('', EdgeIssues.malformedJson, 'The body is not UTF-8; encode it as UTF-8.');
       return parseStrictJson(body.toString('utf8'), { mendsText });
     },
   );
@@ -43,7 +44,10 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
   });
 }
 
-/** `application/json`, alone or with `charset=utf-8`; any other parameter would be a promise that is not kept. */
+/**
+ * Whether the type is `application/json`, alone or with `charset=utf-8`; other parameters would be ignored, so they are
+ * refused.
+ */
 export function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/json[ \t]*(;[ \t]*charset=("?)utf-8\2[ \t]*)?$/i.test(contentType);
 }
@@ -55,10 +59,10 @@ function isRaw(request: FastifyRequest): boolean {
 function refuseEncoding(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
-  throw new ApiError(EdgeErrors.unsupportedMediaType, { message: 'The body must not be compressed.' });
+  throw new ApiError(EdgeErrors.unsupportedMediaType, { message: 'Send the body uncompressed.' });
 }
 
 function unsupported(request: FastifyRequest): ApiError {
   const wanted = isRaw(request) ? BYTES_TYPE : JSON_TYPE;
-  return new ApiError(EdgeErrors.unsupportedMediaType, { message: `The body must be ${wanted}.` });
+  return new ApiError(EdgeErrors.unsupportedMediaType, { message: `Send the body as ${wanted}.` });
 }

@@ -1,20 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { schemesOf } from '../endpoint/index.ts';
 
-/** What a page may send with its call. Cookies and client certificates are not among it. */
+/** Request headers that a page may send. Cookies and client certificates are not allowed. */
 const REQUEST_HEADERS =
   'authorization, content-type, idempotency-key, if-match, if-none-match, if-range, last-event-id, range, traceparent, x-request-id';
-/** What a page may read of an answer, beside what every page may. */
+/** Response headers that a page may read, beside those that every page may. */
 const ANSWER_HEADERS =
   'accept-ranges, content-disposition, content-range, etag, idempotent-replayed, retry-after, www-authenticate, x-request-id';
 const PREFLIGHT_SECONDS = '600';
 
 /**
- * Lets pages of listed origins call owner routes from a browser (CORS), with a token in the header. A preflight carries no
- * token and is answered without one; of any other origin or route it is what every OPTIONS is, 405.
+ * Lets pages of listed origins call owner routes from a browser (CORS), with a token in the header. Answers preflights
+ * without a token, because they carry none; a preflight from another origin or for another route gets 405, as every
+ * OPTIONS does.
  *
- * Own code instead of `@fastify/cors`, which takes OPTIONS of every path by a route of its own: that has no `@Endpoint`, and
- * changes what is 404 and 405.
+ * Does not use `@fastify/cors`, which takes OPTIONS of every path by a route of its own: that route has no `@Endpoint`,
+ * and changes which calls get 404 and 405.
  */
 export class CrossOrigin {
   private readonly allowed: ReadonlySet<string>;
@@ -31,13 +32,13 @@ export class CrossOrigin {
     });
   }
 
-  /** Whether it answered: the request was a preflight. */
+  /** Answers an allowed preflight, and sets the headers of a call; returns whether it answered. */
   answers(request: FastifyRequest, reply: FastifyReply): boolean {
     if (this.allowed.size === 0) return false;
     const { origin, 'access-control-request-method': wanted } = request.headers;
     const isPreflight = request.method === 'OPTIONS' && wanted !== undefined;
     if (!(isPreflight ? this.isOwnerRoute(wanted, request.url) : takesOwners(request))) return false;
-    // A cache must not show one origin what was answered to another.
+    // Keeps caches from showing one origin the answer to another.
     reply.header('vary', 'Origin');
     if (origin === undefined || !this.allowed.has(origin)) return false;
     reply.header('access-control-allow-origin', origin);

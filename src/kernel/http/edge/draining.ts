@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InFlight } from './in-flight.ts';
 
 const SWEEP_INTERVAL_MS = 50;
-/** Connections that are there get so long to say what they came for. */
+/** How long open connections may take to send their request. */
 const ARRIVAL_MS = 500;
-/** Without a new connection for so long there is none that waits to be accepted. */
+/** After this long without a new connection, none waits to be accepted. */
 const CALM_MS = 50;
-/** For clients that are sending, to read why nobody takes it any more. */
+/** How long clients that are still sending may take to read the 503. */
 const LINGER_MS = 1_000;
 
 /**
- * How far the process is on its way out. First it only says so (`leave`): it is not ready, and every answer asks its client
- * to close the connection, but all is answered as ever, until balancers have noticed. Then it ends what waits (`begin`).
+ * How far the shutdown has come. First (`leave`) the process reports that it is not ready, and every answer asks its
+ * client to close the connection, but all requests are answered, until load balancers have noticed. Then (`begin`) it
+ * ends requests that wait.
  */
 export class Draining {
   readonly inFlight = new InFlight();
@@ -39,21 +40,25 @@ export class Draining {
     for (const handler of this.#handlers) handler();
   }
 
-  /** What ends then instead of holding the process up, e.g. answers that wait for something. */
+  /**
+   * Registers what ends when draining begins, such as answers that wait for something, so that it does not delay the
+   * shutdown.
+   */
   onBegin(handler: () => void): void {
     this.#handlers.push(handler);
   }
 }
 
 /**
- * Runs `close` (`app.close`), which takes no new connections and waits for the requests in flight, and helps it along:
- * connections that fall idle are closed as they do, what is at work after `limitMs` is answered 503, and all that is left
- * a second later is cut.
+ * Runs `close` (`app.close`), which takes no new connections and waits for the requests in flight, and bounds it:
+ * closes connections as they become idle, answers 503 to requests that still run after `limitMs`, and cuts all that is
+ * left a second later.
  *
- * Node's own close destroys connections whose request is still on its way: of 400 fresh ones 160 to 191 were reset unread
- * (measured). So those get a moment to send it, and what the system has accepted for the process is taken first.
+ * Node's own close destroys connections whose request is still arriving: of 400 new connections 160 to 191 were reset
+ * unread (measured). So connections get a moment to send their request, and those that the kernel has accepted for the
+ * process are taken first.
  *
- * @returns whether everything ended by itself in time.
+ * @returns whether all requests ended by themselves in time.
  */
 export async function closeWithin(
   { inFlight }: Draining,
@@ -66,7 +71,8 @@ export async function closeWithin(
   await calmOf(server, Math.min(ARRIVAL_MS, limitMs));
   const closeIdle = server.closeIdleConnections.bind(server);
   const idleFromMs = performance.now() + ARRIVAL_MS;
-  // Node's `close` calls it too, once; one that answers its last request later would hold the server open (measured).
+  // Node's `close` calls this once only; a connection that answers its last request later would keep the server open
+  // (measured).
   server.closeIdleConnections = () => {
     if (performance.now() >= idleFromMs) closeIdle();
   };
@@ -84,7 +90,7 @@ export async function closeWithin(
   }
 }
 
-/** Waits until no new connection came for a moment. */
+/** Waits until no new connection came for `CALM_MS`. */
 async function calmOf(server: Server, atMostMs: number): Promise<void> {
   const untilMs = performance.now() + atMostMs;
   let calm = false;

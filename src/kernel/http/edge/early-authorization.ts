@@ -6,8 +6,8 @@ const MAX_TOKEN_LENGTH = 4096;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * 401 where a guarded route is called without anything that could be a token, or with two of them: Node shows the first
- * only, and a proxy may have looked at the other. Decides nothing else: whose a token is says `Authentication`.
+ * Answers 401 when a call of a guarded route carries nothing that could be a token, or two of them: Node shows only the
+ * first, and a proxy may have checked the other. Decides nothing else: `Authentication` finds whose token it is.
  */
 export function refuseMissingToken(request: FastifyRequest): void {
   const { endpoint, url } = request.routeOptions.config;
@@ -16,7 +16,7 @@ export function refuseMissingToken(request: FastifyRequest): void {
   throw new ApiError(unauthorizedAt(url));
 }
 
-/** Whether headers as they came (names and values by turns) hold one of this name more than once. */
+/** Whether raw headers (names and values in turn) hold this name more than once. */
 function isTwice(wanted: string, rawHeaders: readonly string[]): boolean {
   let times = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -26,7 +26,7 @@ function isTwice(wanted: string, rawHeaders: readonly string[]): boolean {
   return times > 1;
 }
 
-/** Whether a header is `Bearer` and one token68 (RFC 9110) of at most 4096 characters. */
+/** Whether a header is `Bearer` with one token68 (RFC 9110) of at most 4096 characters. */
 export function isBearer(header: string | undefined): boolean {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
   return token !== undefined && token.length <= MAX_TOKEN_LENGTH;

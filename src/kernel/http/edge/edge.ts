@@ -12,31 +12,31 @@ import { refuseUnknownRoute } from './method-not-allowed.ts';
 import { admitExpectations, MAX_URL_LENGTH, refuseBadHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** 50 MB at 30 kB/s; whoever takes uploads gives them up later than this. */
+/** Enough for 50 MB at 30 kB/s. Handlers of uploads must keep unfinished ones longer than this. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
 /** Durations in milliseconds. */
 export interface EdgeOptions {
   readonly logger?: FastifyBaseLogger;
-  /** Whose `X-Forwarded-*` headers count: nobody's (the default), everybody's, or those of the listed addresses. */
+  /** Whose `X-Forwarded-*` headers are trusted: none (default), all, or those of the listed addresses. */
   readonly trustProxy?: boolean | string;
-  /** Whose pages may call owner routes; none unless said. */
+  /** Origins whose pages may call owner routes; none by default. */
   readonly corsAllowedOrigins?: readonly string[];
-  /** Shared with whoever ends the process. */
+  /** Shared with the code that ends the process. */
   readonly draining?: Draining;
   readonly bodyLimitBytes?: number;
-  /** How long a body may pause; uploads may take half an hour if they do not. */
+  /** Longest pause in a body; an upload without such a pause may take half an hour. */
   readonly bodyQuietMs?: number;
-  /** Until the whole of a JSON body has arrived. */
+  /** Total time for a JSON body to arrive. */
   readonly jsonTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
-  /** Longer than the 60 s for which load balancers usually keep a connection. */
+  /** Longer than the 60 s for which load balancers usually keep an idle connection. */
   readonly keepAliveTimeoutMs?: number;
 }
 
 /**
- * The HTTP adapter with every rule of the edge. Give it to `NestFactory.create` with `bodyParser: false` (Nest's parsers
- * would clash with these: the start fails) and use `ErrorFilter` as a global filter.
+ * Makes the HTTP adapter with every rule of the edge. Give it to `NestFactory.create` with `bodyParser: false` (with
+ * Nest's own parsers beside these the start fails) and use `ErrorFilter` as a global filter.
  */
 export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const { bodyLimitBytes = JSON_LIMIT_BYTES, draining = new Draining() } = options;
@@ -71,27 +71,27 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
 function bareAdapter(options: EdgeOptions, bodyLimit: number) {
   return new FastifyAdapter({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
-    // Fastify's own lines show the address with its query; `logRequests` writes ours.
+    // Fastify's own log lines show the URL with its query; `logRequests` writes ours without.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: options.trustProxy ?? false,
     genReqId: requestIdOf,
     bodyLimit,
-    // For what the bounds of bodies do not see, such as one that a refused request still sends.
+    // For bodies that `boundBodies` does not see, such as one that a refused request still sends.
     requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
     http: {
       headersTimeout: options.headersTimeoutMs ?? 15_000,
-      // How late a timeout may be noticed.
+      // How late a timeout may be detected.
       connectionsCheckingInterval: 1_000,
-      // Node would answer without an envelope; `refuseBadHead` does it.
+      // `refuseBadHead` checks it, because Node would answer without an envelope.
       requireHostHeader: false,
     },
     exposeHeadRoutes: false,
-    // One limit for the whole address.
+    // One limit for the whole URL.
     routerOptions: { maxParamLength: MAX_URL_LENGTH },
-    // Middleware matches paths on its own, which is one decision too many.
+    // Middleware would match paths in its own way, which may differ from the router's.
     skipMiddie: true,
-    // A request that comes in on an open connection while draining is still answered, in the envelope.
+    // A request that arrives on an open connection while draining is still answered, in the envelope.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenConnection,
     frameworkErrors: answerUnroutable,

@@ -4,7 +4,7 @@ import { errorEnvelope, metaOf } from '../envelope/index.ts';
 import { unauthorizedAt } from '../endpoint/index.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 
-/** What a handler may have said about the body that it then could not send. */
+/** Headers that a handler may have set for a body that it then could not send. */
 const BODY_HEADERS = [
   'content-length',
   'content-encoding',
@@ -15,7 +15,10 @@ const BODY_HEADERS = [
   'etag',
 ] as const;
 
-/** Sends the error envelope with all of its headers, since some errors come before or beside the hooks that set them. */
+/**
+ * Sends the error envelope with all of its headers, because some errors happen before or outside the hooks that set
+ * them.
+ */
 export function replyWithError(thrown: ApiError, request: FastifyRequest, reply: FastifyReply): void {
   const error = asSaidHere(thrown, request);
   for (const name of BODY_HEADERS) reply.removeHeader(name);
@@ -31,7 +34,10 @@ export function replyWithError(thrown: ApiError, request: FastifyRequest, reply:
 
 const UNAUTHORIZED: ReadonlySet<ErrorRow> = new Set([EdgeErrors.ownerUnauthorized, EdgeErrors.agentUnauthorized]);
 
-/** What refuses a credential may not know the route, which alone decides of the code. */
+/**
+ * Replaces a 401 by that of the route, which alone decides the code; the code that refused the credential may not know
+ * the route.
+ */
 function asSaidHere(error: ApiError, request: FastifyRequest): ApiError {
   if (!UNAUTHORIZED.has(error.row)) return error;
   const row = unauthorizedAt(request.routeOptions.url);

@@ -5,7 +5,7 @@ import { replyWithError } from './error-reply.ts';
 
 const RETRY_AFTER = '1';
 
-/** The requests that are being answered, so that those which a stop cannot wait for hear of it. */
+/** The requests in flight, so that those which outlast the shutdown's limit are answered 503. */
 export class InFlight {
   private readonly requests = new Map<FastifyReply, FastifyRequest>();
 
@@ -14,9 +14,9 @@ export class InFlight {
     reply.raw.once('close', () => this.requests.delete(reply));
   }
 
-  /** 503 for all whose answer has not begun; whatever their handlers say later is dropped. */
+  /** Answers 503 to all requests whose answer has not begun; what their handlers return later is dropped. */
   refuseAll(): void {
-    const message = 'The service stopped before this was done; try again.';
+    const message = 'The service stopped before this call was done; try again.';
     const error = new ApiError(EdgeErrors.serviceUnavailable, { message, headers: { 'Retry-After': RETRY_AFTER } });
     for (const [reply, request] of this.requests) {
       if (reply.sent || reply.raw.headersSent) continue;
@@ -27,8 +27,8 @@ export class InFlight {
 }
 
 /**
- * By hand and with the client's direction left open: closed while bytes come in, a connection is reset, and with it goes the
- * answer that its client has not read yet.
+ * Answers by hand and leaves the client's direction open: closing a connection while bytes arrive resets it, and the
+ * client loses the answer that it has not read yet.
  */
 function refuseArriving(error: ApiError, request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();

@@ -1,9 +1,10 @@
 /**
- * Guarantees: whatever arrives at the socket is answered in the envelope, with a request id and safe default headers;
- * a body reaches a handler only as strict JSON or, on `raw` routes, as a stream; a guarded route says 401 before it
- * reads one; encoded and absolute-form paths take the plain path's route, and doubled or dotted ones name none (404).
- * Refuses: compressed bodies, other media types, HEAD and OPTIONS where nobody declared them, path-matching middleware,
- * and cutting a request in flight before the limit of a shutdown.
+ * Guarantees: whatever arrives at the socket is answered in the envelope, with a request id and safe default headers; a
+ * body reaches a handler only as strict JSON or, on `raw` routes, as a stream; a guarded route answers 401 before it
+ * reads a body; encoded and absolute-form paths take the plain path's route, and paths with double slashes or dots
+ * match none (404).
+ * Refuses: compressed bodies, other media types, HEAD and OPTIONS where no route declares them, path-matching
+ * middleware, and cutting a request in flight before the limit of a shutdown.
  */
 export { closeWithin, Draining } from './draining.ts';
 export { createAdapter, type EdgeOptions } from './edge.ts';

@@ -1,9 +1,9 @@
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Whether a number of JSON text that has a point or an exponent stays what it is. Fractions are approximations by nature,
- * but none may become an integer that it is not, as 1.0000000000000000001 would. What is no safe integer passes here.
- * (`isSafeNumber` of `lossless-json` says the same of the others, but refuses those, which are told something else.)
+ * Whether a JSON number with a point or an exponent keeps its value. Fractions are approximations by nature, but none
+ * may be rounded to an integer, as 1.0000000000000000001 would be. Numbers that are no safe integers pass here.
+ * (`isSafeNumber` of `lossless-json` decides alike on the rest, but refuses those, which get another message.)
  */
 export function isKept(token: string): boolean {
   const value = Number(token);
@@ -16,7 +16,7 @@ export function isKept(token: string): boolean {
   return zeros >= 0 && significant + '0'.repeat(zeros) === String(Math.abs(value));
 }
 
-/** By hand: a regular expression would look at each run of zeros again from each of its digits. */
+/** Without a regular expression, which would scan each run of zeros again from each of its digits. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charAt(end - 1) === '0') end--;

@@ -3,8 +3,8 @@ import { isKept } from './json-number.ts';
 
 const MAX_DEPTH = 64;
 /**
- * Values, lists, objects and keys of one body: any JSON of 256 KiB, the most that a field of free form takes, has fewer.
- * (Measured for a megabyte of 80,000 objects with a key each, the dearest to parse: 175 ms and 30 MB.)
+ * Most values, lists, objects and keys of one body. Any JSON of 256 KiB, the largest free-form field, has fewer.
+ * (Measured for a megabyte of 80,000 objects with one key each, the most expensive to parse: 175 ms and 30 MB.)
  */
 const MAX_PARTS = 200_000;
 
@@ -19,16 +19,17 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [LARGE_E, SMALL_E] = [0x45, 0x65];
 
 export interface Scanned {
-  /** How many members the objects have as written. */
+  /** Number of members of all objects, as written. */
   readonly members: number;
-  /** Where a number begins that would be rounded to an integer; -1 where there is none. */
+  /** Index of a number that would be rounded to an integer; -1 for none. */
   readonly roundedAt: number;
 }
 
 /**
- * Looks over the text of a body before anything is made of it, in time and memory that do not depend on what it holds.
- * Refuses what would be dear to parse or to walk: depth, and the number of parts. What it finds is true of a well-formed
- * text only; whether it is one the parser says. (No package was found that looks without making tokens or values.)
+ * Scans the text of a body before it is parsed, in time and memory that do not depend on its content. Refuses what
+ * would be expensive to parse or to walk: depth, and the number of parts. Its findings hold only for well-formed text;
+ * whether the text is well-formed, the parser decides. (No package was found that scans without making tokens or
+ * values.)
  */
 export function scanJson(text: string): Scanned {
   let members = 0;
@@ -50,7 +51,7 @@ export function scanJson(text: string): Scanned {
       case OBJECT:
         others++;
         if (++depth > MAX_DEPTH)
-          throw invalid('', EdgeIssues.tooDeep, `The body nests deeper than ${MAX_DEPTH} levels.`);
+          throw invalid('', EdgeIssues.tooDeep, `The body is nested deeper than ${MAX_DEPTH} levels; flatten it.`);
         break;
       case LIST_END:
       case OBJECT_END:
@@ -59,7 +60,7 @@ export function scanJson(text: string): Scanned {
       case POINT:
       case LARGE_E:
       case SMALL_E:
-        // The letter of `true` and `false` stands in no number.
+        // An `e` of `true` or `false` belongs to no number.
         if (!isDigit(text.charCodeAt(at - 1))) break;
         if (roundedAt === -1 && !isKeptAt(text, at)) roundedAt = startOfNumber(text, at);
         at = endOfNumber(text, at) - 1;
@@ -68,11 +69,15 @@ export function scanJson(text: string): Scanned {
     }
   }
   if (members + others > MAX_PARTS)
-    throw invalid('', EdgeIssues.tooManyValues, `The body holds more than ${MAX_PARTS} values and keys.`);
+    throw invalid(
+      '',
+      EdgeIssues.tooManyValues,
+      `The body holds more than ${MAX_PARTS} values and keys; send less at once.`,
+    );
   return { members, roundedAt };
 }
 
-/** The dotted path of the value that begins at a place of a well-formed text. */
+/** The dotted path of the value that begins at an index of a well-formed text. */
 export function pathAt(text: string, place: number): string {
   const keys: (number | string)[] = [];
   let string = '';
@@ -105,7 +110,7 @@ export function pathAt(text: string, place: number): string {
   return keys.map((key) => (typeof key === 'number' ? key : (JSON.parse(key) as string))).join('.');
 }
 
-/** Where the string that begins there ends; the end of the text where it does not. */
+/** Index of the closing quote of the string that begins at `start`; the text's length if it is not closed. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -119,8 +124,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Whether the number stays what it is whose point, or exponent, is there. One of at most 15 digits and an exponent of two
- * does, without being read: doubles tell numbers of so few digits apart.
+ * Whether the number whose point or exponent is at `at` keeps its value. A number of at most 15 digits with a two-digit
+ * exponent does, without being read: doubles keep numbers of 15 digits apart.
  */
 function isKeptAt(text: string, at: number): boolean {
   const [start, end] = [startOfNumber(text, at), endOfNumber(text, at)];
@@ -135,7 +140,7 @@ function startOfNumber(text: string, at: number): number {
   return start;
 }
 
-/** Where it is over. */
+/** Index after the number's last character. */
 function endOfNumber(text: string, at: number): number {
   let end = at + 1;
   while (isOfNumber(text.charCodeAt(end))) end++;

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 
 /**
- * Where no route matched: 405 with `Allow` if the path has routes under other methods (HEAD and OPTIONS included, they
- * exist only where declared), else 404. Fastify's own router is asked, so both always agree about a path.
+ * Refuses a request that matched no route: 405 with `Allow` if the path has routes under other methods (HEAD and
+ * OPTIONS exist only where declared), otherwise 404. Asks Fastify's own router, so that both always agree about a path.
  */
 export function refuseUnknownRoute(fastify: FastifyInstance, request: FastifyRequest): void {
   if (!request.is404) return;
@@ -12,9 +12,9 @@ export function refuseUnknownRoute(fastify: FastifyInstance, request: FastifyReq
   throw new ApiError(EdgeErrors.methodNotAllowed, { headers: { allow: allowed.join(', ') } });
 }
 
-/** The methods under which the router knows the address, sorted. */
+/** The methods for which the router finds a route at the URL, sorted. */
 function methodsOf(fastify: FastifyInstance, url: string): string[] {
   const methods = fastify.supportedMethods as HTTPMethods[];
-  // Typed as if it always found one; it answers null.
+  // Its type claims that it always finds one; it returns null.
   return methods.filter((method) => (fastify.findRoute({ method, url }) as object | null) !== null).sort();
 }

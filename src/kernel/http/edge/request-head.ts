@@ -5,7 +5,7 @@ import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../errors/index.ts
 /** Characters of the request target, query included, as sent. */
 export const MAX_URL_LENGTH = 8 * 1024;
 
-/** What Node or the router would answer bare (400, 417) or not at all (414), answered in the envelope. */
+/** Refuses, in the envelope, what Node or the router would answer without one (400, 417) or accept (414). */
 export function refuseBadHead({ raw }: FastifyRequest): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
     throw invalid('', EdgeIssues.missingHost);
@@ -18,7 +18,10 @@ export function refuseBadHead({ raw }: FastifyRequest): void {
   if (queryAt !== -1 && url.includes('%', queryAt)) refuseBrokenQuery(url.slice(queryAt + 1));
 }
 
-/** The router takes what is no percent-encoding of UTF-8 for the text itself; of a path it refuses it. */
+/**
+ * Refuses a query that is not percent-encoded UTF-8. The router refuses such a path, but takes such a query as literal
+ * text.
+ */
 function refuseBrokenQuery(query: string): void {
   for (const pair of query.split('&')) {
     if (decoded(pair) !== undefined) continue;
@@ -35,7 +38,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Sends requests with an unknown `Expect` down the ordinary way, where `refuseBadHead` answers them. */
+/** Handles requests with an unknown `Expect` like all others, so that `refuseBadHead` answers them. */
 export function admitExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../principals/index.ts';
 import { traceIdOf } from '../envelope/index.ts';
 
-/** One line a request with its id, when its answer is out. The route's pattern stands in for the address, whose query may hold anything. */
+/**
+ * Logs one line per request with its id, once its answer is sent. Logs the route's pattern and not the URL, whose query
+ * may hold a secret.
+ */
 export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);
@@ -10,10 +13,10 @@ export function logRequests(fastify: FastifyInstance): void {
   });
 }
 
-/** The line of a request. That of a stream comes when it begins. */
+/** Logs the line of a request; a stream is logged when it begins. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { principal } = request;
-  // Fastify puts these options together each time they are asked for.
+  // Read once: Fastify builds these options on each access.
   const { url } = request.routeOptions;
   const fields = {
     traceId: traceIdOf(request),
@@ -23,7 +26,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
     caller: principal && callerOf(principal),
   };
-  // Probes come every few seconds and say nothing new.
+  // Probes come every few seconds and tell nothing new.
   const level = url?.startsWith('/health/') ? 'debug' : 'info';
   request.log[level](fields, 'request');
 }

@@ -4,7 +4,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import type { ExecutionKind, Mode, ProfileKind } from '../../principals/index.ts';
 import type { ErrorRow } from '../../errors/index.ts';
 
-/** The bearer schemes by the word that `auth` uses, with the names that the documents show. */
+/** The bearer schemes: the words that `auth` uses, and their names in the OpenAPI document. */
 export const SCHEMES = {
   owner: 'ownerToken',
   service: 'agentServiceToken',
@@ -12,38 +12,38 @@ export const SCHEMES = {
 } as const;
 export type Scheme = keyof typeof SCHEMES;
 
-/** The executions that a route lets in; what is left out is not asked. */
+/** The executions that a route admits; a property that is absent is not checked. */
 export interface ExecutionsAllowed {
   readonly kinds?: readonly ExecutionKind[];
   readonly profileKinds?: readonly ProfileKind[];
-  /** Of task runs; a chat turn has no mode. */
+  /** Checked for task runs; a chat turn has no mode. */
   readonly modes?: readonly Mode[];
 }
 
-/** Of a JSON body whose route does not say otherwise. */
+/** Limit of a JSON body whose route sets no other. */
 export const JSON_LIMIT_BYTES = 1024 * 1024;
 
-/** Everything about an endpoint that is not its code: guard, documents, envelope and errors all read this. */
+/** Everything about an endpoint but its code; guard, documents, envelope and errors all read this. */
 export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer);
 
 interface EnvelopedAnswer {
-  /** Shape of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
+  /** Class of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
   readonly bytes?: undefined;
   readonly events?: undefined;
 }
 
 interface BytesAnswer {
-  /** The handler returns a `ByteAnswer`, which is served as a file and not in the envelope. For GET and HEAD. */
+  /** The handler returns a `ByteAnswer`, which is sent as a file without the envelope. For GET and HEAD. */
   readonly bytes: true;
   readonly returns?: undefined;
   readonly events?: undefined;
 }
 
 interface EventsAnswer {
-  /** The handler returns `StreamedEvents`; the shape of each kind's data. For GET. */
+  /** The class of each kind's data; the handler returns `StreamedEvents`. For GET. */
   readonly events: Readonly<Record<string, Type>>;
-  /** An id as events carry it, for the documents. */
+  /** An example of an event's id, for the documents. */
   readonly eventId: string;
   readonly returns?: undefined;
   readonly bytes?: undefined;
@@ -52,46 +52,49 @@ interface EventsAnswer {
 interface EndpointFacts {
   readonly summary: string;
   readonly description?: string;
-  /** Who may call; of several schemes any is accepted, tried in order. */
+  /** Who may call; several schemes are tried in order, and any one is enough. */
   readonly auth: 'public' | Scheme | readonly Scheme[];
-  /** Which executions, where `auth` has `execution`: others are refused as a forged token is. All unless said. */
+  /** Which executions, where `auth` has `execution`; all by default. Others are refused as a forged token is. */
   readonly execution?: ExecutionsAllowed;
   readonly list?: boolean;
   readonly array?: boolean;
-  /** Success status; 200 unless said. */
+  /** Success status; 200 by default. */
   readonly status?: number;
   /** `message` of the success envelope. */
   readonly message?: string;
-  /** For routes that create: the message of the 200 with which they answer `new Existing(…)`. */
+  /** For routes that create: the message of the 200 that answers `new Existing(…)`. */
   readonly existing?: string;
   readonly errors?: readonly ErrorRow[];
-  /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed` (the contract's family of that name). */
+  /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed`, the contract's code for this family. */
   readonly family?: 'request_failed';
-  /** Bytes of the body at most; 1 MiB of JSON unless said. Of a stream by the length that it declares: the handler counts. */
+  /**
+   * Most bytes of the body; 1 MiB of JSON by default. For a stream only its declared length is checked; the handler
+   * counts what arrives.
+   */
   readonly bodyLimitBytes?: number;
   /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`). */
   readonly raw?: boolean;
   /**
-   * Text that cannot be stored (NUL, lone surrogates, bytes that are not UTF-8) is replaced (U+FFFD) instead of refused: for
-   * calls whose refusal would lose what the caller cannot say again.
+   * Replaces text that cannot be stored (NUL, lone surrogates, bytes that are not UTF-8) by U+FFFD instead of refusing
+   * it: for calls whose data the caller cannot send again.
    */
   readonly mendsText?: boolean;
-  /** Name of the operation in generated clients, where controller and method do not say it well. */
+  /** Name of the operation in generated clients, where the names of controller and method do not suit. */
   readonly operationId?: string;
-  /** Whether the route takes an `Idempotency-Key`, and whether it insists. */
+  /** Whether the route takes an `Idempotency-Key`, and whether it requires one. */
   readonly idempotencyKey?: 'required' | 'optional';
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What `@Endpoint` said of the route that was matched; absent on `/docs*` and where no route matches. */
+    /** The `@Endpoint` of the matched route; absent on `/docs*` and where no route matches. */
     endpoint?: EndpointSpec;
   }
 }
 
 const SPEC = Symbol('endpoint');
 
-/** Declares a route. A route without it fails at boot. */
+/** Declares a route. A route without it stops the start. */
 export function Endpoint(spec: EndpointSpec): MethodDecorator {
   const remember: MethodDecorator = (_target, _key, descriptor) => {
     Reflect.defineMetadata(SPEC, spec, descriptor.value as object);
@@ -108,7 +111,7 @@ function shapesOf({ returns, events }: EndpointSpec): Type[] {
   return returns ? [returns] : Object.values(events ?? {});
 }
 
-/** The spec of a handler, or undefined where the handler carries none. */
+/** The spec of a handler; undefined if it has none. */
 export function endpointOf(handler: object): EndpointSpec | undefined {
   return Reflect.getMetadata(SPEC, handler) as EndpointSpec | undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Guarantees: guard, documents, envelope and edge read one declaration of a route, `@Endpoint`; a route without it stops
- * the start.
- * Refuses: two operations under one id, and telling agents' routes from owners' by anything but their path.
+ * Guarantees: guard, documents, envelope and edge read one declaration of a route, `@Endpoint`; a route without it
+ * stops the start of the process.
+ * Refuses: two operations under one id, and telling routes for agents from routes for owners by anything but their
+ * path.
  */
 export {
   defaultOperationId,

@@ -13,33 +13,33 @@ export interface Schema {
   readonly type?: string | readonly string[];
 }
 
-/** Copies of a value what is declared. */
+/** Copies what is declared of a value. */
 type Copy = (value: never) => unknown;
 
 /**
- * Copies of values what their schemas declare, and nothing else: that is all that leaves. What is required and missing is
- * an error. Copies are compiled: an answer of 50 rows is copied in a twentieth of a millisecond.
+ * Copies only what a schema declares of a value, so that nothing else leaves the service. Throws when a required
+ * property is missing. Copies are compiled: an answer of 50 rows is copied in 0.05 ms.
  */
 export class Declared {
   private readonly shared = new Map<string, Copy>();
 
-  /** `schemas` are those that `$ref`s name. */
+  /** `schemas` are those that a `$ref` may name. */
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
-  /** The copy that a schema makes; undefined where it takes every value as it is. */
+  /** The copy function of a schema; undefined where it takes every value unchanged. */
   copyOf(schema: Schema): Copy | undefined {
     const { $ref, properties, items, discriminator } = schema;
     if ($ref) return this.named($ref);
     const [of, ...others] = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].filter(({ type }) => type !== 'null');
     if (of && others.length === 0) return this.copyOf(of);
     if (discriminator) return this.byKind(discriminator);
-    if (of || schema.oneOf) throw new Error('Only a discriminator tells apart what an answer may be.');
+    if (of || schema.oneOf) throw new Error('An answer of several schemas needs a discriminator.');
     if (properties) return this.ofProperties(properties, new Set(schema.required));
     const item = items && this.copyOf(items);
     return item && ((list: never[] | null) => list?.map((each) => item(each)) ?? null);
   }
 
-  /** Compiled when it is first met, which may be within itself. */
+  /** Compiles a named schema when it is first met, which may be inside itself. */
   private named($ref: string): Copy {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);
     if (!this.shared.has(name)) {

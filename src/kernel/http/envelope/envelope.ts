@@ -10,7 +10,7 @@ export interface Meta {
   readonly traceId?: string;
 }
 
-/** Where a page stands. A cursor is the position of its neighbour page; null where there is none. */
+/** The position of a page in its list. A cursor names a neighbouring page; null where there is none. */
 export interface Pagination {
   readonly cursor: string | null;
   readonly limit: number;
@@ -46,7 +46,7 @@ export function traceIdOf(request: Pick<FastifyRequest, 'headers'>): string | un
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
-/** `meta` for a request; without one (the connection broke before a request was read) only the time is known. */
+/** Makes `meta` for a request; without one (the connection broke before a request was read) only the time is known. */
 export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
   const timestamp = isoNow();
   if (!request) return { timestamp };
@@ -55,13 +55,13 @@ export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
 }
 
 const FAMILY_STATUSES = new Set([400, 404, 409, 413, 415]);
-/** What the edge refuses of a body that no handler has seen; a route may have codes of its own for it. */
+/** Errors of the edge about a body that no handler has seen; a route may have its own codes for them. */
 const BODY_ROWS: ReadonlySet<ErrorRow> = new Set([EdgeErrors.payloadTooLarge, EdgeErrors.unsupportedMediaType]);
 
-/** What a route says of its errors: all of them may be one family, and a status may have a code of its own. */
+/** The error codes of a route: one code for a whole family, or its own code for a status. */
 type Named = Pick<EndpointSpec, 'family' | 'errors'>;
 
-/** The error envelope; on a route with that route's codes. */
+/** Makes the error envelope, with the codes of the route if there is one. */
 export function errorEnvelope(error: ApiError, meta: Meta, route: Named = {}): ErrorEnvelope {
   return {
     success: false,

@@ -1,4 +1,4 @@
-/** What a handler returns when the thing that it was to create is there already; see `EndpointSpec.existing`. */
+/** What a handler returns when what it should create exists already; see `EndpointSpec.existing`. */
 export class Existing<T> {
   constructor(readonly data: T) {}
 }

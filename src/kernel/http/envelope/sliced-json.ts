@@ -4,16 +4,16 @@ import type { SuccessEnvelope } from './envelope.ts';
 const DATA = '"data":[';
 
 /**
- * A large page as JSON, written row by row with the event loop free in between: 4 MB at once hold everybody up for 15 to 50
- * ms, a row of them for a few. (`json-stream-stringify` walks each value in JavaScript, which takes about twice as long,
- * and knows nothing of what is declared.)
+ * Serialises a large page row by row and frees the event loop in between: 4 MB at once block all requests for 15 to 50
+ * ms, one row for a few. (`json-stream-stringify` walks each value in JavaScript, which takes about twice as long, and
+ * cannot leave out what is not declared.)
  */
 export async function slicedJson(
   envelope: SuccessEnvelope & { readonly data: readonly unknown[] },
   serialize: (envelope: SuccessEnvelope) => string,
 ): Promise<Buffer> {
   const frame = serialize({ ...envelope, data: [] });
-  // Quotes inside of texts are escaped, so this is the property.
+  // Quotes inside texts are escaped, so this finds the property.
   const at = frame.indexOf(DATA) + DATA.length;
   const parts = [Buffer.from(frame.slice(0, at))];
   for (const [index, item] of envelope.data.entries()) {

@@ -5,29 +5,32 @@ const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
 const ETAG = header(
-  'Strong: the SHA-256 of the whole',
+  'Strong ETag: the SHA-256 of the whole file',
   '"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"',
 );
 const HEADERS = {
   ETag: ETAG,
   'Accept-Ranges': header('Single ranges are served', 'bytes'),
-  'Content-Disposition': header('Always an attachment, with its name', `attachment; filename="report.pdf"`),
+  'Content-Disposition': header('Always an attachment, with the file name', `attachment; filename="report.pdf"`),
 };
 
 /** The body of a `raw` route. */
 export const rawBody = { required: true, content: BYTES };
 
-/** The success responses of a `bytes` route. The media type is the file's own; HEAD has the headers only. */
+/** The success responses of a `bytes` route. The media type is the file's own; HEAD has only headers. */
 export function byteResponses(spec: EndpointSpec, method: string): Record<string, object> {
   const content = method === 'head' ? {} : { content: BYTES };
   return {
-    [spec.status ?? 200]: { description: spec.message ?? 'The whole', headers: HEADERS, ...content },
+    [spec.status ?? 200]: { description: spec.message ?? 'The whole file', headers: HEADERS, ...content },
     206: {
       description: 'The range that was asked for',
-      headers: { ...HEADERS, 'Content-Range': header('Which bytes of how many', 'bytes 0-1023/146515') },
+      headers: {
+        ...HEADERS,
+        'Content-Range': header('The range that is sent, and the size of the file', 'bytes 0-1023/146515'),
+      },
       ...content,
     },
-    304: { description: 'What the caller has is what there is', headers: { ETag: ETAG } },
+    304: { description: 'The caller’s copy is current', headers: { ETag: ETAG } },
   };
 }
 
@@ -40,10 +43,14 @@ const parameter = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** The request headers that a `bytes` route looks at. */
+/** The request headers that a `bytes` route reads. */
 export const byteParameters = [
-  parameter('Range', 'One range of bytes; several are answered with the whole.', 'bytes=0-1023'),
-  parameter('If-Range', 'An ETag; the range is served only while it is still that one.', ETAG.example),
-  parameter('If-Match', 'ETags of which the file must still have one, else 412.', ETAG.example),
-  parameter('If-None-Match', 'ETags that the caller has; 304 when it is one of them.', ETAG.example),
+  parameter('Range', 'One range of bytes; several ranges are answered with the whole file.', 'bytes=0-1023'),
+  parameter(
+    'If-Range',
+    'An ETag; the range is sent only while the file still has it, otherwise the whole file.',
+    ETAG.example,
+  ),
+  parameter('If-Match', 'ETags; 412 unless the file has one of them.', ETAG.example),
+  parameter('If-None-Match', 'ETags of the caller’s copies; 304 if the file has one of them.', ETAG.example),
 ];

@@ -18,7 +18,7 @@ import { errorResponses } from './error-responses.ts';
 import { sharedSchemas, successResponses } from './success-response.ts';
 
 const DESCRIPTION = `
-The control plane of organizations whose work is done by software agents and owned by people. Owners use
+The control plane for organizations whose work is done by software agents and owned by people. Owners use
 \`/organizations…\`; agent runtimes use \`/internal/…\`, and the runs and
 chat turns that they carry out use \`/internal/agent/…\`.
 
@@ -28,7 +28,7 @@ ISO 8601 in UTC with microseconds. Beside the errors that an operation lists, an
 415, 417, 429, 431, 500 and 503 in the same envelope.
 `.trim();
 
-/** An operation of the document, as far as this file fills it in. */
+/** The parts of an operation that this file fills in. */
 interface Operation {
   operationId?: string;
   summary?: string;
@@ -51,7 +51,10 @@ interface MediaType {
   example?: unknown;
 }
 
-/** The OpenAPI 3.1 document of an application: shapes from its classes, all else from each route's `@Endpoint`. Needs no database. */
+/**
+ * Builds the OpenAPI 3.1 document of an application: schemas from its classes, all else from each route's `@Endpoint`.
+ * Needs no database.
+ */
 export function buildDocument(app: NestFastifyApplication, serverUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -68,14 +71,17 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
       },
       SCHEMES.owner,
     )
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A trusted agent runtime.' }, SCHEMES.service)
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'An agent runtime: a token from the deployment’s configuration.' },
+      SCHEMES.service,
+    )
     .addBearerAuth(
       {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
         description:
-          'One run or chat turn: the token that the service signed for it, good for its organization while the execution lives.',
+          'One run or chat turn: the token that the service signed for it, valid in its organization while the execution is alive.',
       },
       SCHEMES.execution,
     );
@@ -115,7 +121,10 @@ function complete(
   operation.responses = { ...successesOf(spec, at), ...errorResponses(spec, at) };
 }
 
-/** Parameters that no class of the route declares: an execution's organization is compared with its token's. */
+/**
+ * Declares path parameters that no class of the route declares, because the guard compares an execution's organization
+ * with its token.
+ */
 function declarePathParameters(operation: Operation, path: string): void {
   const declared = new Set(operation.parameters?.filter((each) => each.in === 'path').map(({ name }) => name));
   const missing = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => !declared.has(name));
@@ -126,11 +135,11 @@ function declarePathParameters(operation: Operation, path: string): void {
   ];
 }
 
-/** What is said of every body, since its fields together may allow more. */
+/** The limit of the whole body, stated because its fields together may allow more. */
 function bodyBound({ raw, bodyLimitBytes = raw ? undefined : JSON_LIMIT_BYTES }: EndpointSpec): string | undefined {
   if (bodyLimitBytes === undefined) return undefined;
   const most = `At most ${bodyLimitBytes / 1024 / 1024} MiB`;
-  return raw ? `${most}.` : `${most} of JSON in all, whatever its fields allow one by one.`;
+  return raw ? `${most}.` : `${most} of JSON in total, even where its fields together would allow more.`;
 }
 
 function successesOf(
@@ -147,13 +156,16 @@ function idempotencyKeyParameter(required: boolean): Parameter {
     in: 'header',
     required,
     description:
-      'A UUID of your own. A repeat with the same key and details gets the first answer’s data; other details are a conflict.',
+      'A UUID that you choose. A repeat with the same key and details gets the data of the first answer; the same key with other details is a conflict.',
     schema: { type: 'string', format: 'uuid' },
     example: '6f1c1d0e-9d4b-4a55-8f0e-3f6f0a1b2c3d',
   };
 }
 
-/** Specs of all handlers by their default id. Two operations with one id would share documents and serialiser. */
+/**
+ * Specs of all handlers by their default id. Throws for two operations with one id, which would share document and
+ * serialiser.
+ */
 function endpointSpecs(app: INestApplicationContext): Map<string, EndpointSpec> {
   const specs = new Map<string, EndpointSpec>();
   const ids = new Set<string>();
@@ -167,7 +179,7 @@ function endpointSpecs(app: INestApplicationContext): Map<string, EndpointSpec> 
         if (!spec) continue;
         const controller = metatype as { name: string };
         const id = operationIdOf(controller, handler);
-        if (ids.has(id)) throw new Error(`Two handlers have the operation id "${id}".`);
+        if (ids.has(id)) throw new Error(`Two handlers have the operation id "${id}"; set operationId on one.`);
         ids.add(id);
         specs.set(defaultOperationId(controller.name, key), spec);
       }

@@ -4,14 +4,17 @@ import { errorEnvelope } from '../envelope/index.ts';
 import { exampleOf } from './examples.ts';
 import { meaningsOf } from './success-response.ts';
 
-interface Place {
+/** Where an operation is in the document, and the schemas that it may refer to. */
+interface Operation {
   readonly method: string;
   readonly path: string;
   readonly schemas: Record<string, object>;
 }
 
-/** The error responses of an operation by status: those that it names, and those that its kind of route always has. */
-export function errorResponses(spec: EndpointSpec, at: Place): Record<string, object> {
+/**
+ * The error responses of an operation by status: those that it declares, and those that every route of its kind has.
+ */
+export function errorResponses(spec: EndpointSpec, at: Operation): Record<string, object> {
   const byStatus = Map.groupBy([...(spec.errors ?? []), ...impliedErrors(spec, at)], ({ status }) => status);
   return Object.fromEntries(
     [...byStatus]
@@ -24,7 +27,7 @@ export function errorResponses(spec: EndpointSpec, at: Place): Record<string, ob
   );
 }
 
-function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] {
+function impliedErrors(spec: EndpointSpec, { method, path }: Operation): ErrorRow[] {
   const schemes = schemesOf(spec);
   const organization = schemes.includes('owner') && path.includes('{organizationId}');
   return [
@@ -32,8 +35,8 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Place): ErrorRow[] 
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
     ...(spec.bytes ? [EdgeErrors.preconditionFailed, EdgeErrors.rangeNotSatisfiable] : []),
     ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),
-    // While it is being onboarded an organization takes no writes; a reused key may name other details; an execution may be
-    // over.
+    // An organization takes no writes during onboarding; a reused key may come with other details; an execution may
+    // have ended.
     ...((organization && method !== 'get' && method !== 'head') || spec.idempotencyKey || schemes.includes('execution')
       ? [EdgeErrors.stateConflict]
       : []),
@@ -44,7 +47,7 @@ function errorResponse(
   rows: readonly ErrorRow[],
   named: readonly IssueRow[],
   spec: EndpointSpec,
-  { schemas }: Place,
+  { schemas }: Operation,
 ): object {
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
   const envelopes = rows.map((row) => {

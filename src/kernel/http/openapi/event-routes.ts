@@ -4,7 +4,7 @@ import { exampleOf } from './examples.ts';
 
 type EventsSpec = Extract<EndpointSpec, { readonly eventId: string }>;
 
-/** The success of an `events` route: an example of each kind as it goes over the line, and where its data is described. */
+/** The success response of an `events` route: an example of each kind as it is sent, and the schema of its data. */
 export function eventResponses(spec: EventsSpec, schemas: Record<string, object>): Record<string, object> {
   const kinds = Object.entries(spec.events).map(
     ([event, { name }]) => [event, { $ref: `#/components/schemas/${name}` }] as const,
@@ -15,7 +15,7 @@ export function eventResponses(spec: EventsSpec, schemas: Record<string, object>
   });
   return {
     [spec.status ?? 200]: {
-      description: spec.message ?? 'Events as they come, with comments between them that keep the stream open',
+      description: spec.message ?? 'Events as they happen, with comments between them that keep the stream open',
       content: {
         'text/event-stream': {
           schema: { type: 'string' },
@@ -27,14 +27,14 @@ export function eventResponses(spec: EventsSpec, schemas: Record<string, object>
   };
 }
 
-/** The request header that an `events` route looks at. */
+/** The request header that an `events` route reads. */
 export function eventParameters({ eventId }: EventsSpec) {
   return [
     {
       name: 'Last-Event-ID',
       in: 'header',
       required: false,
-      description: 'The id of the last event that you have seen; what came after it follows.',
+      description: 'The id of the last event that you have seen; the stream continues after it.',
       schema: { type: 'string' },
       example: eventId,
     },

@@ -21,13 +21,13 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-03-01T09:30:00.000000Z',
 };
 
-/** Whether an optional property is worth showing: a made-up scalar would only mislead. */
+/** Whether an optional property is worth showing; an invented scalar would only mislead. */
 function saysSomething(of: object): boolean {
   const { $ref, allOf, anyOf, properties, example, default: fallback } = of as Schema;
   return [$ref, allOf, anyOf, properties, example, fallback].some((part) => part !== undefined);
 }
 
-/** An example value for a schema: what its fields declare, put together. */
+/** Builds an example value for a schema from the examples of its fields. */
 export function exampleOf(of: object, schemas: Readonly<Record<string, object>>): unknown {
   const schema = of as Schema;
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas);

@@ -19,12 +19,12 @@ export const sharedSchemas = () => ({
       timestamp: { type: 'string', format: 'date-time', example: '2026-03-01T09:30:00.000Z' },
       requestId: {
         type: 'string',
-        description: 'Taken from `X-Request-Id` or made here',
+        description: 'Taken from `X-Request-Id`, or made by the service',
         example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c',
       },
       traceId: {
         type: 'string',
-        description: 'From the W3C `traceparent`, when there was one',
+        description: 'Taken from the W3C `traceparent`, if there was one',
         example: '4bf92f3577b34da6a3ce929d0e0e4736',
       },
     },
@@ -38,7 +38,7 @@ export const sharedSchemas = () => ({
       nextCursor: { ...cursor, description: 'Continues the list; null on the last page', example: null },
       previousCursor: {
         ...cursor,
-        description: 'The page before; null when that is the first page, which is asked for without a cursor',
+        description: 'The previous page; null when that is the first page, which is read without a cursor',
         example: null,
       },
       hasNextPage: { type: 'boolean', example: false },
@@ -62,7 +62,10 @@ ${meaningsOf(definedIssues())}`,
   },
 });
 
-/** The success of an operation by status, and that of finding what it was to create. HEAD has the headers only. */
+/**
+ * The success responses of an operation by status, among them that of finding what it should create. HEAD has only
+ * headers.
+ */
 export function successResponses(
   spec: EndpointSpec & { readonly returns: Type },
   method: string,
@@ -75,7 +78,7 @@ export function successResponses(
   };
 }
 
-/** The success envelope of an operation, with an example made from its fields. */
+/** The success response of an operation, with an example made from its fields. */
 function successResponse(spec: EndpointSpec & { readonly returns: Type }, schemas: Record<string, object>): object {
   const item = { $ref: `#/components/schemas/${spec.returns.name}` };
   const schema = {
@@ -99,7 +102,7 @@ function successResponse(spec: EndpointSpec & { readonly returns: Type }, schema
 
 const REPLAYED = {
   'Idempotent-Replayed': {
-    description: '`true` when this is an earlier answer',
+    description: '`true` when this repeats an earlier answer',
     schema: { type: 'string', enum: ['true'] },
   },
 };

@@ -1,22 +1,22 @@
 interface Event {
-  /** What a client that comes back sends as `Last-Event-ID`. */
+  /** What a client sends as `Last-Event-ID` when it reconnects. */
   readonly id: string;
   /** The kind, as `EndpointSpec.events` names it. */
   readonly event: string;
   readonly data: object;
 }
 
-/** An event as it goes over the line. JSON has no line breaks of its own, so `data` is one line. */
+/** Encodes an event as it is sent. JSON text has no line breaks, so `data` is one line. */
 export function eventFrame({ id, event, data }: Event): Buffer {
   return Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** A line that clients skip. */
+/** Encodes a comment, which clients skip. */
 export function commentFrame(text: string): Buffer {
   return Buffer.from(`: ${text}\n\n`);
 }
 
-/** How long a client waits before it comes back. */
+/** Encodes how long a client waits before it reconnects. */
 export function retryFrame(milliseconds: number): Buffer {
   return Buffer.from(`retry: ${milliseconds}\n\n`);
 }

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { commentFrame } from './event-frame.ts';
 
-/** What a proxy must neither keep nor gather before it passes it on. */
+/** Keep proxies from caching the stream and from buffering it. */
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
@@ -10,17 +10,18 @@ const HEADERS = {
   connection: 'close',
 };
 
-/** How long what was written last may take to leave, when a stream ends; a client that does not read would hold it open. */
+/** How long the last bytes may take to be sent when a stream ends; a client that does not read would keep it open. */
 const LINGER_MS = 1_000;
 
-/** One open answer of `text/event-stream`. What is written waits in this process for as long as the client does not read. */
+/** One open answer of `text/event-stream`. While the client does not read, what is written waits in this process. */
 export class EventStream {
   private constructor(private readonly raw: ServerResponse) {}
 
   /**
-   * Sends the head. The body ends with its connection and has no chunks, so that a frame is one write of the same bytes for
-   * every client (measured for 1,000 of them: 11 to 13 µs of CPU a frame and client, with chunks 16 to 18). Headers of
-   * hooks, the request's id among them, stay. Until the head is out the answer is Fastify's, which tells of a failure.
+   * Sends the head. The body ends with its connection and is not chunked, so that a frame is one write of the same
+   * bytes for every client (measured for 1,000 clients: 11 to 13 µs of CPU per frame and client, with chunks 16 to 18).
+   * Keeps the headers that hooks set, such as the request id. Fastify owns the answer until the head is sent, so that a
+   * failure before is answered as an error.
    */
   static open(reply: FastifyReply): EventStream {
     const { raw } = reply;
@@ -32,7 +33,7 @@ export class EventStream {
     return new EventStream(raw);
   }
 
-  /** Bytes that the client has not taken yet, as far as this process knows. */
+  /** Bytes in this process that are not yet handed to the kernel for the client. */
   get waitingBytes(): number {
     return this.raw.writableLength;
   }
@@ -45,7 +46,7 @@ export class EventStream {
     if (!this.over) this.raw.write(frames);
   }
 
-  /** Ends it with a comment that says why. */
+  /** Ends the stream with a comment that says why. */
   end(why: string): void {
     if (this.over) return;
     this.raw.end(commentFrame(why));
@@ -56,22 +57,25 @@ export class EventStream {
     this.raw.destroy();
   }
 
-  /** Runs whenever nothing waits any more that was too much to take at once. */
+  /** Calls `handler` whenever a full buffer has emptied. */
   onDrain(handler: () => void): void {
     this.raw.on('drain', handler);
   }
 
-  /** Runs once, when it is over, whoever ended it; at once where it is already. */
+  /** Calls `handler` once when the stream has closed, whether by client or service; at once if it is closed already. */
   onClose(handler: () => void): void {
     if (this.raw.closed) handler();
     else this.raw.on('close', handler);
   }
 }
 
-/** Fastify waits for the end of an answer and keeps request and reply until then: 1.5 KB of 8.5 that a stream took. */
+/**
+ * Removes Fastify's listeners for the end of the answer, which keep request and reply in memory: 1.5 of the 8.5 KB of a
+ * stream.
+ */
 function forgetRequest(raw: ServerResponse): void {
   for (const listener of raw.listeners('error') as (() => void)[]) raw.off('error', listener).off('finish', listener);
-  // A connection that breaks is told by `close` too.
+  // A broken connection is reported by `close` too.
   raw.on('error', ignore);
 }
 

@@ -9,23 +9,23 @@ import { EventStream } from './event-stream.ts';
 
 /** What the handler of an `events` route returns. */
 export interface StreamedEvents {
-  /** Called once, when the head of the answer is out; the client may be gone by then, which `onClose` tells. */
+  /** Called once, when the head of the answer is sent; the client may have gone by then, which `onClose` reports. */
   begin(stream: EventStream): void;
-  /** Called where the stream could not begin, or broke while it did. */
+  /** Called when the stream could not begin, or failed while it began. */
   abandon(): void;
 }
 
-/** Shorter than the minute after which proxies give up a connection on which nothing comes. */
+/** Shorter than the minute after which proxies close a silent connection. */
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = commentFrame('keep-alive');
-/** Clients come back at moments of their own, so that those of a process that stops do not all knock at once. */
+/** Spread at random, so that the clients of a process that stops do not all reconnect at once. */
 const RETRY_MS = { least: 1_000, most: 3_000 };
 const RETRY_AFTER_SECONDS = 10;
-const STOPPING = 'the service stops; come back';
+const STOPPING = 'the service stops; reconnect';
 
 /**
- * The open event streams of this process: at most so many in all and of one subject, kept open by comments, ended when
- * the process stops.
+ * The open event streams of this process: limited in total and per subject, kept open by comments, ended when the
+ * process stops.
  */
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -49,12 +49,12 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     this.endAll();
   }
 
-  /** How many there are just now. */
+  /** Number of open streams. */
   get count(): number {
     return this.open.size;
   }
 
-  /** Runs a handler and streams what it returns; what it throws is answered as of any other route. Never emits. */
+  /** Runs a handler and streams what it returns; answers what it throws as any other route does. Never emits. */
   serve(request: FastifyRequest, reply: FastifyReply, handler: Observable<unknown>): Observable<never> {
     const leave = this.take(subjectOf(request));
     return handler.pipe(
@@ -68,7 +68,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
         }
         return NEVER;
       }),
-      // What streams never gets here; its place is given back when it closes.
+      // Runs only when the handler failed; an open stream gives its place back when it closes.
       finalize(leave),
     );
   }
@@ -84,7 +84,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
       logRequest(request, reply);
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
-      // It may have begun to stop while the handler worked.
+      // The shutdown may have begun while the handler ran.
       if (this.draining.begun) stream.end(STOPPING);
     } catch (error) {
       stream.cut();
@@ -92,13 +92,13 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Takes a place; what it returns gives it back, once. */
+  /** Takes a place; the returned function gives it back, once. */
   private take(subject: string): () => void {
     const { max, perSubject } = this.config.eventStreams;
     const own = this.placesOf.get(subject) ?? 0;
     if (this.draining.begun) throw refusal(EdgeErrors.serviceUnavailable.message);
-    if (this.places >= max) throw refusal('There are too many event streams.');
-    if (own >= perSubject) throw refusal('You have too many event streams.');
+    if (this.places >= max) throw refusal('This process has too many open event streams; try again later.');
+    if (own >= perSubject) throw refusal('You have too many open event streams; close one first.');
     this.places += 1;
     this.placesOf.set(subject, own + 1);
     let taken = true;
@@ -115,7 +115,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     else this.placesOf.delete(subject);
   }
 
-  /** Those that have something to send, or do not read, need none. */
+  /** Writes a comment to every stream that is silent; one with unsent bytes needs none. */
   private keepAlive(): void {
     for (const stream of this.open) if (stream.waitingBytes === 0) stream.write(KEEP_ALIVE);
   }

@@ -1,7 +1,7 @@
 /**
- * Guarantees: an `events` route answers with a stream that proxies pass on, kept open by comments; its clients are bounded
- * in number, and told to come back elsewhere when the process stops.
- * Refuses: queues of its own: what a client does not take in time is for whoever writes to leave out.
+ * Guarantees: an `events` route answers with a stream that proxies pass on, kept open by comments; its clients are
+ * limited in number, and told to reconnect when the process stops.
+ * Refuses: queues of its own; the writer decides what to skip when a client reads too slowly.
  */
 export { eventFrame } from './event-frame.ts';
 export { EventStream } from './event-stream.ts';
