@@ -6,5 +6,5 @@ const rows = Object.entries(settings).map(([name, { description, fallback, secre
   const file = secret ? ' (or `' + name + '_FILE`)' : '';
   return `| \`${name}\`${file} | ${description} | ${fallback} |`;
 });
-const table = ['| variable | what it says | without it |', '| --- | --- | --- |', ...rows].join('\n');
+const table = ['| variable | meaning | default |', '| --- | --- | --- |', ...rows].join('\n');
 writeGenerated('docs/configuration.md', 'configuration', table);

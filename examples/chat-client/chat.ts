@@ -1,11 +1,11 @@
 /**
- * A chat in the terminal. What it shows to whoever writes a client: post a message so that it is taken once, follow the
- * answer as it is written, go on exactly where a lost connection left off, cancel.
+ * A chat in the terminal. It shows authors of clients how to post a message so that it is taken once, follow the answer
+ * as it is written, continue exactly where a connection was lost, and cancel.
  *
  *   OWNER_TOKEN=… node examples/chat-client/chat.ts <organization id or slug> [chat id]
  *
- * A line is a message. Ctrl-C cancels the answer that is being written, and ends the program otherwise; so does the end of
- * the input, behind the answer.
+ * A line is a message. Ctrl-C cancels the answer that is being written, and otherwise ends the program. The end of the
+ * input ends it after the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,7 @@ if (!token || !organization) {
 const ACTIVE = new Set(['pending', 'streaming', 'cancelling']);
 const RECONNECT_MS = 500;
 
-/** A call whose answer is lost is repeated; the same key makes it the same call, not a second message. */
+/** Repeats a call whose answer was lost; the same key makes it the same call, not a second message. */
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const json = body ? { 'content-type': 'application/json' } : {};
   const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID(), ...json };
@@ -45,7 +45,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   }
 }
 
-/** A no that repeating does not change. */
+/** A refusal that a repeat would not change. */
 const isFinal = (status: number) => status < 500 && status !== 429;
 
 const { id: organizationId } = await call<{ id: string }>('GET', `/organizations/${organization}`);
@@ -54,11 +54,11 @@ const { id: chatId, title } = await (wanted
   ? call<{ id: string; title: string }>('GET', `${chats}/${wanted}`)
   : call<{ id: string; title: string }>('POST', chats, { title: 'New chat' }));
 
-/** The latest answer, with the texts of its parts by their ids. */
+/** The latest answer, with the texts of its parts by id. */
 let answer = { id: '', createdAt: '', active: false, parts: new Map<string, string>() };
-/** What of it is on the screen. */
+/** The text of it that is on the screen. */
 let shown = '';
-/** The last event that was shown; sent with a new connection, it makes the stream go on right behind it. */
+/** The id of the last event that was shown; sent with a new connection, the stream continues after it. */
 let lastEventId = '';
 let posting = 0;
 let inputEnded = false;
@@ -69,7 +69,7 @@ console.log(`${title} (${chatId})`);
 input.prompt();
 input.on('line', (line) => void post(line.trim()));
 input.on('close', () => ((inputEnded = true), next()));
-// A terminal hands Ctrl-C to whoever reads lines from it; else it is a signal.
+// On a terminal the line reader gets Ctrl-C; otherwise it is a signal.
 input.on('SIGINT', () => void cancel());
 process.on('SIGINT', () => void cancel());
 
@@ -83,7 +83,7 @@ async function post(text: string): Promise<void> {
   const message = { author: { kind: 'human', displayName: 'Terminal' }, parts: [{ kind: 'text', text }] };
   posting += 1;
   await call<{ assistantMessage: Message }>('POST', `${chats}/${chatId}/messages`, message).then(
-    // The stream may have been faster.
+    // The stream may have delivered the message first.
     ({ assistantMessage: it }) => answer.id === it.id || show({ type: 'chat.message', message: it }),
     // 409 while an answer is being written.
     (error: Error) => write(`not sent: ${error.message}\n> `),
@@ -113,7 +113,7 @@ function show(event: Event): void {
   next();
 }
 
-/** What is not on the screen yet; a text that was thrown away is begun again. */
+/** Prints what is not on the screen yet; prints a discarded text again from its beginning. */
 function print(): void {
   const text = [...answer.parts.values()].join('\n');
   write(text.startsWith(shown) ? text.slice(shown.length) : `\n(once more)\n${text}`);
@@ -143,7 +143,7 @@ async function follow(): Promise<void> {
 }
 
 for (;;) {
-  // Whatever ended it (a restart of the service, a proxy, the network): connect again, and miss nothing.
+  // Whatever ended the stream (a restart of the service, a proxy, the network): reconnects and misses nothing.
   await follow().catch(() => undefined);
   await wait(RECONNECT_MS);
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Makes `orders.csv`: 320 orders of a company that sells a hosted service, always the same ones. Invented companies under
- * `.example`, which nobody can register. Run it with `node examples/agent-runtime/data/make-orders.ts`.
+ * Makes `orders.csv`: 320 orders of a company that sells a hosted service, always the same ones. The companies are
+ * invented and use `.example`, which cannot be registered. Run it with `node
+ * examples/agent-runtime/data/make-orders.ts`.
  */
 const COMPANIES = [
   ['Kestrel Foods', 'kestrel-foods', 'DE'],
@@ -77,7 +78,7 @@ export function makeOrders(): string {
   };
   const days = Array.from({ length: ORDERS }, () => Math.floor(next() * 181)).sort((a, b) => a - b);
   const rows = days.map((day, index) => {
-    // A few companies order most, as everywhere.
+    // A few companies order most, as in reality.
     const [company, domain, country] = pick(COMPANIES, 2.2);
     const [product, cents, most] = pick(PRODUCTS, 1.2);
     const fate = next();

@@ -22,24 +22,24 @@ export type Turn = Data<'post', '/internal/chat-turns/claim'>[number];
 export type TurnState = Data<'post', '/internal/chat-turns/{turnId}/complete'>;
 export type Task = Data<'get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}'>;
 type Manifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
-/** That of a run, which has these for certain. */
+/** The manifest of a run, which always has these. */
 export type WorkManifest = Manifest & Required<Pick<Manifest, 'task' | 'mode' | 'dependencies' | 'children' | 'plan'>>;
 
-/** That of a chat turn. */
+/** The manifest of a chat turn. */
 export type ChatManifest = Manifest & Required<Pick<Manifest, 'chat' | 'messages'>>;
 
-/** Inputs and results have a form of their own for each kind; where they are shown, the document leaves them open. */
+/** Inputs and results have a different form for each kind; in answers the OpenAPI document does not describe it. */
 export type TaskInput = { readonly kind?: string; readonly uri?: string };
 export interface TaskResult {
   readonly kind: string;
   readonly summary?: string;
-  /** Of a failed or cancelled one. */
+  /** Set for a failed or cancelled task. */
   readonly code?: string;
   readonly message?: string;
   readonly artifacts?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
 }
 
-/** Of the operations of a plan the one that is used here. */
+/** The only operation of a plan that is used here. */
 export type CreateTask = Extract<NonNullable<StagedOutcome['operations']>[number], { kind: 'create_task' }>;
 
 interface Options<O> {
@@ -52,14 +52,14 @@ interface Options<O> {
   readonly signal?: AbortSignal;
 }
 
-/** The same, once the types have done their work. */
+/** The same without types. */
 type AnyOptions = Omit<Options<unknown>, 'path' | 'query' | 'body'> & {
   path?: unknown;
   query?: unknown;
   body?: unknown;
 };
 
-/** An answer that says no. `code` is the contract's; `issue` the first of the issues, which says more. */
+/** An error answer. `code` is the contract's; `issue` is the first of the issues, which tells more. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -78,13 +78,13 @@ export class Refused extends Error {
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
-/** Longer than the longest poll. */
+/** Timeout of a call, longer than the longest poll. */
 const ANSWER_LIMIT_MS = 45_000;
 
 /**
- * The HTTP API, typed by the OpenAPI document. A call whose answer was lost, or that met a service that is not there, is
- * repeated as it was until its signal ends it: every call made here may be, because it carries the same run id, request
- * key, offset or digest each time.
+ * The HTTP API, typed by the OpenAPI document. Repeats a call unchanged, until its signal aborts it, if its answer was
+ * lost or the service could not be reached. Every call of this runtime can be repeated, because it carries the same run
+ * id, request key, offset or digest each time.
  */
 export class Api {
   private readonly baseUrl: string;
@@ -130,7 +130,7 @@ export class Api {
       signal?.throwIfAborted();
       const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
       const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit }).catch(
-        // Nobody there, or the answer was lost: the next round shows, unless this call is not wanted any more.
+        // The service cannot be reached or the answer was lost: try again, unless the call was aborted.
         () => signal?.throwIfAborted(),
       );
       if (response?.ok) return response;
@@ -157,7 +157,7 @@ async function refusal(response: Response): Promise<Refused> {
   return new Refused(response.status, error?.code ?? 'unknown', error?.issues?.[0]?.code, message);
 }
 
-/** Whether the lease is over, so that nothing that this run still says is heard. */
+/** Whether the lease has ended, so that the service ignores further calls of this run. */
 export function leaseIsOver(error: unknown): boolean {
   return error instanceof Refused && error.code === 'run_lease_expired';
 }

@@ -2,11 +2,11 @@ import { Refused, type WorkManifest } from './api.ts';
 import type { RunLease } from './run-lease.ts';
 
 /**
- * Steps that survive the run that made them. A step's result is stored as an artifact of its run, and a checkpoint row of
- * the task names it; a later run of the same task finds the row and takes the result instead of doing the step again.
+ * Keeps results of steps beyond their run. Stores a result as an artifact of the run, and a checkpoint row of the task
+ * that names it; a later run of the same task finds the row and uses the result instead of doing the step again.
  */
 export class Checkpoints {
-  /** How many steps this run did itself. */
+  /** Number of steps that this run did itself. */
   done = 0;
   private readonly lease: RunLease;
   private readonly manifest: WorkManifest;
@@ -39,7 +39,7 @@ export class Checkpoints {
     return result;
   }
 
-  /** The result that the checkpoint names, unless row or bytes are gone: then the step is simply done again. */
+  /** The result that the checkpoint names; undefined if row or bytes are missing, so that the step is done again. */
   private async kept(key: string): Promise<string | undefined> {
     try {
       const { artifactUris } = await this.lease.checkpoint(key);

@@ -1,14 +1,16 @@
 import { Refused } from './api.ts';
 
-/** Whose fault a failure is; the backend decides by it whether the attempt counts and when the next one comes. */
+/** The cause of a failure, by which the backend decides whether the attempt counts and when the next one starts. */
 type FailureClass = 'transient' | 'config' | 'agent' | 'protocol' | 'infrastructure';
 
-/** Why an agent cannot deliver. It goes to the backend as it is, so it names what is wrong and where. */
+/**
+ * Why an agent cannot deliver. The message is sent to the backend unchanged, so it must name what is wrong and where.
+ */
 export class AgentFailure extends Error {
   readonly code: string;
   readonly errorClass: FailureClass;
   readonly retryable: boolean;
-  /** Instead of the backend's backoff. */
+  /** Seconds to wait instead of the backend's backoff. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

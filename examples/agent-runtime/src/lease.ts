@@ -3,11 +3,11 @@ import { AgentFailure } from './failure.ts';
 
 export interface Worker {
   readonly workerId: string;
-  /** New at each start of the process, so that the backend can tell this life from the last. */
+  /** New at each start of the process, so that the backend can tell this process from the previous one. */
   readonly bootId: string;
 }
 
-/** What every call under a lease carries. */
+/** The fields of every call under a lease. */
 interface Fence {
   readonly organizationId: string;
   readonly leaseToken: string;
@@ -18,15 +18,15 @@ export interface Beat {
   readonly executionToken: string | null;
 }
 
-/** How long the backend may take to hear how an attempt ended; nothing else waits then. */
+/** How long reporting the end of an attempt to the backend may take; no other work waits for it. */
 export const LAST_WORD_MS = 5_000;
 
-/** The reason of an attempt that its owner does not want any more. */
+/** The reason to stop an attempt that was cancelled. */
 const CANCELLED = new AgentFailure('cancel_requested', 'The owner asked for the end');
 
 /**
- * One attempt under its lease, a run or a chat turn. A timer renews lease and execution token; `over` aborts when there is
- * nothing left to say (lease lost, cancel asked for, runtime stopping).
+ * One attempt under its lease, a run or a chat turn. A timer renews lease and execution token; `over` aborts when the
+ * work must stop (lease lost, cancel requested, runtime stopping).
  */
 export abstract class Lease {
   readonly over: AbortSignal;
@@ -47,25 +47,25 @@ export abstract class Lease {
     return this.over.reason === CANCELLED;
   }
 
-  /** Makes every call and every agent of this attempt stop, for this reason. */
+  /** Stops every call and agent of this attempt, for this reason. */
   end(reason: Error): void {
     this.ending.abort(reason);
   }
 
-  /** Ends with the runtime: another worker, or the next life of this one, may go on at once. */
+  /** Stops because the runtime stops; another worker, or this one after a restart, may continue at once. */
   endWith(stopping: AbortSignal): void {
     const stop = () => this.end(new AgentFailure('runtime_stopping', 'The runtime stops', 'infrastructure', true, 0));
     stopping.addEventListener('abort', stop, { signal: this.over });
     if (stopping.aborted) stop();
   }
 
-  /** Nothing is said any more. */
+  /** Stops the heartbeats. */
   close(): void {
     clearInterval(this.timer);
     this.ending.abort();
   }
 
-  /** Says that it is at work still. */
+  /** Sends a heartbeat. */
   protected abstract beat(): Promise<Beat>;
 
   protected keep(executionToken: string, heartbeatIntervalMs: number): void {
@@ -73,19 +73,19 @@ export abstract class Lease {
     this.timer = setInterval(() => void this.renew(), heartbeatIntervalMs);
   }
 
-  /** What any answer of the backend may say; a beat is not the only one. */
+  /** Handles what any answer of the backend may contain, not only that of a heartbeat. */
   protected heed({ cancelRequested }: Pick<Beat, 'cancelRequested'>): void {
     if (cancelRequested) this.end(CANCELLED);
   }
 
-  /** For calls with the capability of the execution. */
+  /** Headers of calls with the capability of the execution. */
   protected get agent() {
     const { organizationId } = this.fence;
     return { path: { organizationId }, token: this.executionToken, signal: this.over };
   }
 
   private async renew(): Promise<void> {
-    // While the service is away one beat waits for it; more would only queue up.
+    // While the service is away, one heartbeat waits for it; more would only queue up.
     if (this.beating) return;
     this.beating = true;
     try {

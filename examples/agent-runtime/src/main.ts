@@ -23,7 +23,10 @@ const api = new Api(env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000', env.AGEN
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 
-/** What an earlier life of this worker held is given back first; what is too fresh to tell, as soon as it may be. */
+/**
+ * Gives back the work that an earlier process of this worker held; work that is too recent to decide, as soon as it
+ * may.
+ */
 async function recover(): Promise<void> {
   const { workerId, bootId } = settings;
   const { runs, claims, turns, retryAfterMs } = await api.call('post', '/internal/workers/{workerId}/recover', {
@@ -37,7 +40,7 @@ async function recover(): Promise<void> {
   void wait(retryAfterMs, undefined, { signal: stopping.signal, ref: false }).then(recover).catch(onError);
 }
 
-/** Made once a call: a repeat after a lost answer gets the same items. */
+/** Made once per call, so that a repeat after a lost answer gets the same items. */
 const pull = (limit: number) => ({
   workerId: settings.workerId,
   bootId: settings.bootId,
@@ -55,7 +58,7 @@ const claimRuns = (limit: number): Promise<Claim[]> =>
 const claimTurns = (limit: number): Promise<Turn[]> =>
   api.call('post', '/internal/chat-turns/claim', { body: pull(limit), signal: stopping.signal });
 
-/** A start that is refused (no capacity, dispatch stopped) gives its claim back, for whoever can take it. */
+/** Gives a claim back for other workers if its start is refused (no capacity, dispatch stopped). */
 async function take(claim: Claim): Promise<void> {
   try {
     await run(api, claim, settings, stopping.signal);
@@ -78,7 +81,7 @@ function onError(error: unknown): void {
   if (!stopping.signal.aborted) console.error(error);
 }
 
-/** Claims by long poll and works on so many at once until the runtime stops; then waits for those to end. */
+/** Claims by long poll and works on up to `atOnce` items until the runtime stops; then waits for them to end. */
 async function loop<T>(atOnce: number, claim: (limit: number) => Promise<T[]>, work: (item: T) => Promise<void>) {
   const running = new Set<Promise<void>>();
   try {
@@ -99,7 +102,7 @@ console.log(`${settings.workerId} works at ${env.BUSINESS_RUNNER_URL ?? 'http://
 await recover().catch((error: unknown) => {
   if (!stopping.signal.aborted) throw error;
 });
-// Apart from each other: people who wait for an answer do not wait behind long runs.
+// Separate loops, so that answers for people do not wait for long runs.
 await Promise.all([
   loop(Number(env.RUNS_AT_ONCE ?? 4), claimRuns, take),
   loop(Number(env.TURNS_AT_ONCE ?? 4), claimTurns, (turn) => answerTurn(api, turn, settings, stopping.signal)),

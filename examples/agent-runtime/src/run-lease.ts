@@ -19,7 +19,7 @@ interface Stored {
 
 const RUN = 'service://organizations/';
 
-/** One attempt at a task under its lease: everything that is said to the backend about it. */
+/** One attempt at a task under its lease: all calls that report to the backend. */
 export class RunLease extends Lease {
   readonly runId = randomUUID();
   private sequence = 0;
@@ -72,7 +72,7 @@ export class RunLease extends Lease {
     });
   }
 
-  /** Stores bytes under this run. The same bytes again are the same artifact. */
+  /** Stores bytes under this run. Storing the same bytes again gives the same artifact. */
   async store(text: string): Promise<Stored> {
     const bytes = Buffer.from(text);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -86,7 +86,7 @@ export class RunLease extends Lease {
     return { sha256, sizeBytes: bytes.length, uri };
   }
 
-  /** Reads what a run of this task, of a child or of a prerequisite stored. */
+  /** Reads an artifact that a run of this task, of a child or of a prerequisite stored. */
   read(runId: string, sha256: string): Promise<string> {
     const { organizationId } = this.fence;
     return this.api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
@@ -95,7 +95,7 @@ export class RunLease extends Lease {
     });
   }
 
-  /** The address that a checkpoint kept, taken apart. */
+  /** Parses the address that a checkpoint stored. */
   readUri(uri: string): Promise<string> {
     const [, runId, sha256] = /\/runs\/([^/]+)\/artifacts\/([^/]+)$/.exec(uri) ?? [];
     return this.read(runId!, sha256!);
@@ -124,7 +124,7 @@ export class RunLease extends Lease {
     });
   }
 
-  /** One line to the terminal and to the run's log. A log that cannot be stored does not stop the work. */
+  /** Writes a line to the terminal and to the run's log. A log that cannot be stored does not stop the work. */
   log(category: LogEntry['category'], status: LogEntry['status'], label: string, detail: string | null = null): void {
     const line = detail?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2_000) || null;
     this.say(line ? `${label}: ${line}` : label);
@@ -170,7 +170,7 @@ export class RunLease extends Lease {
       class: errorClass,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
-    // Not under `over`: saying why it ended is the last thing that a run does.
+    // Does not use the signal `over`, because a run reports its end after it.
     const { status } = await this.api.call('post', '/internal/runs/{runId}/fail', {
       path: { runId: this.runId },
       signal: AbortSignal.timeout(LAST_WORD_MS),

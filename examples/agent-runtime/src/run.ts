@@ -19,21 +19,21 @@ import type { Worker } from './lease.ts';
 import { RunLease } from './run-lease.ts';
 import { Workspace } from './workspace.ts';
 
-/** By the key of the profile that owns the task. */
+/** Agents by the key of the profile that owns the task. */
 export const AGENTS: Readonly<Record<string, Agent>> = { operator, growth, support, engineering };
 
 export const HARNESS = 'agent-runtime-example';
-/** The agents here are plain programs. Yours may ask a model, and would name it here. */
+/** The agents here are plain programs. If yours calls a model, name it here. */
 export const MODEL = 'none';
 const WORKSPACE = 'workspace:';
 
 export interface Settings extends Worker {
   readonly workspaceDir: string;
-  /** A pause before each step, so that people can watch. */
+  /** A pause in ms before each step, so that people can watch. */
   readonly paceMs: number;
 }
 
-/** One claim from start to end: whatever happens, the backend hears how it ended, or the lease lapses. */
+/** Carries one claim from start to end. Whatever happens, the backend is told how it ended, or the lease lapses. */
 export async function run(api: Api, claim: Claim, settings: Settings, stopping: AbortSignal): Promise<void> {
   let name = claim.taskId;
   const say = (line: string) => console.log(`${name}  ${line}`);
@@ -97,7 +97,7 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
   };
 }
 
-/** Stores what was made and says where; a plan is staged already. */
+/** Stores the deliveries and returns where; a plan is already staged. */
 async function hand(lease: RunLease, finished: Finished): Promise<Result> {
   const { kind, summary } = finished;
   if (kind === 'planned') return { kind, summary };

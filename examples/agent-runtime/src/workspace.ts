@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AgentFailure } from './failure.ts';
 
-/** The files that agents may read: those below one folder, links included only when they stay inside. */
+/** The files that agents may read: those below one folder, and links that stay inside it. */
 export class Workspace {
   private readonly root: string;
 

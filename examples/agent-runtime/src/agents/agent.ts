@@ -1,6 +1,6 @@
 import type { StagedOutcome, WorkManifest } from '../api.ts';
 
-/** A file that an agent hands in. `kind` is what other tasks ask for. */
+/** A file that an agent delivers. Other tasks ask for it by its `kind`. */
 export interface Delivery {
   readonly kind: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Delivery {
   readonly text: string;
 }
 
-/** What the runtime gives an agent for one run. Everything here may throw when the run is over. */
+/** What the runtime gives an agent for one run. Every method may throw when the run has ended. */
 export interface Work {
   readonly manifest: WorkManifest;
   /** Paths of the task's inputs, relative to the workspace. */
@@ -17,19 +17,19 @@ export interface Work {
   /** Paths of the files below a folder, sorted. */
   list(folder: string): Promise<string[]>;
   /**
-   * Does a step once per task, not once per run: its result is stored with a checkpoint, and a run that comes after a
-   * crash gets it back instead of doing the step again.
+   * Does a step once per task, not once per run: stores its result with a checkpoint, so that a run after a crash gets
+   * the result back instead of doing the step again.
    */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
-  /** What a prerequisite or a child delivered under this kind; undefined when it delivered nothing of it. */
+  /** The file of this kind that a prerequisite or a child delivered; undefined if there is none. */
   delivered(kind: string): Promise<string | undefined>;
-  /** Stages an outcome that only the agent may decide, a plan for one. */
+  /** Stages an outcome that only the agent may decide, such as a plan. */
   stage(outcome: StagedOutcome): Promise<void>;
 }
 
 export type Finished =
   | { readonly kind: 'completed'; readonly summary: string; readonly deliveries: readonly Delivery[] }
-  /** The staged outcome counts; this only says so. */
+  /** Tells that the staged outcome is the result. */
   | { readonly kind: 'planned'; readonly summary: string };
 
 export type Agent = (work: Work) => Promise<Finished>;

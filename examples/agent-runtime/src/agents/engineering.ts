@@ -9,7 +9,7 @@ interface SourceFile {
   readonly bytes: number;
   readonly lines: number;
   readonly imports: readonly string[];
-  /** Those of `imports` that exist at run time. */
+  /** The `imports` that exist at run time. */
   readonly runtimeImports: readonly string[];
   readonly packages: readonly string[];
   readonly markers: readonly { readonly line: number; readonly text: string }[];
@@ -20,7 +20,7 @@ export interface BugLocation {
   readonly reports: number;
   readonly urgent: boolean;
   readonly frame: string;
-  /** False when the source has no such file or line: the report is about another version. */
+  /** False if the source has no such file or line, because the report is about another version. */
   readonly found: boolean;
   readonly fileLines: number;
   readonly importedBy: number;
@@ -28,7 +28,7 @@ export interface BugLocation {
 
 const MARKER = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 
-/** Maps a source tree (sizes, imports, unfinished places) and finds the files that support's bug reports point at. */
+/** Maps a source tree (sizes, imports, unfinished places) and finds the files that the bug reports of support name. */
 export const engineering: Agent = async (work) => {
   const folder = work.inputs.find((each) => !/\.\w+$/.test(each));
   if (!folder) throw new AgentFailure('input_missing', 'The task names no folder of source files', 'config');
@@ -119,7 +119,10 @@ export function readSource(path: string, text: string, known: ReadonlySet<string
   };
 }
 
-/** The innermost frame of each bug that is in this source, else its innermost frame. Often reported and urgent ones first. */
+/**
+ * For each bug, its innermost frame in this source, or its innermost frame if none is. Often reported and urgent bugs
+ * come first.
+ */
 export function locateBugs(
   bugs: readonly TicketGroup[],
   files: readonly SourceFile[],

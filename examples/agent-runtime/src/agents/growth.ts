@@ -11,7 +11,7 @@ interface Order {
   readonly channel: string;
   readonly product: string;
   readonly status: string;
-  /** Integer cents: sums of decimals would differ by the order of the rows. */
+  /** Integer cents, because sums of decimals would depend on the order of the rows. */
   readonly cents: number;
 }
 
@@ -25,7 +25,7 @@ export interface Ranking {
   readonly cumulativeBasisPoints: number;
 }
 
-/** Says which customers, products and channels the paid orders come from. */
+/** Reports which customers, products and channels the paid orders come from. */
 export const growth: Agent = async (work) => {
   const path = work.inputs.find((each) => each.endsWith('.csv'));
   if (!path) throw new AgentFailure('input_missing', 'The task names no CSV file of orders', 'config');

@@ -6,7 +6,7 @@ import type { BugLocation } from './engineering.ts';
 import { euros, type Ranking } from './growth.ts';
 import type { Ticket, TicketGroup } from './support.ts';
 
-/** Splits an objective among the departments; once they have delivered, joins what they found into one report. */
+/** Splits an objective among the departments, and joins their results into one report once they have delivered. */
 export const operator: Agent = async (work) => {
   const { children } = work.manifest;
   return children.length === 0 ? plan(work) : join(work, children);
@@ -30,8 +30,8 @@ async function plan(work: Work): Promise<Finished> {
 }
 
 /**
- * Which department can do something with which input is read off the input. Engineering waits for support where both have
- * work, because what users report says where to look.
+ * Chooses the department by the form of each input. Engineering waits for support if both have work, because users'
+ * reports tell where to look.
  */
 export function planFor(inputs: readonly string[]): CreateTask[] {
   const uris = (paths: readonly string[]) => paths.map((path) => ({ kind: 'uri' as const, uri: `workspace:${path}` }));
@@ -84,7 +84,7 @@ async function join(work: Work, children: readonly Child[]): Promise<Finished> {
   const attention = await work.step('join', async () =>
     whoNeedsAttention(await json<Ranking>('customer-ranking'), triage.groups ?? [], await json('bug-locations')),
   );
-  // Not by identifier: the same work has other numbers the next time, and the report shall be the same.
+  // Not by identifier, because the same work has other numbers the next time, and the report must be the same.
   const byTitle = [...children].sort((a, b) => compare(a.title, b.title));
   const urgent = attention.filter((each) => each.urgent).length;
   const first = attention[0];
@@ -139,11 +139,13 @@ interface Attention {
   readonly revenueCents: number;
   readonly urgent: boolean;
   readonly topics: readonly string[];
-  /** Places in the source that their bugs lead to. */
+  /** Lines of the source that their bugs lead to. */
   readonly places: readonly string[];
 }
 
-/** Customers who wrote about bugs or money, joined by the domain of their address: urgent ones first, then by revenue. */
+/**
+ * Customers who wrote about bugs or money, grouped by the domain of their address; urgent ones first, then by revenue.
+ */
 export function whoNeedsAttention(
   ranking: readonly Ranking[],
   groups: readonly TicketGroup[],

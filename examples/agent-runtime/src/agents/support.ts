@@ -11,12 +11,12 @@ export interface Ticket {
   readonly subject: string;
   readonly category: Category;
   readonly score: number;
-  /** Names of the rules that fired, for whoever doubts the verdict. */
+  /** Names of the rules that matched, so that people can check the verdict. */
   readonly rules: readonly string[];
   readonly urgent: boolean;
 }
 
-/** Messages about one thing. Groups are numbered in the order of their first message. */
+/** Messages about one subject. Groups are numbered in the order of their first message. */
 export interface TicketGroup {
   readonly topic: string;
   readonly category: Category;
@@ -27,7 +27,7 @@ export interface TicketGroup {
   readonly frames: readonly string[];
 }
 
-/** Reads a mailbox and says what people want, what is urgent, and which messages are about the same thing. */
+/** Reads a mailbox and reports what people want, what is urgent, and which messages are about the same subject. */
 export const support: Agent = async (work) => {
   const path = work.inputs.find((each) => each.endsWith('.mbox'));
   if (!path) throw new AgentFailure('input_missing', 'The task names no mailbox file', 'config');
@@ -72,7 +72,7 @@ export const support: Agent = async (work) => {
 
 interface Triage {
   readonly tickets: Ticket[];
-  /** Message id to the frames of its stack traces. */
+  /** Frames of stack traces, by message id. */
   readonly frames: Record<string, string[]>;
 }
 
@@ -92,8 +92,8 @@ export function triage(text: string, name: string): Triage {
 }
 
 /**
- * Puts messages together whose subjects say the same once reply marks, case, punctuation and numbers are gone. A group has
- * the category that most of its messages have, and is urgent when one of them is.
+ * Groups messages whose subjects are equal without reply marks, case, punctuation and numbers. A group has the category
+ * of most of its messages, and is urgent if one of them is.
  */
 export function groupTickets(tickets: readonly Ticket[], frames: Readonly<Record<string, string[]>>): TicketGroup[] {
   const groups = Map.groupBy(tickets, ({ subject, category }) =>

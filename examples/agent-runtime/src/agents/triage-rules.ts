@@ -1,4 +1,4 @@
-/** In the order in which a tie is decided: whoever loses an order or data comes before a wish. */
+/** The order in which a tie is decided: a lost order or lost data comes before a wish. */
 export const CATEGORIES = ['bug', 'refund', 'question', 'wish', 'praise', 'spam', 'other'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
@@ -10,7 +10,7 @@ interface Rule {
   readonly pattern: RegExp;
 }
 
-/** Each rule counts once a message, however often its words occur. */
+/** Each rule counts once per message, however often its words occur. */
 const RULES: readonly Rule[] = [
   { name: 'stack-trace', category: 'bug', points: 5, pattern: /^\s+at .+:\d+(?::\d+)?\)?$/m },
   { name: 'error-name', category: 'bug', points: 3, pattern: /\b[A-Z]\w*Error\b|\bexception\b/ },
@@ -73,7 +73,7 @@ interface Verdict {
 
 /** The category with the most points, and the rules that gave them. */
 export function classify(subject: string, body: string): Verdict {
-  // Quoted lines are somebody else's words.
+  // Skips quoted lines, which are the words of another person.
   const text = `${subject}\n${body.replace(/^>.*$/gm, '')}`;
   const fired = RULES.filter(({ pattern }) => pattern.test(text));
   const scores = CATEGORIES.map((category) =>

@@ -1,18 +1,20 @@
 import type { Task } from '../api.ts';
 
-/** What an answer may know and do: the organization through the capability of the turn. */
+/** What an answer may read and do in the organization, with the capability of the turn. */
 export interface Organization {
-  /** By identifier or id; undefined where there is none. */
+  /** Finds a task by identifier or id; undefined if there is none. */
   task(ref: string): Promise<Task | undefined>;
   blocked(): Promise<readonly Task[]>;
-  /** Once a turn, however often the turn is begun again. Says why not, where the service does not take it. */
+  /**
+   * Creates a task, once per turn however often the turn is restarted. Returns the reason if the service refuses it.
+   */
   create(task: NewTask): Promise<Task | { readonly refusal: string }>;
 }
 
 export interface NewTask {
   readonly title: string;
   readonly objective: string;
-  /** Of the profile that shall do it; the operator's where nothing is said. */
+  /** Key of the profile that owns the task; the operator's by default. */
   readonly ownerAgentProfileKey?: string;
 }
 
@@ -22,7 +24,7 @@ const CREATE = /^\s*(?:please\s+)?(?:create|add)\s+(?:a\s+|the\s+)?task(?:\s+for
 const IDENTIFIER = /\b(?:GRO|ENG|SUP|OPS)-[1-9]\d*\b/i;
 const MAX_TITLE = 200;
 
-/** The answer to a question, piece by piece as it comes. No model is asked: a few kinds of questions are understood. */
+/** Answers a question piece by piece. Calls no model and understands only a few kinds of questions. */
 export function answer(question: string, organization: Organization): AsyncGenerator<string, void> {
   const [, profileKey, objective] = CREATE.exec(question) ?? [];
   if (objective) return created(organization, objective.trim(), profileKey?.toLowerCase());
@@ -84,7 +86,7 @@ async function* help(): AsyncGenerator<string, void> {
   yield '- create a task for growth: rank the customers\n';
 }
 
-/** What holds a task back, and who can change that. */
+/** Tells what a task waits for, and who can change that. */
 async function held(blocker: Blocker, organization: Organization): Promise<string> {
   switch (blocker.kind) {
     case 'dependency':
@@ -112,7 +114,7 @@ function idle({ status, scheduledAt }: Task): string {
 
 const named = ({ identifier, title }: Task): string => `${identifier} “${title}”`;
 
-/** The beginning of a text, in characters. */
+/** The beginning of a text, at most so many characters. */
 export function cut(text: string, max: number): string {
   const characters = [...text];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;

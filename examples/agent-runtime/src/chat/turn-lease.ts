@@ -3,15 +3,17 @@ import type { AgentFailure } from '../failure.ts';
 import { type Beat, LAST_WORD_MS, Lease, noTokens } from '../lease.ts';
 import type { NewTask, Organization } from './answers.ts';
 
-/** An answer here is one part. Several are for what is shown apart, such as a text and its sources. */
+/** An answer here has one part. Use several for content that is shown separately, such as a text and its sources. */
 const PART = 'p1';
 
-/** One attempt at an answer under its lease: what is said to the backend about it, and what is asked for it. */
+/**
+ * One attempt at an answer under its lease: the calls that report to the backend, and those that read for the answer.
+ */
 export class TurnLease extends Lease implements Organization {
-  /** How many calls used the organization's data. */
+  /** Number of calls that used the organization's data. */
   calls = 0;
   private readonly claimed: Turn;
-  /** Characters that are stored: code points, not the code units that `length` counts. */
+  /** Number of stored characters: code points, not the code units that `length` counts. */
   private written = 0;
 
   constructor(api: Api, claimed: Turn) {
@@ -42,7 +44,7 @@ export class TurnLease extends Lease implements Organization {
     return this.api.call('post', '/internal/chat-turns/{turnId}/complete', { ...this.turn, body });
   }
 
-  // The last words are not under `over`: they are said because of it.
+  // Final calls do not use the signal `over`, because they are sent after it.
 
   async fail({ code, message, retryable }: AgentFailure): Promise<TurnState> {
     const error = { code, message: message.slice(0, 2_000), retryable };
@@ -74,8 +76,8 @@ export class TurnLease extends Lease implements Organization {
   }
 
   /**
-   * A turn that is begun again creates nothing twice: the task carries the turn's id. While it has not ended the service
-   * answers a second creation with it; one that has is found here.
+   * Creates nothing twice when a turn is restarted, because the task carries the turn's id. While that task has not
+   * ended, the service answers a second creation with it; this method finds one that has ended.
    */
   async create({ title, objective, ownerAgentProfileKey }: NewTask): Promise<Task | { readonly refusal: string }> {
     const dedupeKey = `chat-turn:${this.claimed.turnId}`;

@@ -5,11 +5,13 @@ import { HARNESS, MODEL, type Settings } from '../run.ts';
 import { answer, cut } from './answers.ts';
 import { TurnLease } from './turn-lease.ts';
 
-/** What a chat is called until it is about something. */
+/** The title of a chat until it has a subject. */
 const UNTITLED = 'New chat';
 const MAX_TITLE = 60;
 
-/** One turn from its claim to its end: whatever happens, the backend hears how it ended, or the lease lapses. */
+/**
+ * Carries one turn from its claim to its end. Whatever happens, the backend is told how it ended, or the lease lapses.
+ */
 export async function answerTurn(api: Api, turn: Turn, settings: Settings, stopping: AbortSignal): Promise<void> {
   const say = (line: string) => console.log(`chat ${turn.chatId}  ${line}`);
   const lease = new TurnLease(api, turn);
@@ -34,7 +36,7 @@ export async function answerTurn(api: Api, turn: Turn, settings: Settings, stopp
   }
 }
 
-/** Ends a turn that was not completed. One that may be tried again is written anew by whoever gets it next. */
+/** Ends a turn that was not completed. If it may be retried, the next runtime that gets it writes the answer again. */
 async function give(lease: TurnLease, reason: Error): Promise<string> {
   if (leaseIsOver(reason)) return 'the lease is over; whoever holds the turn now goes on';
   if (lease.isCancelled) return `answer ${(await lease.cancelled()).status}`;
@@ -47,7 +49,7 @@ function textOf({ messages }: ChatManifest, messageId: string): string {
   return (message?.parts ?? []).map(({ text }) => text).join('\n');
 }
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 function titleOf(question: string): string | undefined {
   const line = question.split('\n').find((each) => each.trim() !== '');
   return line && cut(line.trim(), MAX_TITLE);

@@ -1,8 +1,8 @@
 import { AgentFailure } from '../failure.ts';
 
 /**
- * Reads CSV as RFC 4180 has it (quoted fields, doubled quotes, line breaks inside quotes) into one object a row, keyed by
- * the header. A row with another number of fields than the header, or a quote that never ends, is refused by its line.
+ * Reads CSV of RFC 4180 (quoted fields, doubled quotes, line breaks inside quotes) into one object per row, keyed by
+ * the header. Refuses, with its line number, a row with another number of fields than the header, or an unclosed quote.
  */
 export function parseCsv(text: string, name: string): Record<string, string>[] {
   const [header, ...rows] = records(text.replace(/^\uFEFF/, ''), name);
@@ -54,7 +54,7 @@ function records(text: string, name: string): CsvRecord[] {
     }
     if (text[at] === '\r') at += 1;
     if (text[at] === '\n') at += 1;
-    // A line with nothing on it is no record.
+    // Skips empty lines.
     if (fields.length > 1 || fields[0] !== '') found.push({ fields, line: startLine });
     fields = [];
     line += 1;

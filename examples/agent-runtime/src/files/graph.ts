@@ -1,6 +1,6 @@
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Groups of nodes that reach each other (Tarjan), each sorted; one node alone is no group. Dependencies come first. */
+/** Finds groups of at least two nodes that reach each other (Tarjan), each sorted. Dependencies come first. */
 export function components(graph: Graph): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
@@ -27,8 +27,8 @@ export function cycles(graph: Graph): string[][] {
 }
 
 /**
- * The longest chain of imports. A cycle counts as one link, shown by its first file; of equally long chains the first by
- * name is taken, so that the answer is always the same one.
+ * The longest chain of imports. A cycle counts as one link, shown by its first file; of equally long chains, takes the
+ * first by name, so that the answer is always the same.
  */
 export function longestChain(graph: Graph): string[] {
   const groups = components(graph);
@@ -46,7 +46,7 @@ function longest(chains: readonly string[][]): string[] {
   return [...chains].sort((a, b) => b.length - a.length || compare(a.join('\n'), b.join('\n')))[0] ?? [];
 }
 
-/** By code unit, so that the order does not depend on the machine's language. */
+/** Compares by code unit, so that the order does not depend on the machine's language. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,12 +6,12 @@ export interface Comment {
 }
 
 /**
- * Parts TypeScript into code and comments. In `code` comments are blanked and line breaks kept, so that positions stay;
- * strings, templates and regular expressions are passed over, so that `"// not a comment"` is none.
+ * Splits TypeScript into code and comments. In `code`, comments are blanked and line breaks kept, so that positions
+ * stay the same; strings, templates and regular expressions are skipped, so that `"// not a comment"` does not count.
  */
 export function splitComments(source: string): { readonly code: string; readonly comments: Comment[] } {
   const comments: Comment[] = [];
-  // One level a template literal whose `${` is open: how many braces are open inside it.
+  // One entry per template literal whose `${` is open: the number of open braces inside it.
   const braces: number[] = [];
   let code = '';
   let line = 1;
@@ -59,7 +59,7 @@ export function splitComments(source: string): { readonly code: string; readonly
   return { code, comments };
 }
 
-/** A slash begins a regular expression where no value stands before it. */
+/** Whether a slash begins a regular expression, which it does if no value comes before it. */
 function startsRegExp(before: string): boolean {
   const tail = before.slice(-40).trimEnd();
   return tail === '' || /[(,=:[!&|?{};+\-*%<>~^]$/.test(tail) || /\b(?:return|typeof|case|in|of|await)$/.test(tail);
@@ -67,11 +67,11 @@ function startsRegExp(before: string): boolean {
 
 export interface Import {
   readonly specifier: string;
-  /** Erased by the compiler, so no edge at run time. */
+  /** Whether the compiler erases it, so that it is no edge at run time. */
   readonly typeOnly: boolean;
 }
 
-/** Static imports and re-exports of code whose comments are gone. */
+/** Static imports and re-exports of code without comments. */
 export function importsOf(code: string): Import[] {
   const pattern =
     /(?:^|[;\n])[ \t]*(?:(?:import|export)\b([^;'"`()=]*?)\bfrom\s*(['"])([^'"\n]+)\2|import\s*(['"])([^'"\n]+)\4)/g;
@@ -81,7 +81,7 @@ export function importsOf(code: string): Import[] {
   }));
 }
 
-/** The file that a relative specifier names, of those that exist. */
+/** The existing file that a relative specifier names. */
 export function resolveImport(from: string, specifier: string, files: ReadonlySet<string>): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const path = posix.join(posix.dirname(from), specifier);
