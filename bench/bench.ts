@@ -46,7 +46,10 @@ export interface Servers {
 /** In quick mode one look: nothing there is judged by time. */
 const QUIET_LIMIT_MS = { quick: 0, full: 2_000 } as const;
 
-/** After so long under load each side runs compiled code; a lifecycle costs a cold service twice as much as a warm one. */
+/**
+ * The time under load after which each side runs compiled code; a lifecycle costs a cold service twice as much as a
+ * warm one.
+ */
 const WARM_UP_SECONDS = {
   lists: { service: 12, bare: 4 },
   lifecycles: { service: 30, bare: 8, sql: 8 },
@@ -202,7 +205,7 @@ export class Bench {
     return result;
   }
 
-  /** Makes so many claimed requests ready beforehand, where a measurement must not be preceded by their seeding. */
+  /** Prepares `count` claimed requests beforehand, for a measurement that must not come right after their seeding. */
   async prepare(pool: PoolName, count: number): Promise<void> {
     const items = this.claimed.get(pool) ?? [];
     if (items.length < count) items.push(...(await this.seeds.work(pool, count - items.length, 'claimed')));

@@ -7,7 +7,10 @@ import { LEASE_TOKEN } from './seeds.ts';
 import { SERVICE_TOKEN, startService } from './service.ts';
 import { type Traffic, WireCounter } from './wire-counter.ts';
 
-/** What a call may cost. The figures are exact: whoever makes a call dearer changes them here and says why. */
+/**
+ * What a call may cost. The figures are exact: a change that makes a call more expensive must change them here and say
+ * why.
+ */
 const LIMITS: Readonly<Record<string, Traffic>> = {
   claim: { roundTrips: 1, statements: 2, commits: 1 },
   start: { roundTrips: 1, statements: 6, commits: 1 },

@@ -6,7 +6,7 @@ const QUESTION =
 const ANSWER =
   'Revenue rose by 4 % over the quarter before. Most of it comes from eleven customers who ordered a second time within six weeks; three of the largest ordered less, and each of them had waited for a delivery. Twenty-six have not ordered since spring. I suggest to write to the three first, with a date by which their open orders arrive, and to offer the others a call with support before the next newsletter goes out.';
 
-/** So many chats in which an agent has answered, and one more with so many messages, whose id this is. */
+/** Makes chats in which an agent has answered, and one more with many messages; returns the id of that one. */
 export async function seedConversations(seeds: Seeds, count: number): Promise<string> {
   const organizationId = await seeds.organization('lists');
   await seeds.query(

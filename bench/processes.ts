@@ -51,7 +51,7 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** Bytes that it uses, after everything that nobody needs was collected. */
+  /** Bytes in use after a garbage collection. */
   async memory(): Promise<NodeJS.MemoryUsage> {
     const answered = once(this.child, 'message') as Promise<[NodeJS.MemoryUsage]>;
     this.child.send('memory');

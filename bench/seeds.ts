@@ -6,7 +6,7 @@ import { OWNER_TOKEN } from './service.ts';
 /** Opens all claims that are seeded as such. */
 export const LEASE_TOKEN = randomBytes(32).toString('base64url');
 const LEASE_HASH = createHash('sha256').update(LEASE_TOKEN).digest();
-/** So many rows a statement, so that none runs for minutes. */
+/** Rows per statement, so that none runs for minutes. */
 const CHUNK = 100_000;
 
 /** A group of organizations that one purpose has to itself. */
@@ -210,7 +210,7 @@ export class Seeds {
     );
   }
 
-  /** Chat turns that stream, each in a chat of its own, under the lease token that everybody shares; spread evenly. */
+  /** Chat turns that stream, each in a chat of its own, under the shared lease token; spread evenly. */
   turns(pool: PoolName, count: number): Promise<LeasedTurn[]> {
     return this.query<LeasedTurn & pg.QueryResultRow>(
       `with wanted as materialized (
@@ -229,7 +229,7 @@ export class Seeds {
     );
   }
 
-  /** Runs of this pool's requests: ended ones, or live ones under the lease token that everybody shares. */
+  /** Runs of this pool's requests: ended ones, or live ones under the shared lease token. */
   async runs(pool: PoolName, state: 'succeeded' | 'running'): Promise<{ organizationId: string; runId: string }[]> {
     const live = state === 'running';
     if (live)

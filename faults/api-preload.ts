@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /**
- * Runs before an API process of the fault run: lets its wall clock jump when it is told to, and ends it with the fault
- * run, however that ends. Its monotonic clock goes on, as it does when an administrator sets the time. Says when the
- * first request comes in.
+ * Runs before an API process of the fault run: makes its wall clock jump on command, and ends it with the fault run,
+ * however that ends. Its monotonic clock is not changed, as when an administrator sets the time. Reports when the first
+ * request arrives.
  */
 const ActualDate = Date;
 let offsetMs = 0;

@@ -21,7 +21,7 @@ export interface Runtime {
   readonly random: Random;
 }
 
-/** The run is over for this worker, or was never its own. */
+/** The run has ended for this worker, or never was its own. */
 class Over extends Error {}
 
 type Final = 'complete' | 'fail';
@@ -31,7 +31,7 @@ const LATER = new Set(['capacity_exceeded', 'work_dispatch_stopped', 'profile_di
 /** Longer than the lease of a run. */
 const OVERSLEPT_MS = [3_200, 5_500] as const;
 
-/** One claim from its start to its end, with all that a runtime may get wrong on the way. */
+/** One claim from start to end, with all that a runtime may do wrong meanwhile. */
 export class Attempt {
   private readonly runtime: Runtime;
   private readonly claim: Claim;
@@ -51,24 +51,24 @@ export class Attempt {
 
   async take(): Promise<void> {
     if (this.wrong(0.02)) return this.release();
-    // Forgotten: the claim lapses.
+    // Forgets the claim, which lapses.
     if (this.wrong(0.01)) return;
     try {
       await this.start();
       await this.work();
-      // Died in spirit: nobody hears of it any more.
+      // Makes no further call, as if it had died.
       if (this.wrong(0.03)) return;
       await this.end();
     } catch (error) {
       if (!(error instanceof Over)) throw error;
-      // Does not take no for an answer.
+      // Ignores a refusal.
       if (this.wrong(0.2)) await this.final('complete', this.completion('too late'));
     }
   }
 
   private async start(): Promise<void> {
     const first = this.sendStart(this.runId);
-    // A worker that lost count: of the two runs one at most may be.
+    // Starts the same claim twice; at most one of the two runs may exist.
     if (this.wrong(0.03)) await this.sendStart(randomUUID());
     const heard = await first;
     if (heard.status !== 200) {
@@ -141,7 +141,7 @@ export class Attempt {
     await this.onRun('logs', { entries }, { op: 'run.logs', runId: this.runId, sequences });
   }
 
-  /** Writes the next version of a checkpoint; after a refusal nobody knows which one is there. */
+  /** Writes the next version of a checkpoint; after a refusal the stored version is unknown. */
   private async keep(): Promise<void> {
     const { runId } = this;
     const version = this.checkpoint + 1;
@@ -215,7 +215,7 @@ export class Attempt {
     await this.send({ method: 'POST', path, body: this.fence, intent: { op: 'other', name: 'release' } });
   }
 
-  /** A call under the lease; a refusal ends the attempt, unless it was the last word anyway. */
+  /** Makes a call under the lease; a refusal ends the attempt, unless the call was the final one. */
   private async onRun(call: string, body: object, intent: Intent, { last = false } = {}): Promise<Heard> {
     const path = `/internal/runs/${this.runId}/${call}`;
     const heard = await this.send({ method: 'POST', path, body: { ...this.fence, ...body }, intent });
@@ -236,13 +236,13 @@ export class Attempt {
     return { organizationId: this.claim.organizationId, leaseToken: this.claim.leaseToken };
   }
 
-  /** Whether to do something wrong now; never once the faults are over. */
+  /** Whether to do something wrong now; never after the faults have ended. */
   private wrong(probability: number): boolean {
     return !this.runtime.client.calm && this.random.chance(probability);
   }
 }
 
-/** Every property is given, so that the digest is that of what the service validates. */
+/** Sets every property, so that the digest equals that of what the service validates. */
 function failure(how: 'again' | 'infrastructure' | 'never') {
   const retryable = how !== 'never';
   const errorClass = how === 'infrastructure' ? 'infrastructure' : 'agent';

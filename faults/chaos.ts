@@ -3,7 +3,7 @@ import type { Child } from './child.ts';
 import type { Cluster } from './cluster.ts';
 import type { Random } from './random.ts';
 
-/** What goes wrong within one round of the deck. */
+/** The faults of one round of the deck. */
 const FAULTS = {
   killWorker: 8,
   pauseWorker: 3,
@@ -21,7 +21,7 @@ const LONGEST_JUMP_MS = 10 * 60_000;
 
 export type Faults = Readonly<Record<Fault, number>>;
 
-/** Lets things go wrong, one after the other, at the times and in the order that the seed says. */
+/** Causes faults one after the other, at the times and in the order that the seed decides. */
 export class Chaos {
   readonly done: Record<Fault, number>;
   private readonly cluster: Cluster;
@@ -44,11 +44,11 @@ export class Chaos {
       if (await this.cause(fault)) this.done[fault] += 1;
       await wait(this.random.gap(MEAN_GAP_MS));
     }
-    // What is frozen goes on when its time is over.
+    // Frozen processes continue when their time is over.
     for (const api of this.cluster.apis) api.tell({ offsetMs: 0 });
   }
 
-  /** As from a shuffled deck of cards, so that a short run sees everything too. */
+  /** Draws faults like cards from a shuffled deck, so that a short run has all of them too. */
   private draw(): Fault {
     if (this.deck.length === 0) {
       const cards = Object.entries(FAULTS).flatMap(([name, count]) => Array<Fault>(count).fill(name as Fault));
@@ -57,7 +57,7 @@ export class Chaos {
     return this.deck.pop()!;
   }
 
-  /** Answers whether it happened. */
+  /** Causes a fault; returns whether it happened. */
   private async cause(fault: Fault): Promise<boolean> {
     const { apis, workers } = this.cluster;
     const child = (of: readonly Child[]) => this.random.pick(of);
@@ -71,11 +71,11 @@ export class Chaos {
       case 'pauseApi':
         return child(apis).pause(this.random.between(200, 4_000));
       case 'jumpClock':
-        // Only ever one of the two: the other one's clock is right.
+        // Only one of the two processes ever; the clock of the other one is right.
         apis[0]!.tell({ offsetMs: Math.round(this.random.between(-LONGEST_JUMP_MS, LONGEST_JUMP_MS)) });
         return true;
       case 'crashDatabase':
-        // The server ends all sessions when one dies, and recovers from its log as after a crash of its own.
+        // The server ends all sessions when one dies, and recovers from its log as after its own crash.
         return this.onSession((pid) => void process.kill(pid, 'SIGKILL'));
       case 'freezeSession':
         return this.onSession((pid) => this.freeze(pid, this.random.between(200, 2_500)));
@@ -91,7 +91,7 @@ export class Chaos {
       await action(pid);
       return true;
     } catch {
-      // The database is away, or the session is.
+      // The database is away, or the session has ended.
       return false;
     }
   }
@@ -102,7 +102,7 @@ export class Chaos {
       try {
         process.kill(pid, 'SIGCONT');
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
       }
     }, forMs);
   }

@@ -2,12 +2,14 @@ import type { Findings } from './findings.ts';
 import type { Answer, Call, Intent } from './history.ts';
 import type { Rows, RunRow, TaskRow } from './rows.ts';
 
-/** A refusal is an answer too; anything else would be a fault of the service. */
+/** A refusal counts as an answer; anything else would be a fault of the service. */
 const EXPECTED = new Set([200, 201, 409, 503]);
 /** Times in the history are whole milliseconds. */
 const CLOCK_STEP_MS = 1;
 
-/** Every acknowledged call is in the database as it was acknowledged, and none was accepted too late. */
+/**
+ * Checks that every acknowledged call is in the database as it was acknowledged, and that none was accepted too late.
+ */
 export function checkHistory(calls: readonly Call[], rows: Rows, findings: Findings): void {
   const known = new Known(rows);
   const bodies = new Map<string, string>();
@@ -30,7 +32,7 @@ export function checkHistory(calls: readonly Call[], rows: Rows, findings: Findi
     if (tasks.length > 1) findings.doubled.push(`task "${title}" was created ${tasks.length} times`);
 }
 
-/** The rows by what calls name. */
+/** The rows, by the ids that calls name. */
 class Known {
   readonly tasks: ReadonlyMap<string, TaskRow>;
   readonly runs: ReadonlyMap<string, RunRow>;
@@ -86,7 +88,7 @@ function checkAcknowledged(call: Call, answer: Answer, known: Known, { lost, wro
   checkInTime(call, intent, answer, known, { lost, wrong });
 }
 
-/** A call under a lease was accepted while its run lived: it left before the run's end. */
+/** Checks that a call under a lease was accepted only while its run was alive: it was sent before the run's end. */
 function checkInTime(
   call: Call,
   intent: Extract<Intent, { runId: string }>,

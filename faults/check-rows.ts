@@ -4,10 +4,10 @@ import type { Rows, RunRow } from './rows.ts';
 const ENDED_TASK = new Set(['completed', 'failed', 'cancelled']);
 const OPEN_REQUEST = new Set(['queued', 'claimed', 'running']);
 const LIVE_RUN = new Set(['starting', 'running']);
-/** What a new organization and its profiles may have at work at once. */
+/** Most runs at once of a new organization and of its profiles. */
 const CAPACITY = { organization: 10, profile: 3 };
 
-/** The promises that the rows alone can break. */
+/** Checks the promises that the rows alone can break. */
 export function checkRows(rows: Rows, findings: Findings): void {
   checkRuns(rows, findings);
   checkCounters(rows, findings);
@@ -16,7 +16,10 @@ export function checkRows(rows: Rows, findings: Findings): void {
   checkIdentifiers(rows, findings);
 }
 
-/** One live run a request, one success a request, one result a task; nothing of a run lands behind its end. */
+/**
+ * Checks one live run per request, one success per request, one result per task, and that nothing of a run was stored
+ * after its end.
+ */
 function checkRuns({ runs, tasks, logs, artifacts, checkpoints }: Rows, { doubled, wrong }: Findings): void {
   for (const [request, own] of Map.groupBy(runs, (run) => run.requestId)) {
     if (most(own) > 1) doubled.push(`two runs of request ${request} were live at once`);
@@ -45,7 +48,7 @@ function checkRuns({ runs, tasks, logs, artifacts, checkpoints }: Rows, { double
       wrong.push(`the result of task ${id} is of no run of its own`);
 }
 
-/** The most that were live at one moment. */
+/** The most runs that were live at one moment. */
 function most(runs: readonly RunRow[]): number {
   const moves = runs.flatMap(({ startedAt, finishedAt }) => [
     { at: startedAt, by: 1 },
@@ -60,13 +63,13 @@ function endOf(runs: ReadonlyMap<string, RunRow>, runId: string): number {
   return runs.get(runId)?.finishedAt ?? Infinity;
 }
 
-/** What is counted is what is there. */
+/** Checks that counters equal the rows that exist. */
 function checkCounters({ tasks, requests, runs }: Rows, { doubled, lost, wrong }: Findings): void {
   const ofTask = Map.groupBy(runs, (run) => run.taskId);
   const ofRequest = Map.groupBy(runs, (run) => run.requestId);
   for (const { id, runCount, consumed, maxRuns } of tasks) {
     const own = ofTask.get(id) ?? [];
-    // Nobody's fault, so the task's budget is as before.
+    // Not the task's fault, so its budget is unchanged.
     const refunds = own.filter(({ status, errorClass, cancelRequested }) =>
       status === 'expired' ? !cancelRequested : status === 'failed' && errorClass === 'infrastructure',
     ).length;
@@ -83,7 +86,7 @@ function checkCounters({ tasks, requests, runs }: Rows, { doubled, lost, wrong }
   }
 }
 
-/** Everything has ended, once; the activity log is the witness. */
+/** Checks that everything has ended, once, by the activity log. */
 function checkEnds({ tasks, requests, runs, activity }: Rows, { doubled, lost, stuck }: Findings): void {
   for (const { id, status, blockers, repaired } of tasks) {
     const open = requests.filter((request) => request.taskId === id && OPEN_REQUEST.has(request.status));
@@ -106,14 +109,14 @@ function checkEnds({ tasks, requests, runs, activity }: Rows, { doubled, lost, s
   }
   for (const { id, status } of tasks) {
     if (status === 'completed' || status === 'cancelled') once(`task.${status}`, id);
-    // A task may fail again only after an owner let it try again.
+    // A task may fail again only after an owner retried it.
     if (times('task.failed', id) > times('task.retried', id) + 1) doubled.push(`task ${id} failed more than once`);
     if (times('task.completed', id) > 0 && status !== 'completed')
       doubled.push(`task ${id} completed and is ${status}`);
   }
 }
 
-/** Nothing started before what it requires was there. */
+/** Checks that no task started before its requirements were met. */
 function checkOrder({ dependencies, runs }: Rows, { wrong }: Findings): void {
   const ofTask = Map.groupBy(runs, (run) => run.taskId);
   for (const { taskId, dependsOn, required, status, settledAt } of dependencies) {
@@ -124,7 +127,7 @@ function checkOrder({ dependencies, runs }: Rows, { wrong }: Findings): void {
   }
 }
 
-/** The numbers of an organization's tasks are 1, 2, 3 and so on, in each scope. */
+/** Checks that the numbers of an organization's tasks are 1, 2, 3 and so on, in each scope. */
 function checkIdentifiers({ tasks }: Rows, { doubled, lost }: Findings): void {
   for (const [scope, own] of Map.groupBy(tasks, (task) => `${task.organization} ${task.scope}`)) {
     const numbers = new Set(own.map((task) => task.number));

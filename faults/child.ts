@@ -11,7 +11,7 @@ interface Program {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  /** Takes everything that it says. */
+  /** Gets all output of the process. */
   readonly logFile: string;
   readonly restartAfterMs: () => number;
 }
@@ -19,7 +19,7 @@ interface Program {
 /** A process that is started again whenever it ends, and may be killed or paused at any moment. */
 export class Child {
   readonly name: string;
-  /** How often it ended at work although nobody killed it. A start that a recovering database refuses is none. */
+  /** How often it ended at work without being killed. A start that a recovering database refuses does not count. */
   ownEnds = 0;
   private readonly program: Program;
   private process!: ChildProcess;
@@ -37,14 +37,14 @@ export class Child {
     this.start();
   }
 
-  /** False when it is dead at the moment. */
+  /** Kills it; false if it is dead at the moment. */
   kill(): boolean {
     if (!this.alive || this.killed) return false;
     this.killed = true;
     return this.process.kill('SIGKILL');
   }
 
-  /** Freezes it; false when it is dead or frozen at the moment. */
+  /** Freezes it; false if it is dead or frozen at the moment. */
   pause(forMs: number): boolean {
     if (!this.alive || this.killed || this.paused) return false;
     const { process } = this;
@@ -74,7 +74,7 @@ export class Child {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       stdio: ['ignore', log, log, 'ipc'],
-      // A Ctrl-C at the terminal reaches the fault run alone.
+      // Detached, so that a Ctrl-C on the terminal reaches only the fault run.
       detached: true,
     });
     closeSync(log);

@@ -10,23 +10,23 @@ export interface Request {
   readonly bytes?: Buffer;
   readonly idempotencyKey?: string;
   readonly intent: Intent;
-  /** How long the service may take on purpose. */
+  /** How long the service may wait on purpose. */
   readonly waitMs?: number;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape; what is wrong with one, the checker finds
 export type Heard = Answer & { readonly body: any };
 
-/** No answer came however often the call was sent. */
+/** No answer came, however often the call was sent. */
 export class GaveUp extends Error {}
 
-/** Less than a lease: a process that is frozen is left for another in time. */
+/** Shorter than a lease, so that the client changes from a frozen process to another in time. */
 const ANSWER_LIMIT_MS = 2_000;
 const CALL_LIMIT_MS = 20_000;
 
 /**
- * Calls the service as a bad network would carry it: late, twice, out of order, or without bringing the answer back.
- * A call that got no answer is repeated as it was, to any of the processes.
+ * Calls the service as over a bad network: late, twice, out of order, or without the answer. Repeats a call without an
+ * answer unchanged, to any of the processes.
  */
 export class FaultyClient {
   /** Ends the faults of this client. */
@@ -55,7 +55,7 @@ export class FaultyClient {
     throw new GaveUp(`${request.method} ${request.path}`);
   }
 
-  /** The same call once more, sometimes so late that its sender has moved on by then. */
+  /** Sends the same call again, sometimes so late that its sender has already continued. */
   private copyLater(call: string, request: Request): void {
     const afterMs = this.fault(0.2) ? this.random.between(2_000, 6_000) : this.random.between(0, 300);
     void wait(afterMs).then(() => this.send(call, request));
@@ -96,7 +96,7 @@ export class FaultyClient {
       this.history.answered(call, answer);
       return unheard ? undefined : { ...answer, body: parsed };
     } catch {
-      // Nobody there, the connection broke, or the time was up.
+      // The process was away, the connection broke, or the time was up.
       return undefined;
     }
   }

@@ -69,7 +69,7 @@ export class Cluster {
       try {
         return (await this.pool.query<T>(text)).rows;
       } catch (error) {
-        // Errors of the statement itself have their place in it.
+        // Errors of the statement itself have a position in it.
         if ((error as pg.DatabaseError).position || performance.now() > deadline) throw error;
         await wait(100);
       }
@@ -98,14 +98,14 @@ export class Cluster {
     );
   }
 
-  /** As an operator does it: a fast shutdown, then the same data at the same address. */
+  /** Restarts the database as an operator does: a fast shutdown, then the same data at the same address. */
   async restartDatabase(): Promise<void> {
     const { port } = new URL(this.database.url);
     await this.database.stop();
     this.database = await startEmbeddedServer({ dataDir: join(this.folder, 'data'), settings: { port } });
   }
 
-  /** Lets nobody else at a table meanwhile; `work` may ask how many sessions of owners' calls wait for a lock. */
+  /** Locks a table during `work`, which may ask how many sessions of owners' calls wait for the lock. */
   async holdingUp(table: string, work: (countWaiting: () => Promise<number>) => Promise<void>): Promise<void> {
     const client = new pg.Client({ connectionString: this.database.url });
     await client.connect();
@@ -142,7 +142,7 @@ export class Cluster {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       SHUTDOWN_DRAIN_SECONDS: '0',
-      // Short, so that what died is found soon.
+      // Short, so that dead runs are found soon.
       RUN_LEASE_SECONDS: '3',
       RUN_CLAIM_LEASE_SECONDS: '2',
       RUN_START_DEADLINE_SECONDS: '10',

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a call means to do, as far as the checker holds the service to it. */
+/** What a call intends, as far as the checker checks it. */
 export type Intent =
   | { readonly op: 'task.create'; readonly title: string; readonly dependsOn: readonly string[] }
   | { readonly op: 'task.cancel' | 'task.retry'; readonly taskId: string }
@@ -9,27 +9,27 @@ export type Intent =
   | { readonly op: 'run.logs'; readonly runId: string; readonly sequences: readonly number[] }
   | { readonly op: 'run.artifact'; readonly runId: string; readonly sha256: string }
   | { readonly op: 'run.outcome'; readonly runId: string }
-  /** A checkpoint of the run's own, which the write made of this version. */
+  /** A write of the run's own checkpoint that made this version. */
   | { readonly op: 'run.checkpoint'; readonly runId: string; readonly version: number }
-  /** `digest` is that of the body without its fence, by which the service knows the call again. */
+  /** `digest` is that of the body without its fence, by which the service recognises a repeated call. */
   | { readonly op: 'run.complete' | 'run.fail'; readonly runId: string; readonly digest: string }
   | { readonly op: 'other'; readonly name: string };
 
 export interface Answer {
-  /** Milliseconds since the epoch when this sending of the call left; a call is sent again when no answer comes. */
+  /** When this copy of the call was sent, in milliseconds since the epoch; a call is sent again if no answer comes. */
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly status: number;
   /** Code of the error and of its first issue. */
   readonly code?: string | undefined;
   readonly issue?: string | undefined;
-  /** What the answer says of its subject. */
+  /** What the answer tells about its subject. */
   readonly data?: { readonly id?: string | undefined; readonly status?: string | undefined } | undefined;
-  /** The client never saw it: it is held against the service all the same. */
+  /** The client never saw this answer; the service must keep to it all the same. */
   readonly unheard?: true | undefined;
 }
 
-/** A call of a client with every answer to it. None: nobody knows whether it was carried out. */
+/** A call of a client with every answer to it. Without an answer, it is unknown whether it was carried out. */
 export interface Call {
   readonly id: string;
   readonly intent: Intent;
@@ -38,7 +38,7 @@ export interface Call {
 
 type Line = { readonly call: string } & ({ readonly intent: Intent } | { readonly answer: Answer });
 
-/** Appends what a client does before and after it does it, so that it outlives the client's death at any moment. */
+/** Appends each act of a client before and after it, so that the history survives the client's death at any moment. */
 export class History {
   private readonly file: string;
   private readonly client: string;

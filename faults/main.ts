@@ -17,9 +17,9 @@ import { failures, reportOf, table } from './report.ts';
 import { readRows } from './rows.ts';
 
 /**
- * Lets two API processes and sixteen runtimes do work while they are killed, paused and cut off, and compares what the
- * clients were told with what the database holds. Ends with 1 where a promise was broken, or too little went wrong to
- * tell. The seed decides who does what and what goes wrong; the machine decides what meets what.
+ * Lets two API processes and sixteen runtimes work while they are killed, paused and cut off, and compares what the
+ * clients were told with what the database holds. Exits with 1 if a promise was broken, or if there were too few faults
+ * to tell. The seed decides actions and faults; the machine decides their timing.
  */
 const { values } = parseArgs({
   options: {
@@ -35,9 +35,9 @@ const wanted = {
   kills: Number(values.kills ?? Math.ceil(Number(values.lifecycles) / 20)),
 };
 const ORGANIZATIONS = 2;
-/** Together their shares are all of the connections that owners' calls have. */
+/** The shares of this many organizations are all connections for owners' calls. */
 const RENAMED = 5;
-/** Without faults everything ends: the last backoffs, then what waited for those tasks. */
+/** Time for everything to end without faults: the last backoffs, then the tasks that waited for those. */
 const DRAIN_LIMIT_MS = 120_000;
 const FIRST_FINDINGS = 20;
 
@@ -56,7 +56,7 @@ async function openOrganizations(cluster: Cluster): Promise<{ owners: Owner[]; o
       'idempotency-key': randomUUID(),
     };
     const response = await fetch(cluster.bases[0] + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    // oxlint-disable-next-line typescript/no-explicit-any -- the two answers that the run starts from
+    // oxlint-disable-next-line typescript/no-explicit-any -- the two answers with which the run starts
     const answer = (await response.json()) as any;
     if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer.data;
@@ -85,7 +85,7 @@ async function countTasks(cluster: Cluster): Promise<{ ended: number; open: numb
   return row!;
 }
 
-/** Works and rages until enough has happened. */
+/** Runs work and faults until enough has happened. */
 async function storm(cluster: Cluster, owners: readonly Owner[], chaos: Chaos): Promise<void> {
   const enough = new AbortController();
   const until = AbortSignal.any([enough.signal, over.signal]);
@@ -97,14 +97,14 @@ async function storm(cluster: Cluster, owners: readonly Owner[], chaos: Chaos): 
       saidAt = performance.now();
       console.log(`${seconds()} s: ${ended} tasks have ended, ${open} are open; ${chaos.kills} kills`);
     }
-    // What is open will end.
+    // Open work will end.
     if (ended + open >= wanted.lifecycles && chaos.kills >= wanted.kills && chaos.done.crashDatabase > 0)
       enough.abort();
   }
   await work;
 }
 
-/** Lets what is open end, with everybody well. */
+/** Lets open work end, without faults. */
 async function drain(cluster: Cluster, owners: readonly Owner[]): Promise<void> {
   const deadline = performance.now() + DRAIN_LIMIT_MS;
   await cluster.untilReady();
@@ -114,7 +114,7 @@ async function drain(cluster: Cluster, owners: readonly Owner[]): Promise<void> 
     await Promise.all(owners.map((owner) => owner.unblock()));
     await wait(1_000);
   }
-  // Calls that are on their way still count.
+  // Waits for calls in flight, which still count.
   await wait(1_000);
 }
 
@@ -135,7 +135,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   const calls = readHistory(cluster.historyFolder);
   const findings = check(calls, rows);
   const ownEnds = cluster.apis.reduce((sum, api) => sum + api.ownEnds, 0);
-  if (ownEnds > 0) findings.wrong.push(`API processes ended ${ownEnds} times although nobody killed them`);
+  if (ownEnds > 0) findings.wrong.push(`API processes ended ${ownEnds} times without being killed`);
   const report = reportOf({ seed, seconds: Number(seconds()), faults: chaos.done, outage, calls, rows, findings });
   console.log(`\n${table(report)}\n`);
   for (const [kind, found] of Object.entries(findings) as [string, readonly string[]][])

@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 const CUTS = 20;
 const RESTARTS = 5;
 const WRITERS = 16;
-/** After so long everything is as it was. */
+/** The time after which everything must work as before. */
 const MENDED_MS = 1_000;
 const LOOK_MS = 1_500;
 const HOLD_LIMIT_MS = 3_000;
@@ -14,11 +14,11 @@ const CALLS_AN_ORGANIZATION = 8;
 export interface OutageReport {
   readonly cuts: number;
   readonly restarts: number;
-  /** Calls that failed while it went on; each may. */
+  /** Calls that failed during the outages, which they may. */
   readonly failedMeanwhile: number;
-  /** Calls that failed although they began a second after the last; none may. */
+  /** Calls that failed although they began a second after the last outage; none may. */
   readonly failedAfter: number;
-  /** Connections of all API processes that were at work at once, before and after. */
+  /** Most connections of all API processes in use at once, before and after. */
   readonly connectionsBefore: number;
   readonly connectionsAfter: number;
 }
@@ -29,8 +29,8 @@ interface Written {
 }
 
 /**
- * Ends all of the service's sessions again and again, and restarts the database, under many writes of owners; no other
- * fault happens meanwhile, so that a second after the last one no call has a reason to fail.
+ * Repeatedly ends all sessions of the service and restarts the database, during many writes of owners. No other fault
+ * happens meanwhile, so that a second after the last one no call has a reason to fail.
  */
 export class Outages {
   private readonly cluster: Cluster;
@@ -80,7 +80,10 @@ export class Outages {
     }
   }
 
-  /** A transaction of entities on a row of its own, of one organization after the other, by one process after the other. */
+  /**
+   * Runs a transaction of entities on a separate row, in one organization after the other, by one process after the
+   * other.
+   */
   private async rename(): Promise<boolean> {
     const { bases } = this.cluster;
     const at = this.next++;
@@ -94,7 +97,7 @@ export class Outages {
     return answer?.ok === true;
   }
 
-  /** Holds up all writes, and counts how many sessions wait: as many as there are connections for them. */
+  /** Blocks all writes and counts the waiting sessions: as many as there are connections for them. */
   private async connectionsAtWork(): Promise<number> {
     let most = 0;
     const calls: Promise<boolean>[] = [];

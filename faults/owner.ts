@@ -5,7 +5,7 @@ import type { Intent } from './history.ts';
 import type { Random } from './random.ts';
 
 const PROFILES = ['operator', 'growth', 'engineering', 'support'];
-/** So many wait at most: enough to keep all runtimes busy. */
+/** Most waiting tasks: enough to keep all runtimes busy. */
 const MOST_WAITING = 20;
 const REMEMBERED = 30;
 
@@ -14,7 +14,7 @@ interface ListedTask {
   readonly state: { readonly blockers: readonly { readonly kind: string; readonly dependsOnTaskId?: string }[] };
 }
 
-/** The owner of an organization: hands in tasks, and changes their mind now and then. */
+/** The owner of an organization: creates tasks, and sometimes changes its mind about them. */
 export class Owner {
   /** Tasks whose creation was acknowledged. */
   created = 0;
@@ -31,7 +31,7 @@ export class Owner {
     this.random = random;
   }
 
-  /** Hands in work, and disturbs it, until the signal. */
+  /** Creates and disturbs work until the signal aborts. */
   async work(until: AbortSignal): Promise<void> {
     const every = async (meanMs: number, action: () => Promise<void>) => {
       while (!until.aborted) {
@@ -50,7 +50,9 @@ export class Owner {
     this.client.calm = true;
   }
 
-  /** Goes on without what failed, and after stops that came late, so that everything can end. */
+  /**
+   * Permits work again after late stops, and cancels or waives what waits for failed tasks, so that everything can end.
+   */
   async unblock(): Promise<void> {
     await this.dispatch('running');
     for (const { id, state } of await this.list<ListedTask>('tasks', 'blocked')) {

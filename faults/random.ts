@@ -1,4 +1,4 @@
-/** Chances that come out the same for the same seed. */
+/** Random decisions that are the same for the same seed. */
 export class Random {
   private state: number;
 
@@ -30,7 +30,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)]!;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** Picks one of the names with the probability of its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -43,7 +43,7 @@ export class Random {
     return places.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
   }
 
-  /** Time to the next of events that come independently of each other, with this mean. */
+  /** Time to the next of independent events with this mean. */
   gap(mean: number): number {
     return -mean * Math.log(1 - this.next());
   }

@@ -30,10 +30,10 @@ export interface Report {
   readonly databaseRestarts: number;
   readonly frozenOrCutSessions: number;
   readonly clockJumps: number;
-  /** All sessions ended, and fast restarts of the database, under owners' writes alone. */
+  /** All sessions ended, and fast restarts of the database, during owners' writes only. */
   readonly outages: number;
   readonly failedInOutages: number;
-  /** Began a second after the last one. */
+  /** Calls that began a second after the last one. */
   readonly failedAfterOutages: number;
   readonly connectionsBefore: number;
   readonly connectionsAfter: number;
@@ -42,9 +42,9 @@ export interface Report {
   readonly doubled: number;
   readonly stuck: number;
   readonly wrong: number;
-  /** From the last sign of life of a run that died until its work was free for another. */
+  /** From the last call of a run that died until its work was free for another worker. */
   readonly slowestRecoverySeconds: number;
-  /** The same until the work was begun again, which its backoff and more urgent work delay on purpose. */
+  /** The same until the work was started again, which its backoff and more urgent work delay on purpose. */
   readonly slowestRestartSeconds: number;
 }
 
@@ -127,7 +127,7 @@ export function table(report: Report): string {
   return lines.join('\n');
 }
 
-/** Why the run proves nothing, or the opposite; empty when all is well. */
+/** Why the run proves nothing, or which promise it broke; empty if all is well. */
 export function failures(report: Report, wanted: { readonly lifecycles: number; readonly kills: number }): string[] {
   const { lifecycles, kills, conflicts, databaseRestarts, lost, doubled, stuck, wrong } = report;
   const { failedInOutages, failedAfterOutages, connectionsBefore, connectionsAfter } = report;
@@ -136,7 +136,7 @@ export function failures(report: Report, wanted: { readonly lifecycles: number; 
     ...(kills < wanted.kills ? [`only ${kills} of ${wanted.kills} kills`] : []),
     ...(conflicts === 0 ? ['no conflicts'] : []),
     ...(databaseRestarts === 0 ? ['no restart of the database'] : []),
-    ...(failedInOutages === 0 ? ['outages that nobody noticed'] : []),
+    ...(failedInOutages === 0 ? ['outages that no call noticed'] : []),
     ...(failedAfterOutages > 0 ? [`${failedAfterOutages} calls failed a second after an outage`] : []),
     ...(connectionsBefore === 0 || connectionsAfter < connectionsBefore
       ? [`${connectionsAfter} of ${connectionsBefore} connections after the outages`]

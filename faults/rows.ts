@@ -21,9 +21,9 @@ export interface TaskRow {
   readonly consumed: number;
   readonly maxRuns: number;
   readonly blockers: readonly { readonly kind: string }[];
-  /** Of its result, where it has one. */
+  /** Digest of its result, if it has one. */
   readonly summary: string | null;
-  /** Whether a sweep found it without anybody to move it. */
+  /** Whether a sweep found that nothing would advance it. */
   readonly repaired: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RunRow {
   readonly cancelRequested: boolean;
   readonly digest: string | null;
   readonly startedAt: number;
-  /** The worker's last sign of life. */
+  /** The time of the worker's last call. */
   readonly beatAt: number;
   readonly finishedAt: number | null;
 }
@@ -71,7 +71,7 @@ export interface ArtifactRow {
 export interface CheckpointRow {
   readonly runId: string;
   readonly version: number;
-  /** The version that its writer meant to make. */
+  /** The version that its writer intended to make. */
   readonly written: number;
 }
 

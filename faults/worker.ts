@@ -6,13 +6,13 @@ import { History } from './history.ts';
 import { Random } from './random.ts';
 
 /**
- * A runtime of the fault run: does what a good one does, and now and then what a bad one would. It is killed and paused
- * from outside, so it recovers what its former self held when it starts.
+ * A runtime of the fault run: does what a good runtime does, and sometimes what a bad one would. It is killed and
+ * paused from outside, so at its start it recovers the work of its previous process.
  */
 const { env } = process;
 const workerId = env.WORKER_ID!;
 const bootId = randomUUID();
-// Each life of a worker has chances of its own.
+// Each process of a worker makes its own random decisions.
 const random = new Random(`${env.SEED} ${workerId} ${env.LIFE}`);
 const history = new History(env.HISTORY!, `${workerId}.${env.LIFE}`);
 const client = new FaultyClient(env.BASES!.split(','), history, random);

@@ -1,5 +1,7 @@
 import { build, isStale } from './build.ts';
 
-/** Runs the bench, whose baselines take their statements from the build; builds first when the sources are newer. */
+/**
+ * Runs the bench. Builds first if the sources are newer, because the baselines take their statements from the build.
+ */
 if (isStale()) build();
 await import('../bench/main.ts');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 
-/** Source folders of the build; its root is the repository, so that `migrations` stands beside `src` there too. */
+/** Source folders of the build. Its root is the repository, so that `migrations` is next to `src` there too. */
 const SOURCES = ['src', 'migrations'];
 const OUT = 'dist';
 const STAMP = join(OUT, '.built');
@@ -15,7 +15,7 @@ function sources(): string[] {
   );
 }
 
-/** Whether the build is older than any source, or than what configures it. */
+/** Whether the build is older than any source or its configuration. */
 export function isStale(): boolean {
   const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return [...sources(), ...SOURCES, '.swcrc', 'package.json'].some((path) => statSync(path).mtimeMs > built);
@@ -36,7 +36,7 @@ export function build(): void {
   replace(next);
 }
 
-/** Puts the new build in the old one's place. Of several that are made at once any will do: they are the same. */
+/** Replaces the old build by the new one. If several are made at once, any one will do, because they are equal. */
 function replace(next: string): void {
   const old = `${next}.old`;
   try {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { build } from './build.ts';
 
 /**
- * Writes the difference between the committed snapshot and the entities as a new file in `migrations`, on a server of its
- * own. What a generator cannot know is left to the author: grants, partitions, data, the class's place in the list.
+ * Writes the difference between the committed snapshot and the entities as a new file in `migrations`, using its own
+ * server. Leaves to the author what a generator cannot know: grants, partitions, data, the class's place in the list.
  */
 build();
 const { startEmbeddedServer } = await import('../src/embedded/index.ts');
-// The build, since its sources have decorators, which Node does not strip.
+// Uses the build, because the sources have decorators, which Node does not strip.
 const { migrate } = (await import(
   built('kernel/database/migrations')
 )) as typeof import('../src/kernel/database/migrations.ts');

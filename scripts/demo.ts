@@ -10,8 +10,9 @@ import { Supervised } from './demo/supervised.ts';
 import { Screen } from './demo/task-tree.ts';
 
 /**
- * Starts the service and the reference runtime, hands in an objective, shows how the departments get it done, and ends
- * with what they delivered. Either of the two may be killed on the way, or all of this: what is restarted goes on.
+ * Starts the service and the reference runtime, creates a task with an objective, shows how the departments complete
+ * it, and ends with what they delivered. Either of the two, or the whole demo, may be killed meanwhile: after a restart
+ * it continues.
  */
 const FOLDER = resolve(process.env.DEMO_DIR ?? '.demo');
 const PACE_MS = process.env.PACE_MS ?? '400';
@@ -22,7 +23,7 @@ const memory = new Memory(FOLDER);
 const stopping = new AbortController();
 const children: Supervised[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(new Error('stopped')));
-// Whoever read along has gone.
+// The reader of the output has gone.
 process.stdout.on('error', () => stopping.abort(new Error('stopped')));
 
 async function demo(): Promise<boolean> {
@@ -33,7 +34,7 @@ async function demo(): Promise<boolean> {
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
-    // A short lease: what a killed runtime held is given out again after seconds, not after half a minute.
+    // A short lease, so that the work of a killed runtime is handed out again after seconds, not after half a minute.
     env: { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RUN_LEASE_SECONDS: '6', END_AFTER_MS: '1000' },
     logFile: join(FOLDER, 'service.log'),
     onStart: (servicePid, starts) => {
@@ -78,7 +79,7 @@ async function demo(): Promise<boolean> {
   return Promise.race([work(), service.failed, runtime.failed]);
 }
 
-/** The report, everything else that was delivered, and how to get it from the API. */
+/** Prints the report, everything else that was delivered, and how to get it from the API. */
 async function show(api: Api, objective: Objective, signal: AbortSignal): Promise<void> {
   const found = await delivered(api, objective, signal);
   const report = found.find(({ kind }) => kind === 'report')!;
@@ -121,7 +122,7 @@ async function untilReady(baseUrl: string): Promise<void> {
   }
 }
 
-/** A port that nobody uses. The service keeps it when it is restarted, so that the runtime finds it again. */
+/** A free port. The service keeps it over restarts, so that the runtime finds it again. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -143,6 +144,6 @@ try {
   if (stopping.signal.aborted) console.error('\nStopped. "npm run demo" goes on with what is unfinished.');
   else console.error(error instanceof Error ? error.message : error);
 }
-// The runtime first, so that it can give back what it holds.
+// Stops the runtime first, so that it can give back its work.
 for (const child of children) await child.stop();
 process.exit(completed ? 0 : 1);

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { definedIssues, EdgeErrors, type ErrorRow } from '../src/kernel/errors/index.ts';
 import { writeGenerated } from './generated-part.ts';
 
-/** Writes the tables of docs/errors.md from those of the modules; `--check` only says whether they are up to date. */
+/** Writes the tables of docs/errors.md from those of the modules; `--check` only checks that they are up to date. */
 const loaded: object[] = await Promise.all(
   globSync('src/**/*.errors.ts').map((path) => import(`../${path}`) as Promise<object>),
 );
@@ -20,9 +20,9 @@ const issueRows = definedIssues().map(({ code, message }) => `| \`${code}\` | ${
 writeGenerated(
   'docs/errors.md',
   'errors',
-  ['| code | status | what it says |', '| --- | --- | --- |', ...errorRows].join('\n'),
+  ['| code | status | message |', '| --- | --- | --- |', ...errorRows].join('\n'),
 );
-writeGenerated('docs/errors.md', 'issues', ['| code | what it says |', '| --- | --- |', ...issueRows].join('\n'));
+writeGenerated('docs/errors.md', 'issues', ['| code | message |', '| --- | --- |', ...issueRows].join('\n'));
 
 function isError(row: Partial<ErrorRow>): row is ErrorRow {
   return row.status !== undefined;

@@ -7,12 +7,12 @@ import { format, resolveConfig } from 'prettier';
 
 /**
  * Writes the types of the example's HTTP client from the OpenAPI document: the operations that the example and the demo
- * call, with what their schemas refer to. `--check` only says whether the committed file is up to date.
+ * call, with the schemas that they refer to. `--check` only checks that the committed file is up to date.
  */
 const FILE = 'examples/agent-runtime/src/api-types.ts';
 const CALLERS = ['examples/agent-runtime/src', 'scripts/demo'];
 const HEADER = `// Made from the OpenAPI document by "npm run example:types"; not edited by hand.\n\n`;
-/** Comments and examples are for the documents; here they would be ten lines for each that counts. */
+/** Leaves out comments and examples, which would be ten lines for each line of types. */
 const PROSE = new Set(['description', 'summary', 'example', 'examples', 'tags']);
 
 interface Operation {
@@ -38,7 +38,7 @@ function wantedOperations(): [method: string, path: string][] {
   ];
 }
 
-/** The document with nothing but these operations, their good answers, and the schemas that those name. */
+/** The document with only these operations, their success answers, and the schemas that those name. */
 function reduce(document: Document, wanted: readonly [string, string][]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [method, path] of wanted.toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {
@@ -62,7 +62,7 @@ function schemasNamedIn(value: unknown): string[] {
   return Array.from(JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g), ([, name]) => name!);
 }
 
-/** The keys of `properties` are names, whatever they are. */
+/** Keys of `properties` are property names, even if they look like keywords. */
 function withoutProse(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutProse(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -78,7 +78,7 @@ const { status } = spawnSync(process.execPath, ['scripts/run.mjs', './openapi.ts
 if (status !== 0) process.exit(1);
 const document = reduce(JSON.parse(readFileSync(file, 'utf8')) as Document, wantedOperations());
 rmSync(folder, { recursive: true });
-// What has a default may be left out of a request.
+// A property with a default may be absent from a request.
 const types = HEADER + astToString(await openapiTS(document as OpenAPI3, { defaultNonNullable: false }));
 const text = await format(types, { ...(await resolveConfig(FILE)), parser: 'typescript' });
 if (!process.argv.includes('--check')) writeFileSync(FILE, text);

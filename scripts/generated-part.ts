@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Writes what stands between the marks of a document; with `--check` only says whether it is up to date. */
+/** Writes the text between the marks of a document; with `--check` only checks that it is up to date. */
 export function writeGenerated(file: string, name: string, text: string): void {
   const marks = { from: `<!-- ${name}: npm run docs -->`, to: `<!-- /${name} -->` };
   const written = readFileSync(file, 'utf8');
@@ -10,7 +10,7 @@ export function writeGenerated(file: string, name: string, text: string): void {
   const next = `${before}${marks.from}\n${text}\n${marks.to}${after}`;
   if (!process.argv.includes('--check')) writeFileSync(file, next);
   else if (next !== written) {
-    console.error(`${file}: what is generated is out of date; run "npm run docs"`);
+    console.error(`${file}: the generated part is out of date; run "npm run docs"`);
     process.exitCode = 1;
   }
 }

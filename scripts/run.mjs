@@ -1,4 +1,4 @@
-// Plain JavaScript: it has to run on whatever Node starts it, to say what is wrong with that.
+// Plain JavaScript, because it must run on any Node that starts it, to tell that this Node is too old.
 const WANTED = [26, 12, 1];
 const found = process.versions.node.split('.').map(Number);
 const difference = WANTED.map((wanted, index) => found[index] - wanted).find((each) => each !== 0) ?? 0;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Runs Jest and closes with `N passed, N failed`, counted from its own result. Arguments go to Jest. */
+/** Runs Jest and prints `N passed, N failed` at the end, counted from its result. Passes arguments to Jest. */
 const folder = mkdtempSync(join(tmpdir(), 'business-runner-jest-'));
 const result = join(folder, 'result.json');
 const exitWhenIdle = pathToFileURL(join(import.meta.dirname, '../test/support/exit-when-idle.mjs')).href;
@@ -30,9 +30,9 @@ try {
   passed = numPassedTests;
   failed = numFailedTests + numRuntimeErrorTestSuites;
 } catch {
-  // Jest broke off before it could write a result: that is one failure.
+  // Jest ended before it wrote a result, which counts as one failure.
 }
-// A failing teardown shows only in the exit code.
+// A failed teardown shows only in the exit code.
 if (jest.status !== 0 && failed === 0) failed = 1;
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-/** An event stream as anybody would write it first: what is notified goes to everybody who is connected. */
+/** An event stream in its simplest form: each notification is sent to all connected clients. */
 const app = Fastify();
 const streams = new Set<ServerResponse>();
 

@@ -1,4 +1,4 @@
-/** Lists of 50 rows and a single read as anybody would write them first: named statements, rows as `pg` parses them. */
+/** Lists of 50 rows and a single read in their simplest form: named statements, rows as `pg` parses them. */
 const TASK_COLUMNS = `id, organization_id, identifier_scope, identifier_number, parent_id, root_task_id, depth, owner_agent_profile_id,
   kind, status, phase, title, priority, version, spec, blockers, result, started_at, completed_at, created_at, updated_at`;
 

@@ -16,7 +16,7 @@ interface Options {
   readonly operate: (index: number, timer: Timer) => Promise<boolean>;
 }
 
-/** So many workers, each of which begins its next operation when its last one is answered, or when it is due. */
+/** Runs workers that each begin the next operation when the last one is answered, or when it is due. */
 export async function closedLoop({ workers, seconds, perSecond, operate }: Options): Promise<LoadResult> {
   const startedAt = performance.now();
   const startCpu = process.cpuUsage();

@@ -73,7 +73,10 @@ const APPEND = `
     json_build_object('org', $1::uuid, 'chat', chat_id, 'message', $2::uuid, 'revision', revision, 'partId', '${PART}', 'offset', $4::int, 'text', $3::text))::text)
   from moved`;
 
-/** Appends as another process would, told to whoever listens: timed from before the statement to each open stream. */
+/**
+ * Appends as another process would, with a notification to all listeners; timed from before the statement to each open
+ * stream.
+ */
 export async function notifications(job: Extract<Job, { kind: 'notifications' }>): Promise<LoadResult> {
   const { database, turn, count, perSecond, characters } = job;
   const { organizationId, turnId } = turn;
@@ -98,7 +101,7 @@ export async function notifications(job: Extract<Job, { kind: 'notifications' }>
   }
 }
 
-/** Times of what comes from now on, once so many have come. */
+/** Collects times from now on; the returned function waits until `wanted` have arrived. */
 function listen(): (wanted: number) => Promise<number[]> {
   const times: number[] = [];
   clients.onHeard((sentMs) => times.push(performance.now() - sentMs));

@@ -20,7 +20,7 @@ export interface PreparedRequest {
 interface Timed {
   readonly workers: number;
   readonly seconds: number;
-  /** At most so many operations a second; as many as the workers can where it is left out. */
+  /** Most operations per second; without it as many as the workers can do. */
   readonly perSecond?: number;
 }
 

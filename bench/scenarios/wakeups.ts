@@ -26,7 +26,7 @@ export const wakeups = scenario({
       });
     const rounds = await bench.rounds(async () => {
       const service = await of('service');
-      // Claims that nobody starts lapse, and would be handed out again in a later round as if they were slow.
+      // Claims that are not started lapse, and would be handed out again in a later round as if they were slow.
       await bench.seeds.query(`update run_request set status = 'cancelled' where organization_id = $1`, [
         organizationId,
       ]);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the demo must know again after it was killed. */
+/** What the demo must remember after it was killed. */
 interface Known {
-  /** Keys of the calls that create things: a repeat finds what the first call made. */
+  /** Keys of the calls that create entities, so that a repeat finds what the first call created. */
   readonly organizationKey: string;
   readonly objectiveKey: string;
   /** Counts objectives; a finished one is followed by the next. */
@@ -12,13 +12,13 @@ interface Known {
   readonly organizationId?: string;
   readonly taskId?: string;
   readonly finished?: boolean;
-  /** Where to look on while it runs. */
+  /** Where to follow it while it runs. */
   readonly baseUrl?: string;
   readonly servicePid?: number;
   readonly runtimePid?: number;
 }
 
-/** A file in the demo's folder, replaced whole at each change. */
+/** A file in the demo's folder, replaced completely at each change. */
 export class Memory {
   known: Known;
   private readonly file: string;

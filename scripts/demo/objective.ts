@@ -60,7 +60,7 @@ export async function handIn(api: Api, memory: Memory, signal: AbortSignal): Pro
   return { organizationId, taskId, identifier: task.identifier, resumed };
 }
 
-/** Draws the tree of tasks until its root has ended; says how. */
+/** Draws the tree of tasks until its root has ended; returns how it ended. */
 export async function watch(api: Api, objective: Objective, screen: Screen, signal: AbortSignal): Promise<string> {
   const { organizationId, taskId } = objective;
   const profiles = await api.call('get', '/organizations/{organizationId}/agent-profiles', {
@@ -129,7 +129,7 @@ export async function delivered(api: Api, objective: Objective, signal: AbortSig
   return found;
 }
 
-/** Why an objective did not complete, a line a task that has something to say. */
+/** Why an objective did not complete, with a line per task that has a reason. */
 export async function reasons(api: Api, objective: Objective, signal: AbortSignal): Promise<string[]> {
   const { organizationId, taskId } = objective;
   const { tasks } = await api.call('get', '/organizations/{organizationId}/tasks/{taskRef}/graph', {

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.mjs', import.meta.url));
 const AFTER_DEATH_MS = 200;
 const STOP_LIMIT_MS = 12_000;
-/** A child that dies this often without living longer than that has something wrong that a restart does not mend. */
+/** A child that dies this often without living longer than that has a problem that a restart does not solve. */
 const MOST_QUICK_DEATHS = 5;
 const QUICK_MS = 2_000;
 
@@ -16,7 +16,7 @@ interface Program {
   /** What Node runs, from the repository. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Takes everything that it says. */
+  /** Gets all output of the child. */
   readonly logFile: string;
   readonly onStart: (pid: number, starts: number) => void;
 }
@@ -50,14 +50,14 @@ export class Supervised {
 
   private start(): void {
     const { args, env, logFile, onStart } = this.program;
-    // The first start says the tokens.
+    // The first start prints the tokens.
     const log = openSync(logFile, 'a', 0o600);
     const startedAt = performance.now();
     this.child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'scripts/run.mjs', ...args], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       stdio: ['ignore', log, log, 'ipc'],
-      // A Ctrl-C at the terminal reaches the demo alone, which stops them in order.
+      // Detached, so that a Ctrl-C on the terminal reaches only the demo, which stops the children in order.
       detached: true,
     });
     this.starts += 1;

@@ -8,7 +8,7 @@ export interface TreeTask {
   readonly owner: string;
   /** Ids of the tasks that it waits for, or kinds of other blockers. */
   readonly waitsFor: readonly string[];
-  /** What its run said last. */
+  /** The last log message of its run. */
   readonly doing: string;
 }
 
@@ -21,7 +21,7 @@ const MARKS: Readonly<Record<string, string>> = {
   cancelled: '✗',
 };
 
-/** The tree as lines of text: parents before children, in the order in which they were made. */
+/** The tree as lines of text: parents before children, in the order in which they were created. */
 export function drawTree(tasks: readonly TreeTask[]): string[] {
   const names = new Map(tasks.map(({ id, identifier }) => [id, identifier]));
   const rows: { readonly left: string; readonly task: TreeTask }[] = [];
@@ -49,7 +49,7 @@ export function drawTree(tasks: readonly TreeTask[]): string[] {
   });
 }
 
-/** Shows lines that change: drawn over the last ones on a terminal, elsewhere the changed ones appended. */
+/** Shows lines that change: on a terminal redraws them, elsewhere appends the changed ones. */
 export class Screen {
   private shown: readonly string[] = [];
   private readonly out: NodeJS.WriteStream;
@@ -72,7 +72,7 @@ export class Screen {
     this.shown = lines;
   }
 
-  /** A line that stays, above what changes. */
+  /** Prints a line that stays, above the changing ones. */
   say(line: string): void {
     if (this.out.isTTY && this.shown.length > 0) this.out.write(`\u001B[${this.shown.length}A\u001B[J`);
     this.out.write(`${line}\n`);

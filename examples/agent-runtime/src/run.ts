@@ -64,7 +64,7 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
       say(`${failure.code}: ${failure.message}`);
       await lease.fail(failure, steps.done, HARNESS).then(
         (status) => say(`run ${status}`),
-        () => say('nobody heard how it failed; the lease will lapse'),
+        () => say('its failure could not be reported; the lease will lapse'),
       );
     }
   } finally {

@@ -120,7 +120,7 @@ export function isText(mediaType: MediaType): boolean {
 
 /** How many bytes of a file's beginning are checked. */
 export const HEAD_BYTES = 16 * 1024;
-/** PDF readers search for the mark in so many first bytes. */
+/** Number of first bytes in which PDF readers search for the mark. */
 const PDF_MARK_WITHIN = 1024;
 const PDF_MARK = '%PDF-';
 

@@ -114,7 +114,7 @@ function idle({ status, scheduledAt }: Task): string {
 
 const named = ({ identifier, title }: Task): string => `${identifier} “${title}”`;
 
-/** The beginning of a text, at most so many characters. */
+/** The beginning of a text, at most `max` characters. */
 export function cut(text: string, max: number): string {
   const characters = [...text];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;

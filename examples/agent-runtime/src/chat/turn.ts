@@ -29,7 +29,7 @@ export async function answerTurn(api: Api, turn: Turn, settings: Settings, stopp
     say(`answer ${status}`);
   } catch (error) {
     await give(lease, lease.over.aborted ? (lease.over.reason as Error) : (error as Error)).then(say, () =>
-      say('nobody heard how it ended; the lease will lapse'),
+      say('its end could not be reported; the lease will lapse'),
     );
   } finally {
     lease.close();
@@ -38,7 +38,7 @@ export async function answerTurn(api: Api, turn: Turn, settings: Settings, stopp
 
 /** Ends a turn that was not completed. If it may be retried, the next runtime that gets it writes the answer again. */
 async function give(lease: TurnLease, reason: Error): Promise<string> {
-  if (leaseIsOver(reason)) return 'the lease is over; whoever holds the turn now goes on';
+  if (leaseIsOver(reason)) return 'the lease has ended; the present holder of the turn continues';
   if (lease.isCancelled) return `answer ${(await lease.cancelled()).status}`;
   const failure = failureOf(reason);
   return `${failure.code}: ${failure.message}: answer ${(await lease.fail(failure)).status}`;
