@@ -1,19 +1,23 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { ISO_NOW, sql, type Statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { isOpenRequest } from '../run-requests/run-request.state.ts';
-import { isOpenTask } from '../task.state.ts';
+import { isOpenTask, taskMoves } from '../task.state.ts';
 import { type FoundTask, SWEEP_LIMIT } from './task-sweep.ts';
+
+const IS_OPEN = sql.raw(isOpenTask('t.status'));
+const REPAIRED = sql.raw(taskMoves.moved('repair', 'status'));
+const ASKED = sql.raw(taskMoves.moved('ask', 'status'));
 
 /**
  * A task, `t`, that has neither ended nor a blocker has exactly one open request. A subquery with a limit stays one, which
  * asks the index for each task. (Measured with 60,000 open tasks and statistics of a time when there were few: 0.3 s; as an
  * anti-join, which compared each task with all open requests, more than 15 s.)
  */
-export const IS_STUCK = `${isOpenTask('t.status')} and t.blockers = '[]' and (
-  select true from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
-    and ${isOpenRequest('q.status')} limit 1) is null`;
+const IS_STUCK = sql`${IS_OPEN} and t.blockers = '[]' and (
+        select true from run_request q where q.organization_id = t.organization_id and q.task_id = t.id
+          and ${sql.raw(isOpenRequest('q.status'))} limit 1) is null`;
 
-/** Open tasks that one scan of the liveness sweep takes, so that its cost does not grow with them; the next goes on there. */
+/** Open tasks that one scan takes, so that its cost does not grow with them; the next scan continues there. */
 const SCAN_LIMIT = 20_000;
 
 /** A place among open tasks, in the order of their last change. */
@@ -27,29 +31,46 @@ export const SCAN_START: ScanPosition = { updatedAt: '-infinity', organizationId
 
 /** The position at which a scan that begins behind this one ends; none where it reaches the last open task. */
 export function scanEnd({ updatedAt, organizationId, id }: ScanPosition): Statement<ScanPosition> {
-  return statement(
-    `select t.updated_at as "updatedAt", t.organization_id as "organizationId", t.id from task t
-     where ${isOpenTask('t.status')} and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
-     order by t.updated_at, t.organization_id, t.id offset ${SCAN_LIMIT - 1} limit 1`,
-    updatedAt,
-    organizationId,
-    id,
-  );
+  return sql`
+    select t.updated_at as "updatedAt", t.organization_id as "organizationId", t.id from task t
+    where ${IS_OPEN}
+      and (t.updated_at, t.organization_id, t.id) > (${updatedAt}::timestamptz, ${organizationId}::uuid, ${id}::uuid)
+    order by t.updated_at, t.organization_id, t.id offset ${sql.raw(String(SCAN_LIMIT - 1))} limit 1`;
 }
 
-/** What just moved may be between two statements of ours, seen by neither: it is left to a later scan. */
+/** Stuck tasks of a scan. Leaves what just moved to a later scan: it may be between two statements, seen by neither. */
 export function stuckTasks(from: ScanPosition, to: ScanPosition | undefined): Statement<FoundTask> {
-  return statement(
-    `select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
-     where o.status = 'active' and t.updated_at < clock_timestamp() - interval '15 seconds' and ${IS_STUCK}
-       and (t.updated_at, t.organization_id, t.id) > ($1::timestamptz, $2::uuid, $3::uuid)
-       and ($4::timestamptz is null or (t.updated_at, t.organization_id, t.id) <= ($4::timestamptz, $5::uuid, $6::uuid))
-     order by t.updated_at limit ${SWEEP_LIMIT}`,
-    from.updatedAt,
-    from.organizationId,
-    from.id,
-    to?.updatedAt ?? null,
-    to?.organizationId ?? null,
-    to?.id ?? null,
-  );
+  const end = sql.value(to?.updatedAt ?? null);
+  return sql`
+    select t.organization_id as "organizationId", t.id from task t join organization o on o.id = t.organization_id
+    where o.status = 'active' and t.updated_at < clock_timestamp() - interval '15 seconds' and ${IS_STUCK}
+      and (t.updated_at, t.organization_id, t.id)
+        > (${from.updatedAt}::timestamptz, ${from.organizationId}::uuid, ${from.id}::uuid)
+      and (${end}::timestamptz is null or (t.updated_at, t.organization_id, t.id)
+        <= (${end}::timestamptz, ${to?.organizationId ?? null}::uuid, ${to?.id ?? null}::uuid))
+    order by t.updated_at limit ${sql.raw(String(SWEEP_LIMIT))}`;
+}
+
+/** A locked task, if it is stuck, and whether it was repaired before. */
+export function stuckTask(organizationId: string, id: string): Statement<{ repaired: boolean }> {
+  return sql`
+    select t.repaired_at is not null as repaired from task t
+    where t.organization_id = ${organizationId} and t.id = ${id} and ${IS_STUCK}`;
+}
+
+/** Makes a stuck task `pending`, for a new request. */
+export function repairTask(organizationId: string, id: string): Statement {
+  return sql`
+    update task set status = ${REPAIRED}, repaired_at = clock_timestamp(), version = version + 1,
+      updated_at = clock_timestamp()
+    where organization_id = ${organizationId} and id = ${id}`;
+}
+
+/** Blocks a stuck task on the question that a person has to answer. */
+export function blockOnQuestion(organizationId: string, id: string, inboxItemId: string): Statement {
+  return sql`
+    update task set status = ${ASKED}, version = version + 1, updated_at = clock_timestamp(),
+      blockers = jsonb_build_array(
+        jsonb_build_object('kind', 'operator', 'inboxItemId', ${inboxItemId}::text, 'since', ${sql.raw(ISO_NOW)}))
+    where organization_id = ${organizationId} and id = ${id}`;
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../kernel/database/index.ts';
 
-/** Whoever can put a question about a task before a person. */
+/** Puts questions about tasks before a person. */
 export interface QuestionAsker {
-  /** Opens a question with the answers `retry` and `cancel` and answers its inbox item's id. */
+  /** Opens a question with the answers `retry` and `cancel`; returns the id of its inbox item. */
   ask(tx: Tx, organizationId: string, taskId: string, reason: string): Promise<string>;
 }
 

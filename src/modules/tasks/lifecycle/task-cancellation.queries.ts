@@ -1,30 +1,41 @@
-import { sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { actorColumns, type Actor, insertActivity } from '../../organizations/index.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
+import { type DependentTask, MAX_DEPENDENTS } from '../graph/task-locks.queries.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
-import { isOpenTask, taskMoves } from '../task.state.ts';
-import { MAX_DEPENDENTS, type DependentTask } from '../graph/task-locks.queries.ts';
+import { isOpenTask, taskMoves, type TaskStatus } from '../task.state.ts';
 
-/** Parts of a cancellation, each one statement for all of its tasks. The second parameter is their ids. */
+/** Parts of a cancellation, each one statement for all of its tasks. */
+
+const IS_OPEN = sql.raw(isOpenTask('status'));
+const CANCELLED = sql.raw(taskMoves.moved('cancel', 't.status'));
+const END_REQUEST = {
+  permitted: sql.raw(runRequestMoves.permits('endWithTask', 'q.status')),
+  status: sql.raw(runRequestMoves.moved('endWithTask', 'q.status')),
+};
+const FAIL_EDGE = {
+  permitted: sql.raw(dependencyMoves.permits('fail', 'd.status')),
+  status: sql.raw(dependencyMoves.moved('fail', 'd.status')),
+};
 
 /**
- * Plans with the values at hand: a plan made for whatever number of ids compares each edge with each of them (10,000
- * tasks with 10,000 edges among them: more than a minute).
+ * Plans with the values at hand: a plan made for any number of ids compares each edge with each of them (10,000 tasks with
+ * 10,000 edges among them: more than a minute).
  */
-export const PLAN_FOR_SIZE = statement(`select set_config('plan_cache_mode', 'force_custom_plan', true)`);
+export const PLAN_FOR_SIZE: Statement = sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
-/** Tasks and their descendants that have not ended, by id. The ended ones between are walked through. */
+/** Tasks and their descendants that have not ended, by id. Walks through the ended ones between. */
 export function openTreesOf(organizationId: string, taskIds: readonly string[]): Statement<DependentTask> {
-  return statement(
-    `with recursive tree (id, parent_id, status) as (
-       select t.id, t.parent_id, t.status from task t where t.organization_id = $1 and t.id = any($2::uuid[])
-       union
-       select c.id, c.parent_id, c.status from tree p join task c on c.organization_id = $1 and c.parent_id = p.id)
-     select id, parent_id as "parentId" from tree where ${isOpenTask('status')} order by id`,
-    organizationId,
-    taskIds,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with recursive tree (id, parent_id, status) as (
+      select t.id, t.parent_id, t.status from task t
+      where t.organization_id = ${organization} and t.id = any(${taskIds}::uuid[])
+      union
+      select c.id, c.parent_id, c.status
+      from tree p join task c on c.organization_id = ${organization} and c.parent_id = p.id)
+    select id, parent_id as "parentId" from tree where ${IS_OPEN} order by id`;
 }
 
 /** How many tasks trees have, ended ones too; counted up to `limit`. */
@@ -33,44 +44,42 @@ export function sizeOfTrees(
   taskIds: readonly string[],
   limit: number,
 ): Statement<{ tasks: number }> {
-  return statement(
-    `with recursive tree (id) as (
-       select t.id from task t where t.organization_id = $1 and t.id = any($2::uuid[])
-       union
-       select c.id from tree p join task c on c.organization_id = $1 and c.parent_id = p.id)
-     select count(*)::int as tasks from (select from tree limit $3) counted`,
-    organizationId,
-    taskIds,
-    limit,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with recursive tree (id) as (
+      select t.id from task t where t.organization_id = ${organization} and t.id = any(${taskIds}::uuid[])
+      union
+      select c.id from tree p join task c on c.organization_id = ${organization} and c.parent_id = p.id)
+    select count(*)::int as tasks from (select from tree limit ${limit}) counted`;
 }
 
-/** Whether a task is another one or an ancestor of it. */
+export function taskStatus(organizationId: string, id: string): Statement<{ status: TaskStatus }> {
+  return sql`select status from task where organization_id = ${organizationId} and id = ${id}`;
+}
+
+/** A row where a task is another one or an ancestor of it. */
 export function isSelfOrAncestor(organizationId: string, taskId: string, otherId: string): Statement {
-  return statement(
-    `with recursive line (id, parent_id) as (
-       select t.id, t.parent_id from task t where t.organization_id = $1 and t.id = $3
-       union all
-       select p.id, p.parent_id from line l join task p on p.organization_id = $1 and p.id = l.parent_id)
-     select from line where id = $2`,
-    organizationId,
-    taskId,
-    otherId,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with recursive line (id, parent_id) as (
+      select t.id, t.parent_id from task t where t.organization_id = ${organization} and t.id = ${otherId}
+      union all
+      select p.id, p.parent_id from line l join task p on p.organization_id = ${organization} and p.id = l.parent_id)
+    select from line where id = ${taskId}`;
 }
 
 /** Tasks that wait for these and are none of them, as many as one transaction settles. */
 export function dependentsOutside(organizationId: string, taskIds: readonly string[]): Statement<DependentTask> {
-  return statement(
-    `select distinct t.id, t.parent_id as "parentId"
-     from unnest($2::uuid[]) ended(id)
-     join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = ended.id and d.status = 'pending'
-     join task t on t.organization_id = $1 and t.id = d.task_id
-     where not exists (select from unnest($2::uuid[]) inside(id) where inside.id = d.task_id)
-     order by t.id limit ${MAX_DEPENDENTS}`,
-    organizationId,
-    taskIds,
-  );
+  const organization = sql.value(organizationId);
+  const ids = sql.value(taskIds);
+  return sql`
+    select distinct t.id, t.parent_id as "parentId"
+    from unnest(${ids}::uuid[]) ended(id)
+    join task_dependency d
+      on d.organization_id = ${organization} and d.depends_on_task_id = ended.id and d.status = 'pending'
+    join task t on t.organization_id = ${organization} and t.id = d.task_id
+    where not exists (select from unnest(${ids}::uuid[]) inside(id) where inside.id = d.task_id)
+    order by t.id limit ${MAX_DEPENDENTS}`;
 }
 
 /** Moves tasks that are locked and have not ended. */
@@ -79,42 +88,43 @@ export function closeTasks(
   taskIds: readonly string[],
   { code, message }: { readonly code: string; readonly message: string },
 ): Statement {
-  return statement(
-    `with held as materialized (
-       select t.id, t.version + 1 as version, clock_timestamp() as at
-       from unnest($2::uuid[]) wanted(id) join task t on t.organization_id = $1 and t.id = wanted.id),
-     moved as (
-       update task t set status = ${taskMoves.moved('cancel', 't.status')}, result = $3::jsonb, unverified_result = null, blockers = '[]',
-         version = h.version, completed_at = h.at, updated_at = h.at
-       from held h where t.organization_id = $1 and t.id = h.id)
-     select count(*) from held`,
-    organizationId,
-    taskIds,
-    JSON.stringify({ kind: 'cancelled', code, message, runId: null }),
-  );
+  const organization = sql.value(organizationId);
+  const result = JSON.stringify({ kind: 'cancelled', code, message, runId: null });
+  return sql`
+    with held as materialized (
+      select t.id, t.version + 1 as version, clock_timestamp() as at
+      from unnest(${taskIds}::uuid[]) wanted(id)
+      join task t on t.organization_id = ${organization} and t.id = wanted.id),
+    moved as (
+      update task t set status = ${CANCELLED}, result = ${result}::jsonb, unverified_result = null, blockers = '[]',
+        version = h.version, completed_at = h.at, updated_at = h.at
+      from held h where t.organization_id = ${organization} and t.id = h.id)
+    select count(*) from held`;
 }
 
-/** Ends their open requests. A live run is asked to stop: its request stays `running` until the run ends. */
+/** Ends their open requests. Asks a live run to stop: its request stays `running` until the run ends. */
 export function cancelRequests(organizationId: string, taskIds: readonly string[]): Statement {
-  return statement(
-    `with held as materialized (
-       select q.id, ${runRequestMoves.moved('endWithTask', 'q.status')} as status, clock_timestamp() as at,
-         case when q.status = 'running' then coalesce(q.cancel_requested_at, clock_timestamp()) else q.cancel_requested_at end as asked_at
-       from unnest($2::uuid[]) wanted(id)
-       join run_request q on q.organization_id = $1 and q.task_id = wanted.id and ${runRequestMoves.permits('endWithTask', 'q.status')}
-       order by q.id for no key update of q),
-     moved as (
-       update run_request q set status = h.status, cancel_requested_at = h.asked_at, claim_token_hash = null, updated_at = h.at
-       from held h where q.organization_id = $1 and q.id = h.id)
-     select count(*) from held`,
-    organizationId,
-    taskIds,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    -- the requests, locked in the order of their ids, and what becomes of each
+    with held as materialized (
+      select q.id, ${END_REQUEST.status} as status, clock_timestamp() as at,
+        case when q.status = 'running' then coalesce(q.cancel_requested_at, clock_timestamp())
+          else q.cancel_requested_at end as asked_at
+      from unnest(${taskIds}::uuid[]) wanted(id)
+      join run_request q
+        on q.organization_id = ${organization} and q.task_id = wanted.id and ${END_REQUEST.permitted}
+      order by q.id for no key update of q),
+    moved as (
+      update run_request q
+      set status = h.status, cancel_requested_at = h.asked_at, claim_token_hash = null, updated_at = h.at
+      from held h where q.organization_id = ${organization} and q.id = h.id)
+    select count(*) from held`;
 }
 
 /**
- * Fails the edges to these tasks: those from each other, and those of `outside`, which is locked too. Answers the latter;
- * others are left to the sweep.
+ * Fails the edges to these tasks: those from each other, and those of `outside`, which is locked too. Answers the latter.
+ * Leaves others to the sweep.
  */
 export function failEdges(
   organizationId: string,
@@ -122,43 +132,43 @@ export function failEdges(
   outside: readonly string[],
   failure: string,
 ): Statement<{ taskId: string; dependsOnTaskId: string; blocks: boolean }> {
-  return statement(
-    `with ended as materialized (select e.id from unnest($2::uuid[]) e(id)),
-     settled as materialized (
-       select d.task_id, d.depends_on_task_id, d.required, inside.id is not null as inside, clock_timestamp() as at
-       from ended e
-       join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = e.id and ${dependencyMoves.permits('fail', 'd.status')}
-       left join ended inside on inside.id = d.task_id
-       where inside.id is not null or d.task_id = any($3::uuid[])),
-     moved as (
-       update task_dependency d set status = ${dependencyMoves.moved('fail', 'd.status')}, failed_at = s.at, failure = $4::jsonb
-       from settled s
-       where d.organization_id = $1 and d.task_id = s.task_id and d.depends_on_task_id = s.depends_on_task_id)
-     select s.task_id as "taskId", s.depends_on_task_id as "dependsOnTaskId", s.required as blocks
-     from settled s where not s.inside`,
-    organizationId,
-    taskIds,
-    outside,
-    failure,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    -- the edges to these tasks
+    with ended as materialized (select e.id from unnest(${taskIds}::uuid[]) e(id)),
+    settled as materialized (
+      select d.task_id, d.depends_on_task_id, d.required, inside.id is not null as inside, clock_timestamp() as at
+      from ended e
+      join task_dependency d
+        on d.organization_id = ${organization} and d.depends_on_task_id = e.id and ${FAIL_EDGE.permitted}
+      left join ended inside on inside.id = d.task_id
+      where inside.id is not null or d.task_id = any(${outside}::uuid[])),
+    moved as (
+      update task_dependency d set status = ${FAIL_EDGE.status}, failed_at = s.at, failure = ${failure}::jsonb
+      from settled s
+      where d.organization_id = ${organization} and d.task_id = s.task_id
+        and d.depends_on_task_id = s.depends_on_task_id)
+    -- those of dependents that live on
+    select s.task_id as "taskId", s.depends_on_task_id as "dependsOnTaskId", s.required as blocks
+    from settled s where not s.inside`;
 }
 
 /** Leaves pending dependents of tasks that have ended to the sweep. */
 export function flagUnsettled(organizationId: string, taskIds: readonly string[]): Statement {
-  return statement(
-    `with held as materialized (
-       select distinct d.depends_on_task_id as id
-       from unnest($2::uuid[]) ended(id)
-       join task_dependency d on d.organization_id = $1 and d.depends_on_task_id = ended.id and d.status = 'pending'),
-     moved as (
-       update task t set dependents_unsettled = true from held h where t.organization_id = $1 and t.id = h.id)
-     select count(*) from held`,
-    organizationId,
-    taskIds,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with held as materialized (
+      select distinct d.depends_on_task_id as id
+      from unnest(${taskIds}::uuid[]) ended(id)
+      join task_dependency d
+        on d.organization_id = ${organization} and d.depends_on_task_id = ended.id and d.status = 'pending'),
+    moved as (
+      update task t set dependents_unsettled = true
+      from held h where t.organization_id = ${organization} and t.id = h.id)
+    select count(*) from held`;
 }
 
-/** The activity of each end. */
+/** Records the end of each in the activity log. */
 export function recordCancelled(
   organizationId: string,
   taskIds: readonly string[],

@@ -10,7 +10,7 @@ export interface EndedTask {
 
 /** What follows when tasks end. */
 export interface TaskFollower {
-  /** The ends that concern it. Completions are many: as long as they concern nobody, plain ones share transactions. */
+  /** The ends that it follows. Completions are many: as long as no follower names them, plain ones share transactions. */
   readonly concernedBy: readonly EndedTaskStatus[];
   /** Runs in the transaction of the ends, once for all that it concerns; a cancellation ends up to 10,000 at once. */
   tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void>;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Statement, statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { activityEntry, type Actor } from '../../organizations/index.ts';
 import { settleDependents } from '../graph/dependents.ts';
-import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { RunRequestQueueService } from '../run-requests/run-request-queue.service.ts';
+import { closeRequests, closeTask, flagUnsettled } from './task-ending.queries.ts';
 import { TaskEnded } from './task-ended.port.ts';
 import type { LockedTasks } from '../graph/task-locks.ts';
 import type { LockedTask } from '../graph/task-locks.queries.ts';
@@ -21,7 +21,7 @@ export type TaskEnd =
 
 export const BACKEND: Actor = { kind: 'system', name: 'work engine' };
 
-/** The ends of tasks, and what each sets going: dependents, open requests, whoever follows. */
+/** Ends tasks, with what follows from an end: dependents, open requests, the followers of other modules. */
 @Injectable()
 export class TaskEndingService {
   constructor(
@@ -30,8 +30,8 @@ export class TaskEndingService {
   ) {}
 
   /**
-   * Ends a task that the caller has locked, with those that wait for it, by `lockForEnd`. Dependents beyond the locked
-   * ones are left to the sweep. The caller has moved the task's own run and its request, where it ends through them.
+   * Ends a task that the caller has locked by `lockForEnd`, with the tasks that wait for it. Leaves dependents beyond the
+   * locked ones to the sweep. The caller has moved the task's own run and its request, where it ends through them.
    */
   async end(
     tx: Tx,
@@ -43,10 +43,10 @@ export class TaskEndingService {
   ): Promise<void> {
     const { id, parentId } = task;
     const code = end.status === 'completed' ? null : end.code;
-    // Alone among the locked: nobody waits for it, or came too late to be settled here.
+    // Alone among the locked: no task waits for it, or one that came too late to be settled here.
     const alone = locked.size === 1;
     await tx.batch([
-      closeTask(organizationId, id, end),
+      closeTask(organizationId, id, end.status, resultOf(end)),
       closeRequests(organizationId, id, end.status),
       activityEntry({
         organizationId,
@@ -79,43 +79,9 @@ export class TaskEndingService {
   }
 }
 
-function closeTask(organizationId: string, id: string, end: TaskEnd): Statement {
-  const result =
-    end.status === 'completed'
-      ? end.result
-      : { kind: end.status, code: end.code, message: end.message, runId: end.runId };
-  return statement(
-    `update task set status = $3, result = $4::jsonb, unverified_result = null, blockers = '[]', version = version + 1,
-       completed_at = clock_timestamp(), updated_at = clock_timestamp()
-     where organization_id = $1 and id = $2`,
-    organizationId,
-    id,
-    end.status,
-    JSON.stringify(result),
-  );
-}
-
-/** A live run is asked to stop: its request stays `running` until the run ends. */
-function closeRequests(organizationId: string, taskId: string, status: TaskEnd['status']): Statement {
-  const move = status === 'failed' ? 'failWithTask' : 'endWithTask';
-  return statement(
-    `update run_request set
-       status = ${runRequestMoves.moved(move, 'status')},
-       cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp()) else cancel_requested_at end,
-       claim_token_hash = null, updated_at = clock_timestamp()
-     where organization_id = $1 and task_id = $2 and ${runRequestMoves.permits(move, 'status')}`,
-    organizationId,
-    taskId,
-  );
-}
-
-/** Leaves pending dependents of a task that has ended to the sweep. */
-function flagUnsettled(organizationId: string, id: string): Statement {
-  return statement(
-    `update task set dependents_unsettled = true
-     where organization_id = $1 and id = $2 and exists (
-       select from task_dependency d where d.organization_id = $1 and d.depends_on_task_id = $2 and d.status = 'pending')`,
-    organizationId,
-    id,
-  );
+/** What an end leaves as the result of its task. */
+function resultOf(end: TaskEnd): object {
+  return end.status === 'completed'
+    ? end.result
+    : { kind: end.status, code: end.code, message: end.message, runId: end.runId };
 }
