@@ -80,7 +80,7 @@ export class ChatsController {
   @Endpoint({
     summary: 'Delete a chat',
     description:
-      'Hides the chat at once, and ends an answer that is under way. Messages and attachments are purged, usually within an hour; tasks that came of the chat stay.',
+      'Hides the chat at once, and ends an answer that is under way. Messages and attachments are purged soon after; tasks that came of the chat stay.',
     auth: 'owner',
     returns: ChatDto,
     message: 'Chat deleted',

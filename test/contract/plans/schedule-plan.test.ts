@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../../src/kernel/database/index.ts';
-import { DUE_LIMIT, type DueSchedule, findDue } from '../../../src/modules/schedules/firing/schedule-firing.queries.ts';
+import {
+  DUE_LIMIT,
+  type DueSchedule,
+  dueSchedules,
+} from '../../../src/modules/schedules/firing/schedule-firing.queries.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
 import { copySchedule, createSchedule } from '../../support/factories/schedules.ts';
@@ -24,7 +28,7 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-const look = (after: DueSchedule | undefined) => app.app.get(Transactions).dispatch((run) => run(findDue(after)));
+const look = (after: DueSchedule | undefined) => app.app.get(Transactions).dispatch((run) => run(dueSchedules(after)));
 
 describe(`the plan of the tick over ${SCHEDULES} schedules of which ${DUE} are due`, () => {
   it.each([
@@ -41,7 +45,7 @@ describe(`the plan of the tick over ${SCHEDULES} schedules of which ${DUE} are d
       [undefined, DUE_LIMIT],
       [first.at(-1), DUE - DUE_LIMIT],
     ] as const) {
-      const all = [...nodes(await explain(app, findDue(after), generic))];
+      const all = [...nodes(await explain(app, dueSchedules(after), generic))];
       const walks = all.filter((node) => node['Index Name'] === 'schedule_due');
       expect(walks).toHaveLength(1);
       // Knowing nothing of the table, the planner may collect and sort whatever is due, and still nothing that is not.

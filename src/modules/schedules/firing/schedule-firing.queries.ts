@@ -45,7 +45,7 @@ export interface FoundSchedule extends DueSchedule {
  * plan that begins with them walks once for each. The walk passes schedules whose work is stopped: they keep their slot.
  * (Measured with 150 due: 1.4 ms over 20,000 schedules, 1.2 ms over a million.)
  */
-export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule> {
+export function dueSchedules(after: DueSchedule | undefined): Statement<FoundSchedule> {
   const { slot = '-infinity', organizationId = FIRST_UUID, id = FIRST_UUID } = after ?? {};
   return sql`
     -- what is due, from the head of its index
@@ -68,7 +68,7 @@ export function findDue(after: DueSchedule | undefined): Statement<FoundSchedule
  * Fences a fire: takes the slot and moves the schedule on to the next. Answers no row when it is not the schedule's slot any
  * more, or when another transaction holds the schedule. The trigger is part of the fence, since it made the next slot.
  */
-export function takeSlot(
+export function claimSlot(
   { organizationId, id, slot, trigger }: DueSchedule,
   { next, missedCount }: PassedSlots,
 ): Statement<object> {
@@ -88,7 +88,7 @@ export function takeSlot(
 }
 
 /** What decides whether a locked schedule creates a task now. */
-export interface Standing {
+export interface FiringFacts {
   readonly name: string;
   readonly taskTemplate: TaskTemplate;
   readonly sourceChatId: string | null;
@@ -101,35 +101,35 @@ export interface Standing {
 }
 
 /** Read behind the lock of the schedule, with a snapshot of its own. */
-export function standingOf(organizationId: string, id: string): Statement<Standing> {
+export function firingFacts(organizationId: string, id: string): Statement<FiringFacts> {
   return sql`
     select s.name, s.task_template as "taskTemplate", s.source_chat_id as "sourceChatId",
       s.source_message_id as "sourceMessageId",
       ${profilesEnabled(sql`s`)} as "profilesEnabled",
       exists (select from task t where t.organization_id = s.organization_id and t.id = s.last_task_id
               and ${sql.raw(isOpenTask('t.status'))}) as "previousLives",
-       (select o.work_dispatch_stopped_at is not null from organization o where o.id = s.organization_id)
-         as "dispatchStopped",
+      (select o.work_dispatch_stopped_at is not null from organization o where o.id = s.organization_id)
+        as "dispatchStopped",
        clock_timestamp() as now
     from schedule s where ${isOne({ organizationId, id })}`;
 }
 
-/** Gives the slot back that `takeSlot` took. */
-export function putSlotBack({ organizationId, id, slot }: DueSchedule): Statement {
+/** Gives the slot back that `claimSlot` took. */
+export function restoreSlot({ organizationId, id, slot }: DueSchedule): Statement {
   return sql`update schedule s set next_run_at = ${slot} where ${isOne({ organizationId, id })}`;
 }
 
-export function noteCreated(organizationId: string, id: string, taskId: string): Statement {
+export function recordTask(organizationId: string, id: string, taskId: string): Statement {
   return sql`
     update schedule s set last_run_at = clock_timestamp(), last_task_id = ${taskId}, last_error = null
     where ${isOne({ organizationId, id })}`;
 }
 
-export function noteOverlap(organizationId: string, id: string): Statement {
+export function recordOverlap(organizationId: string, id: string): Statement {
   return sql`update schedule s set overlap_skipped = overlap_skipped + 1 where ${isOne({ organizationId, id })}`;
 }
 
-export function noteError(organizationId: string, id: string, code: string, message: string): Statement {
+export function recordError(organizationId: string, id: string, code: string, message: string): Statement {
   return sql`
     update schedule s
     set last_error = jsonb_build_object('code', ${code}::text, 'message', ${message}::text, 'at', ${sql.raw(ISO_NOW)})

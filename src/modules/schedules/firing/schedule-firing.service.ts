@@ -9,22 +9,22 @@ import {
   type DueSchedule,
   insertOccurrences,
   type NewOccurrence,
-  noteCreated,
-  noteError,
-  noteOverlap,
+  recordTask,
+  recordError,
+  recordOverlap,
   PROFILE_DISABLED,
-  putSlotBack,
-  type Standing,
-  standingOf,
-  takeSlot,
+  restoreSlot,
+  type FiringFacts,
+  firingFacts,
+  claimSlot,
 } from './schedule-firing.queries.ts';
 import { ScheduleErrors } from '../schedule.errors.ts';
 import { toTaskBody } from '../task-template.ts';
 
 const SCHEDULER: Actor = { kind: 'system', name: 'schedules' };
 
-function noteDisabled({ organizationId, id }: Pick<DueSchedule, 'organizationId' | 'id'>): Statement {
-  return noteError(organizationId, id, PROFILE_DISABLED, 'An agent profile of the schedule is disabled or gone.');
+function recordDisabled({ organizationId, id }: Pick<DueSchedule, 'organizationId' | 'id'>): Statement {
+  return recordError(organizationId, id, PROFILE_DISABLED, 'An agent profile of the schedule is disabled or gone.');
 }
 
 /** Makes tasks of slots, each exactly once, however many replicas try. */
@@ -44,14 +44,14 @@ export class ScheduleFiringService {
     const passed = await slotsPassed(due.trigger, slot, due.now);
     await this.transactions.through(activeAccess(organizationId, ScheduleErrors.notFound), async (tx) => {
       // Sent together, and still the second sees what is so behind the lock that the first takes.
-      const [taken, [standing]] = await tx.batch([takeSlot(due, passed), standingOf(organizationId, id)]);
-      if (taken.length === 0 || !standing) return;
+      const [taken, [facts]] = await tx.batch([claimSlot(due, passed), firingFacts(organizationId, id)]);
+      if (taken.length === 0 || !facts) return;
       // What fires once waits for its profile, and the finder walks past it until that may work.
-      if (due.trigger.kind === 'once' && !standing.profilesEnabled) {
-        await tx.batch([putSlotBack(due), noteDisabled(due)]);
+      if (due.trigger.kind === 'once' && !facts.profilesEnabled) {
+        await tx.batch([restoreSlot(due), recordDisabled(due)]);
         return;
       }
-      const { note, ...result } = await this.attempt(tx, due, standing);
+      const { note, ...result } = await this.attempt(tx, due, facts);
       const occurrences: NewOccurrence[] = [{ plannedAt: slot, origin: 'timer', ...result }];
       if (passed.missedCount > 0) {
         const stops = await dispatchStopsSince(tx, slot);
@@ -65,15 +65,15 @@ export class ScheduleFiringService {
   /** Creates a task now, of a schedule that the caller has locked; answers the id of its occurrence. */
   async runNow(tx: Tx, id: string, actor: Actor): Promise<string> {
     const { organizationId } = tx;
-    const [standing] = await tx.rows(standingOf(organizationId, id));
-    const { dispatchStopped, previousLives, profilesEnabled, now } = standing!;
+    const [facts] = await tx.rows(firingFacts(organizationId, id));
+    const { dispatchStopped, previousLives, profilesEnabled, now } = facts!;
     if (dispatchStopped) throw new ApiError(ScheduleErrors.dispatchStopped);
     if (previousLives) throw new ApiError(ScheduleErrors.previousTaskLives);
     if (!profilesEnabled) throw new ApiError(ScheduleErrors.profileDisabled);
-    const taskId = await this.createTask(tx, { organizationId, id, slot: now }, standing!, actor);
+    const taskId = await this.createTask(tx, { organizationId, id, slot: now }, facts!, actor);
     const occurrence: NewOccurrence = { plannedAt: now, origin: 'run_now', reason: null, taskId };
     const [, [inserted]] = await tx.batch([
-      noteCreated(organizationId, id, taskId),
+      recordTask(organizationId, id, taskId),
       insertOccurrences(organizationId, id, [occurrence]),
     ]);
     return inserted!.id;
@@ -83,21 +83,21 @@ export class ScheduleFiringService {
   private async attempt(
     tx: Tx,
     { organizationId, id, slot }: DueSchedule,
-    standing: Standing,
+    facts: FiringFacts,
   ): Promise<Pick<NewOccurrence, 'reason' | 'taskId'> & { readonly note: Statement }> {
-    const { profilesEnabled, previousLives, taskTemplate } = standing;
+    const { profilesEnabled, previousLives, taskTemplate } = facts;
     if (!profilesEnabled)
-      return { reason: 'profile_disabled', taskId: null, note: noteDisabled({ organizationId, id }) };
+      return { reason: 'profile_disabled', taskId: null, note: recordDisabled({ organizationId, id }) };
     if (previousLives && !taskTemplate.allowOverlap)
-      return { reason: 'overlap', taskId: null, note: noteOverlap(organizationId, id) };
-    const taskId = await this.createTask(tx, { organizationId, id, slot }, standing, SCHEDULER);
-    return { reason: null, taskId, note: noteCreated(organizationId, id, taskId) };
+      return { reason: 'overlap', taskId: null, note: recordOverlap(organizationId, id) };
+    const taskId = await this.createTask(tx, { organizationId, id, slot }, facts, SCHEDULER);
+    return { reason: null, taskId, note: recordTask(organizationId, id, taskId) };
   }
 
   private async createTask(
     tx: Tx,
     { organizationId, id, slot }: Pick<DueSchedule, 'organizationId' | 'id' | 'slot'>,
-    { taskTemplate, sourceChatId, sourceMessageId }: Standing,
+    { taskTemplate, sourceChatId, sourceMessageId }: FiringFacts,
     actor: Actor,
   ): Promise<string> {
     const body = toTaskBody(taskTemplate, `schedule:${id}:${slot}`);

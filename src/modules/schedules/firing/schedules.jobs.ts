@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/errors/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { removeOccurrences, RETENTION_LIMIT, schedulesBehind } from './occurrence-retention.queries.ts';
-import { DUE_LIMIT, type DueSchedule, findDue, type FoundSchedule } from './schedule-firing.queries.ts';
+import { DUE_LIMIT, type DueSchedule, dueSchedules, type FoundSchedule } from './schedule-firing.queries.ts';
 import { ScheduleFiringService } from './schedule-firing.service.ts';
 import { ScheduleErrors } from '../schedule.errors.ts';
 
@@ -32,7 +32,7 @@ export class SchedulesJobs {
   async fireDue(signal: AbortSignal): Promise<void> {
     let found: FoundSchedule[] = [];
     do {
-      found = await this.transactions.dispatch((run) => run(findDue(found.at(-1))));
+      found = await this.transactions.dispatch((run) => run(dueSchedules(found.at(-1))));
       // Replicas that look at the same rows begin at different places.
       const due = found.filter(({ permitted }) => permitted);
       const start = Math.floor(Math.random() * due.length);
