@@ -1,5 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { type Sql, sql } from '../../kernel/database/index.ts';
 import { ConvertedText, Formatted, isUuid } from '../../kernel/validation/index.ts';
 import { TaskIssues } from './task.errors.ts';
 
@@ -39,12 +38,4 @@ function spelled(text: string): string {
   const ref = parseTaskRef(text);
   if (!ref) return text;
   return 'id' in ref ? ref.id : ref.identifier;
-}
-
-/** The condition that finds the task of a validated reference in a `task` aliased `t`. */
-export function isTask(text: string): Sql {
-  const ref = parseTaskRef(text);
-  if (!ref) throw new TypeError(`"${text}" was not validated as a reference to a task.`);
-  if ('id' in ref) return sql`t.id = ${ref.id}`;
-  return sql`t.identifier_scope = ${ref.scope} and t.identifier_number = ${ref.number}`;
 }

@@ -1,9 +1,9 @@
-import { columns, type Sql, sql, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { TaskListQuery } from './task.dto.ts';
 import type { TaskRow } from './task-row.ts';
-import { isTask } from './task-ref.ts';
-import { titleHolds } from './task-search.ts';
+import { parseTaskRef } from './task-ref.ts';
+import { titleHolds } from './task-search.queries.ts';
 import { taskWalks } from './task-walks.ts';
 
 /** Columns of a task aliased `t`. */
@@ -26,9 +26,10 @@ export const TASK_COLUMNS: { readonly [Property in keyof TaskRow]-?: string } = 
   title: 't.title',
   priority: 't.priority',
   version: 't.version',
-  // Kept by the root, and what a plan's fence is compared with wherever in the tree the planner stands.
-  graphRevision: `case when t.root_task_id = t.id then t.graph_revision
-    else (select root.graph_revision from task root where root.organization_id = t.organization_id and root.id = t.root_task_id) end`,
+  // Kept by the root: a plan's fence compares with it wherever in the tree the planner is.
+  graphRevision: `case when t.root_task_id = t.id then t.graph_revision else (
+      select root.graph_revision from task root
+      where root.organization_id = t.organization_id and root.id = t.root_task_id) end`,
   agentRunCount: 't.agent_run_count',
   consumedAgentRunCount: 't.consumed_agent_run_count',
   planCount: 't.plan_count',
@@ -104,6 +105,14 @@ export function tasksOf(
   );
 }
 
+/** The condition that finds the task of a validated reference in a `task` aliased `t`. */
+export function isTask(text: string): Sql {
+  const ref = parseTaskRef(text);
+  if (!ref) throw new TypeError(`"${text}" was not validated as a reference to a task.`);
+  if ('id' in ref) return sql`t.id = ${ref.id}`;
+  return sql`t.identifier_scope = ${ref.scope} and t.identifier_number = ${ref.number}`;
+}
+
 /** The task of a validated reference. */
 export function taskByRef(organizationId: string, ref: string, audience: TaskAudience = EVERYBODY): Statement<TaskRow> {
   const where = [sql`t.organization_id = ${organizationId}`, isTask(ref), ...seenBy(audience)];
@@ -121,5 +130,5 @@ export function taskIdByRef(
 }
 
 export function taskById(organizationId: string, id: string): Statement<TaskRow> {
-  return statement(`select ${select} from task t where t.organization_id = $1 and t.id = $2`, organizationId, id);
+  return sql`select ${select} from task t where t.organization_id = ${organizationId} and t.id = ${id}`;
 }

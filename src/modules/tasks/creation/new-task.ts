@@ -15,7 +15,7 @@ export interface TaskOrigin {
   readonly createdByRunId?: string | null;
 }
 
-/** A task that is about to be, every reference resolved. */
+/** A task to be created, every reference resolved. */
 export interface NewTask extends Required<TaskOrigin> {
   readonly id: string;
   readonly scope: string;
@@ -31,17 +31,17 @@ export interface NewTask extends Required<TaskOrigin> {
   readonly scheduledAt: string | null;
   readonly dueAt: string | null;
   readonly edges: readonly NewEdge[];
-  /** Where the body says under which task it stands. */
+  /** The path in the body that names its parent. */
   readonly parentPath: string;
 }
 
-/** What references lead to. Undefined where a reference names nothing. */
+/** Looks references up; undefined where one names nothing. */
 export interface Directory {
-  /** Id or key of who owns what names no owner; the operator, unless said. */
+  /** Id or key of the owner of drafts that name none; the operator by default. */
   readonly defaultOwner?: string;
   owner(idOrKey: string): OwnerProfile | undefined;
   task(ref: string): string | undefined;
-  /** What an input names that is not there. */
+  /** The part of an input that does not exist. */
   missing(input: AttachmentInputDto): 'chat' | 'attachment' | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Draft {
   };
   readonly parentId: string | null;
   readonly origin: TaskOrigin;
-  /** Where the draft stands in the body, with a dot behind it unless it is the body itself. */
+  /** The draft's path in the body, with a dot behind it unless it is the body itself. */
   readonly path: string;
   /** Which property of it names the parent. */
   readonly parentProperty: 'parentRef' | 'parent';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import { attachmentsIn, draftOf, ownerRefOf, taskRefsOf, type TaskOrigin, toNewTask, unknown } from './new-task.ts';
@@ -8,7 +8,7 @@ import { insertEdges, refuseCycles, settleEnded } from '../graph/task-edges.ts';
 import { TaskEndingService } from '../lifecycle/task-ending.service.ts';
 import { takeNumbers } from './task-identifiers.ts';
 import { lockDedupeKey, type LockedTasks, lockGraph, lockTasks } from '../graph/task-locks.ts';
-import { liveTaskOf } from '../graph/task-locks.queries.ts';
+import { liveTaskOf, rootOf } from '../graph/task-locks.queries.ts';
 import { TaskPlacementService } from './task-placement.service.ts';
 import { readAttachments, readOwners, readTaskIds } from './task-references.ts';
 import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
@@ -19,7 +19,7 @@ export interface CreatedTask {
   readonly existing: boolean;
 }
 
-/** Creating one task, for owners, agents and the backend itself. Plans create theirs through `TaskPlansService`. */
+/** Creates one task, for owners, agents and the backend itself. Plans create theirs through `TaskPlansService`. */
 @Injectable()
 export class TaskCreationService {
   constructor(
@@ -80,8 +80,8 @@ export class TaskCreationService {
   }
 
   /**
-   * Parent with its root, and prerequisites. A root without dependencies waits for nobody, and a child without them only
-   * for its own tree: no cycle leads through what nothing depends on, so only edges need the graph's lock.
+   * Locks the parent with its root, and prerequisites. Only edges need the graph's lock, since no cycle leads through a
+   * task that no other depends on: a root without dependencies waits for no lock, a child without them for its own tree's.
    */
   private async lockAround(
     tx: Tx,
@@ -91,17 +91,12 @@ export class TaskCreationService {
   ): Promise<LockedTasks> {
     if (parentId === null && prerequisites.length === 0) return new Map();
     if (prerequisites.length > 0) await lockGraph(tx, organizationId);
-    const roots =
-      parentId === null
-        ? []
-        : await tx.rows(
-            statement<{ id: string }>(
-              `select root_task_id as id from task where organization_id = $1 and id = $2`,
-              organizationId,
-              parentId,
-            ),
-          );
-    const ids = [...roots.map(({ id }) => id), ...(parentId === null ? [] : [parentId]), ...prerequisites];
+    const roots = parentId === null ? [] : await tx.rows(rootOf(organizationId, parentId));
+    const ids = [
+      ...roots.map(({ rootTaskId }) => rootTaskId),
+      ...(parentId === null ? [] : [parentId]),
+      ...prerequisites,
+    ];
     return lockTasks(tx, organizationId, [...new Set(ids)]);
   }
 }

@@ -1,4 +1,5 @@
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
+import { takeNumbersOf } from './task-identifiers.queries.ts';
 
 /** How many numbers are wanted in each scope. */
 export type WantedNumbers = ReadonlyMap<string, number>;
@@ -17,28 +18,19 @@ export class TakenNumbers {
 }
 
 /**
- * Takes numbers and with them the counters' row locks, scope by scope in one order, before any other lock of tasks. They
- * are gap-free, since whoever comes next waits for this transaction's end, and a rollback gives them back.
+ * Takes numbers and with them the counters' row locks, scope by scope in one order, before any other lock of tasks; a round
+ * trip each. Numbers have no gaps: the next creation waits until this transaction ends, and a rollback gives them back.
  */
 export async function takeNumbers(tx: Tx, organizationId: string, wanted: WantedNumbers): Promise<TakenNumbers> {
   const next = new Map<string, number>();
   for (const [scope, count] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const [counter] = await tx.rows(
-      statement<{ last: number }>(
-        `insert into task_identifier as i (organization_id, scope, last_number) values ($1, $2, $3)
-         on conflict (organization_id, scope) do update set last_number = i.last_number + excluded.last_number
-         returning last_number as last`,
-        organizationId,
-        scope,
-        count,
-      ),
-    );
+    const [counter] = await tx.rows(takeNumbersOf(organizationId, scope, count));
     next.set(scope, counter!.last - count + 1);
   }
   return new TakenNumbers(next);
 }
 
-/** How often each scope is there. */
+/** Counts the occurrences of each scope. */
 export function countScopes(scopes: readonly string[]): WantedNumbers {
   return new Map([...Map.groupBy(scopes, (scope) => scope)].map(([scope, all]) => [scope, all.length]));
 }

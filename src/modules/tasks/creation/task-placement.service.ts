@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import {
   ApiError,
   EdgeIssues,
@@ -11,11 +11,12 @@ import {
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import type { NewTask } from './new-task.ts';
 import type { TakenNumbers } from './task-identifiers.ts';
+import { countDescendants, insertTasks, treeLimits } from './task-placement.queries.ts';
 import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import { type LockedTasks, lockTasks } from '../graph/task-locks.ts';
 import { hasEnded } from '../task.state.ts';
 
-/** Where a new task stands in its tree. */
+/** The position of a new task in its tree. */
 interface TreePosition {
   readonly rootTaskId: string;
   readonly depth: number;
@@ -45,7 +46,7 @@ export class TaskPlacementService {
     if (tasks.length === 0) return locked;
     const positions = positionsOf(tasks, locked);
     await this.refuseOverLimits(tx, organizationId, tasks, { positions, locked });
-    await tx.rows(insertTasks(organizationId, tasks, positions, numbers));
+    await tx.rows(insertTasks(organizationId, rowsOf(tasks, positions, numbers)));
     const created = await lockTasks(
       tx,
       organizationId,
@@ -70,20 +71,14 @@ export class TaskPlacementService {
       ({ id }) => positions.get(id)!.rootTaskId,
     );
     if (roots.size === 0) return;
-    const [limits] = await tx.rows(
-      statement<{ maxTaskDepth: number; maxInitiativeDescendants: number }>(
-        `select max_task_depth as "maxTaskDepth", max_initiative_descendants as "maxInitiativeDescendants"
-         from organization where id = $1`,
-        organizationId,
-      ),
-    );
+    const [limits] = await tx.rows(treeLimits(organizationId));
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
     const deep = tasks.find(({ id }) => positions.get(id)!.depth > maxTaskDepth);
     if (deep) issues.push(issueAt(deep.parentPath, EdgeIssues.tooDeep, `tasks nest at most ${maxTaskDepth} deep`));
     for (const [root, added] of roots) {
       // Counted once a tree: later creations below the root would each read all that are there (10,000 take 6 ms).
-      const descendants = locked.get(root)!.descendantCount ?? (await countDescendants(tx, organizationId, root));
+      const descendants = locked.get(root)!.descendantCount ?? (await this.descendantsOf(tx, organizationId, root));
       if (descendants + added.length > maxInitiativeDescendants)
         issues.push(
           issueAt(
@@ -96,25 +91,15 @@ export class TaskPlacementService {
     }
     if (issues.length > 0) throw new ApiError(TaskErrors.limitExceeded, { issues });
   }
+
+  /** Counts behind the lock of the root, which every creation below it takes first. */
+  private async descendantsOf(tx: Tx, organizationId: string, rootTaskId: string): Promise<number> {
+    const [root] = await tx.rows(countDescendants(organizationId, rootTaskId));
+    return root!.descendants;
+  }
 }
 
-/** Counts, and keeps the count, behind the lock of the root, which every creation below it takes first. */
-async function countDescendants(tx: Tx, organizationId: string, rootTaskId: string): Promise<number> {
-  const [root] = await tx.rows(
-    statement<{ descendants: number }>(
-      `with counted as materialized (
-         select count(*)::int - 1 as descendants from task where organization_id = $1 and root_task_id = $2),
-       kept as (
-         update task t set descendant_count = c.descendants from counted c where t.organization_id = $1 and t.id = $2)
-       select descendants from counted`,
-      organizationId,
-      rootTaskId,
-    ),
-  );
-  return root!.descendants;
-}
-
-/** Parents may be new themselves, and stand anywhere in the list. */
+/** Finds the position of each new task. Parents may be new themselves, in any order. */
 function positionsOf(tasks: readonly NewTask[], locked: LockedTasks): ReadonlyMap<string, TreePosition> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const positions = new Map<string, TreePosition>();
@@ -143,36 +128,16 @@ function misplaced(row: ErrorRow, path: string, issue: IssueRow, message: string
   return new ApiError(row, { message, issues: [issueAt(path, issue, message)] });
 }
 
-function insertTasks(
-  organizationId: string,
+function rowsOf(
   tasks: readonly NewTask[],
   positions: ReadonlyMap<string, TreePosition>,
   numbers: TakenNumbers,
-) {
-  const rows = tasks.map(({ budget, edges, parentPath: _parentPath, ...task }) => ({
+): object[] {
+  return tasks.map(({ budget, edges, parentPath: _parentPath, ...task }) => ({
     ...task,
     ...positions.get(task.id)!,
     ...budget,
     number: numbers.take(task.scope),
     prerequisites: edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
   }));
-  return statement(
-    `insert into task (organization_id, id, identifier_scope, identifier_number, parent_id, root_task_id, depth,
-       owner_agent_profile_id, source_chat_id, source_message_id, created_by_run_id, kind, status, phase, title, priority,
-       max_agent_runs, max_attempts_per_phase, max_replans, max_actions, verification, spec, blockers, dedupe_key,
-       scheduled_at, due_at, descendant_count)
-     select $1, t.id, t.scope, t.number, t."parentId", t."rootTaskId", t.depth,
-       t."ownerAgentProfileId", t."sourceChatId", t."sourceMessageId", t."createdByRunId", t.kind,
-       case when t.prerequisites = '[]' then 'pending' else 'blocked' end, t.phase, t.title, t.priority,
-       t."maxAgentRuns", t."maxAttemptsPerPhase", t."maxReplans", t."maxActions", t.verification, t.spec,
-       (select coalesce(jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', p, 'since', ${ISO_NOW})), '[]')
-        from jsonb_array_elements(t.prerequisites) p),
-       t."dedupeKey", t."scheduledAt", t."dueAt", case when t."parentId" is null then 0 end
-     from jsonb_to_recordset($2::jsonb) t(id uuid, scope text, number int, "parentId" uuid, "rootTaskId" uuid, depth int,
-       "ownerAgentProfileId" uuid, "sourceChatId" uuid, "sourceMessageId" uuid, "createdByRunId" uuid, kind text, phase text,
-       title text, priority int, "maxAgentRuns" int, "maxAttemptsPerPhase" int, "maxReplans" int, "maxActions" int,
-       verification text, spec jsonb, prerequisites jsonb, "dedupeKey" text, "scheduledAt" timestamptz, "dueAt" timestamptz)`,
-    organizationId,
-    JSON.stringify(rows),
-  );
 }

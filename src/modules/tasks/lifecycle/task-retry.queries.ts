@@ -29,7 +29,8 @@ export function failedDependents(organizationId: string, taskId: string): Statem
   const organization = sql.value(organizationId);
   return sql`
     select t.id from task_dependency d join task t on t.organization_id = ${organization} and t.id = d.task_id
-    where d.organization_id = ${organization} and d.depends_on_task_id = ${taskId} and ${REOPEN.permitted} and ${IS_OPEN}
+    where d.organization_id = ${organization} and d.depends_on_task_id = ${taskId} and ${REOPEN.permitted}
+      and ${IS_OPEN}
     order by t.id limit ${MAX_DEPENDENTS}`;
 }
 

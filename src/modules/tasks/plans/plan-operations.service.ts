@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import { unblock } from '../graph/dependents.ts';
@@ -9,12 +9,13 @@ import { TaskCancellationService } from '../lifecycle/task-cancellation.service.
 import { isSelfOrAncestor } from '../lifecycle/task-cancellation.queries.ts';
 import type { Edge } from '../graph/task-cycles.ts';
 import { blockOn, insertEdges, type NewEdge } from '../graph/task-edges.ts';
+import { plannedTask, removeDependency, reprioritizeRequest, updateTask } from './plan-operations.queries.ts';
 import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import type { AddDependencyOperationDto, PlanOperationDto, UpdateTaskOperationDto } from './task-plan.dto.ts';
 import { dependencyMoves, type DependencyStatus } from '../graph/task-dependency.state.ts';
 import { hasEnded, type TaskStatus } from '../task.state.ts';
 
-/** Where an operation is applied. */
+/** The context in which one operation is applied. */
 export interface Step {
   readonly tx: Tx;
   readonly organizationId: string;
@@ -29,14 +30,14 @@ export interface Step {
   readonly idOf: (name: string) => string;
 }
 
-/** What operations did to dependencies. */
+/** The effects of operations on dependencies. */
 export interface Effects {
   readonly added: NewEdge[];
   /** Tasks that have nothing left to wait for. */
   readonly moved: string[];
 }
 
-/** The operations of a plan other than creations, one at a time on tasks that are locked. */
+/** Applies the operations of a plan other than creations, one at a time on tasks that are locked. */
 @Injectable()
 export class PlanOperationsService {
   constructor(private readonly cancellation: TaskCancellationService) {}
@@ -78,14 +79,7 @@ export class PlanOperationsService {
   }
 
   private async remove({ tx, organizationId }: Step, { edge }: ChangeableEdge, effects: Effects): Promise<void> {
-    await tx.rows(
-      statement(
-        `delete from task_dependency where organization_id = $1 and task_id = $2 and depends_on_task_id = $3`,
-        organizationId,
-        edge.taskId,
-        edge.dependsOnTaskId,
-      ),
-    );
+    await tx.rows(removeDependency(organizationId, edge));
     effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
   }
 
@@ -102,28 +96,9 @@ export class PlanOperationsService {
     const id = step.idOf(operation.task);
     await openTask(step, id);
     const { objective, acceptanceCriteria, priority = null, dueAt = null } = operation;
-    await tx.rows(
-      statement(
-        `update task set spec = spec || $3::jsonb, priority = coalesce($4::int, priority), due_at = coalesce($5::timestamptz, due_at),
-           version = version + 1, updated_at = clock_timestamp()
-         where organization_id = $1 and id = $2`,
-        organizationId,
-        id,
-        JSON.stringify({ objective, acceptanceCriteria }),
-        priority,
-        dueAt,
-      ),
-    );
-    if (priority !== null)
-      await tx.rows(
-        statement(
-          `update run_request set priority = $3, updated_at = clock_timestamp()
-           where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed')`,
-          organizationId,
-          id,
-          priority,
-        ),
-      );
+    const spec = { objective, acceptanceCriteria };
+    await tx.rows(updateTask(organizationId, id, { spec, priority, dueAt }));
+    if (priority !== null) await tx.rows(reprioritizeRequest(organizationId, id, priority));
   }
 
   private async cancel(step: Step, id: string): Promise<void> {
@@ -179,15 +154,7 @@ async function openTask(step: Step, id: string): Promise<TaskStatus> {
 
 /** Read anew for each operation: an earlier one may have moved it. */
 async function statusIn({ tx, organizationId, rootTaskId, department, path }: Step, id: string): Promise<TaskStatus> {
-  const [row] = await tx.rows(
-    statement<{ status: TaskStatus; rootTaskId: string; department: string | null }>(
-      `select t.status, t.root_task_id as "rootTaskId", p.department
-       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
-       where t.organization_id = $1 and t.id = $2`,
-      organizationId,
-      id,
-    ),
-  );
+  const [row] = await tx.rows(plannedTask(organizationId, id));
   if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, TaskIssues.otherTree);
   if (department !== null && row!.department !== department) throw refusal(`${path}task`, TaskIssues.otherDepartment);
   return row!.status;

@@ -1,4 +1,4 @@
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import {
@@ -11,23 +11,17 @@ import {
   unknown,
 } from '../creation/new-task.ts';
 import type { CreateTaskOperationDto, PlannedOutcomeDto, PlanOperationDto } from './task-plan.dto.ts';
+import { plannerOf } from './task-plans.queries.ts';
 import { readAttachments, readOwners, readTaskIds } from '../creation/task-references.ts';
 
 /** A plan with every reference resolved; nothing is locked yet. */
 export interface PreparedPlan {
   readonly plan: PlannedOutcomeDto;
   readonly tasks: readonly NewTask[];
-  /** The id of a task by whatever an operation calls it. */
+  /** The id of a task by the name that an operation uses: id, identifier or ref of the plan. */
   readonly idOf: (name: string) => string;
   /** Of the profile that plans: a department touches its own tasks only. Null for operator and chat. */
   readonly department: string | null;
-}
-
-interface Planner {
-  readonly sourceChatId: string | null;
-  readonly sourceMessageId: string | null;
-  readonly department: string | null;
-  readonly ownerAgentProfileId: string;
 }
 
 /** Resolves what a plan names; 400 with an issue for each name that leads to nothing. */
@@ -42,7 +36,8 @@ export async function preparePlan(
     operation.kind === 'create_task' ? [{ operation, path: `operations.${index}.`, id: newId() }] : [],
   );
   const refs = new Map(creations.map(({ operation, id }) => [operation.ref, id]));
-  const { department, ownerAgentProfileId, ...source } = await readPlanner(tx, organizationId, taskId);
+  const [planner] = await tx.rows(plannerOf(organizationId, taskId));
+  const { department, ownerAgentProfileId, ...source } = planner!;
   // A department plans for itself, operator and chat for the operator, unless they say for whom.
   const defaultOwner = department === null ? 'operator' : ownerAgentProfileId;
   const owners = await readOwners(
@@ -91,7 +86,7 @@ export async function preparePlan(
   return { plan, tasks, idOf: (name) => find(name)!, department };
 }
 
-/** What an operation calls tasks by. */
+/** The names of tasks in an operation. */
 function namesOf(operation: PlanOperationDto): string[] {
   switch (operation.kind) {
     case 'create_task':
@@ -113,18 +108,4 @@ function parentOf({ parent }: CreateTaskOperationDto): string[] {
 /** A ref of the plan comes first, so names keep their spelling; identifiers are upper-case. */
 function asRef(name: string): string {
   return /^[a-z]{3}-\d+$/i.test(name) ? name.toUpperCase() : name;
-}
-
-async function readPlanner(tx: Tx, organizationId: string, taskId: string): Promise<Planner> {
-  const [planner] = await tx.rows(
-    statement<Planner>(
-      `select t.source_chat_id as "sourceChatId", t.source_message_id as "sourceMessageId", p.department,
-         p.id as "ownerAgentProfileId"
-       from task t join agent_profile p on p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
-       where t.organization_id = $1 and t.id = $2`,
-      organizationId,
-      taskId,
-    ),
-  );
-  return planner!;
 }

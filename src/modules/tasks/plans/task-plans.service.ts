@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ISO_NOW, statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, asIssues, type Issue } from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import type { NewTask } from '../creation/new-task.ts';
@@ -12,12 +12,13 @@ import { countScopes, type TakenNumbers, takeNumbers } from '../creation/task-id
 import { type LockedTasks, lockGraph, lockTasks, affectedByEnd } from '../graph/task-locks.ts';
 import { type LockedTask, dependentsOfTasks, rootOf } from '../graph/task-locks.queries.ts';
 import type { PlannedOutcomeDto } from './task-plan.dto.ts';
+import { BEGIN_TRIAL, blockOnChildren, planLimits, UNDO_TRIAL } from './task-plans.queries.ts';
 import { TaskPlacementService } from '../creation/task-placement.service.ts';
 import { identifierScope } from '../task.state.ts';
 import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
 import { TaskIssues } from '../task.errors.ts';
 
-/** Who plans, in which run. */
+/** The actor that plans, and its run. */
 export interface Planning {
   readonly actor: Actor;
   readonly runId: string | null;
@@ -29,7 +30,7 @@ export interface LockedPlan extends PreparedPlan {
   readonly locked: LockedTasks;
 }
 
-/** Plans: operations on the tree of the task that plans, which apply all or not at all. */
+/** Applies plans: operations on the tree of the task that plans, all of them or none. */
 @Injectable()
 export class TaskPlansService {
   constructor(
@@ -40,7 +41,7 @@ export class TaskPlansService {
   ) {}
 
   /**
-   * What stands in the way of a plan now; nothing when it would be accepted. It is applied and undone, so that a dry run
+   * Answers why a plan would be refused now; nothing where it would be accepted. Applies and undoes it, so that a dry run
    * says exactly what the completion would.
    */
   async check(
@@ -50,9 +51,9 @@ export class TaskPlansService {
     plan: PlannedOutcomeDto,
     planning: Planning,
   ): Promise<readonly Issue[]> {
-    // Nobody is told of what will not have happened.
+    // Announces nothing, since all of it is undone.
     const silent: Tx = { ...tx, afterCommit: () => undefined };
-    await tx.rows(statement('savepoint plan'));
+    await tx.rows(BEGIN_TRIAL);
     try {
       const locks = await this.lock(silent, organizationId, taskId, plan, planning);
       await this.apply(silent, organizationId, locks.locked.get(taskId)!, locks, planning);
@@ -61,13 +62,12 @@ export class TaskPlansService {
       if (!(error instanceof ApiError)) throw error;
       return asIssues(error, 'operations');
     } finally {
-      await tx.rows(statement('rollback to savepoint plan'));
+      await tx.rows(UNDO_TRIAL);
     }
   }
 
   /**
-   * Takes everything that stands before and among tasks in the order of locks. 400 for what the plan names and is not
-   * there.
+   * Takes all locks up to those of tasks, in the order of locks. 400 where the plan names something that does not exist.
    */
   async lock(
     tx: Tx,
@@ -110,7 +110,7 @@ export class TaskPlansService {
 
   /**
    * Applies a locked plan: 409 with the place that cannot be applied, where anything cannot. The planning task gets its
-   * children as blockers; its status is the caller's to move, by whether children are open.
+   * children as blockers; the caller moves its status, by whether children are open.
    */
   async apply(
     tx: Tx,
@@ -138,7 +138,7 @@ export class TaskPlansService {
     await refuseCycles(tx, organizationId, effects.added);
     effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
     await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
-    const openChildren = await this.waitForChildren(tx, organizationId, planner.id);
+    const [children] = await tx.rows(blockOnChildren(organizationId, planner.id));
     const created = tasks.map(({ id }) => id);
     await this.ending.proceed(tx, organizationId, all, [...new Set([...created, ...effects.moved])]);
     await this.activity.record(tx, {
@@ -148,7 +148,7 @@ export class TaskPlansService {
       subject: { kind: 'task', id: planner.id, label: `${planner.identifier} ${planner.title}` },
       details: { operations: plan.operations.length, created: created.length },
     });
-    return { openChildren };
+    return { openChildren: children!.open };
   }
 
   /** Throws 409 where the plan as a whole cannot be accepted, whatever its operations. */
@@ -168,12 +168,7 @@ export class TaskPlansService {
     // The first plan is none of the replans.
     if (planner.planCount > 0 && planner.planCount - 1 >= planner.maxReplans)
       throw refusal('operations', TaskIssues.replansExhausted, `the task may replan ${planner.maxReplans} times`);
-    const [limits] = await tx.rows(
-      statement<{ maxPlanOperations: number }>(
-        `select max_plan_operations as "maxPlanOperations" from organization where id = $1`,
-        organizationId,
-      ),
-    );
+    const [limits] = await tx.rows(planLimits(organizationId));
     const { maxPlanOperations } = limits!;
     if (plan.operations.length > maxPlanOperations)
       throw refusal('operations', TaskIssues.tooManyOperations, `a plan has at most ${maxPlanOperations} operations`);
@@ -189,28 +184,9 @@ export class TaskPlansService {
       if (parent && parent.rootTaskId !== planner.rootTaskId) throw refusal(parentPath, TaskIssues.otherTree);
     }
   }
-
-  /** Blocks the planning task on its children that are not settled, and counts the plan. */
-  private async waitForChildren(tx: Tx, organizationId: string, plannerId: string): Promise<boolean> {
-    const [row] = await tx.rows(
-      statement<{ open: boolean }>(
-        `with open as (
-           select coalesce(jsonb_agg(jsonb_build_object('kind', 'dependency', 'dependsOnTaskId', d.depends_on_task_id, 'since', ${ISO_NOW})
-             order by d.depends_on_task_id), '[]') as blockers
-           from task_dependency d join task c on c.organization_id = d.organization_id and c.id = d.depends_on_task_id
-           where d.organization_id = $1 and d.task_id = $2 and d.status = 'pending' and c.parent_id = d.task_id)
-         update task t set plan_count = t.plan_count + 1, blockers = t.blockers || o.blockers, updated_at = clock_timestamp()
-         from open o where t.organization_id = $1 and t.id = $2
-         returning o.blockers <> '[]' as open`,
-        organizationId,
-        plannerId,
-      ),
-    );
-    return row!.open;
-  }
 }
 
-/** Where the plan creates a task, with a dot behind it. */
+/** The path of a creation in the plan, with a dot behind it. */
 function operationOf({ parentPath }: NewTask): string {
   return parentPath.slice(0, -'parent'.length);
 }

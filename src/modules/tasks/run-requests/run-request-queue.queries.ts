@@ -10,8 +10,8 @@ export function insertRequests(
   taskIds: readonly string[],
 ): Statement<{ ready: boolean; agentProfileId: string }> {
   return sql`
-    insert into run_request (organization_id, id, task_id, agent_profile_id, mode, execution_class, priority, dedupe_key,
-      task_version, task_graph_revision, ready, available_at, max_attempts)
+    insert into run_request (organization_id, id, task_id, agent_profile_id, mode, execution_class, priority,
+      dedupe_key, task_version, task_graph_revision, ready, available_at, max_attempts)
     select t.organization_id, wanted.id, t.id, t.owner_agent_profile_id, t.phase,
       case when t.kind = 'task' then 'standard' else 'background' end, t.priority,
       t.id || ':' || t.phase || ':' || t.version, t.version, root.graph_revision,

@@ -36,7 +36,8 @@ const select = columns<RunRequestRow>({
   updatedAt: 'q.updated_at',
   releaseCount: 'q.release_count',
   waitingOn: `case when q.status <> 'queued' then '[]'::jsonb else (
-    select coalesce(jsonb_agg(coalesce(b->>'dependsOnTaskId', b->>'inboxItemId', b->>'actionId', b->>'connectorKey')), '[]')
+    select coalesce(jsonb_agg(
+      coalesce(b->>'dependsOnTaskId', b->>'inboxItemId', b->>'actionId', b->>'connectorKey')), '[]')
     from task t cross join lateral jsonb_array_elements(t.blockers) b
     where t.organization_id = q.organization_id and t.id = q.task_id) end`,
 });
