@@ -1,6 +1,7 @@
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import type { ArtifactDto } from './run-artifact.dto.ts';
+import { storedSizes } from './run-artifacts.queries.ts';
 
 /** Whether artifacts of a result name bytes that its run stored. */
 export function namesBytes(result: object): boolean {
@@ -16,8 +17,8 @@ function artifactsOf(result: object): readonly ArtifactDto[] {
 }
 
 /**
- * A result whose artifacts name only bytes that its run stored, with the size of those; 400 where one names others. What
- * `completePlainRuns` does in its own statement.
+ * A result whose artifacts name only bytes that its run stored, with the size of those; 400 where one names others.
+ * `completePlainRuns` does the same in its own statement.
  */
 export async function withStoredSizes<Result extends object>(
   tx: Tx,
@@ -27,15 +28,7 @@ export async function withStoredSizes<Result extends object>(
 ): Promise<Result> {
   const digests = digestsOf(result);
   if (digests.length === 0) return result;
-  const stored = await tx.rows(
-    statement<{ sha256: string; sizeBytes: number }>(
-      `select a.sha256, a.size_bytes as "sizeBytes" from run_artifact a
-       where a.organization_id = $1 and a.run_id = $2 and a.sha256 = any($3::text[])`,
-      organizationId,
-      runId,
-      digests,
-    ),
-  );
+  const stored = await tx.rows(storedSizes(organizationId, runId, digests));
   const sizes = new Map(stored.map(({ sha256, sizeBytes }) => [sha256, sizeBytes]));
   const artifacts = artifactsOf(result);
   const issues = artifacts.flatMap(({ sha256 }, index): Issue[] => {

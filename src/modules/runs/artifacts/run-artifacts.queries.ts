@@ -1,5 +1,6 @@
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { columns, type Statement, statement } from '../../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
+import type { AttachmentRef } from '../../chats/index.ts';
 import type { StoredArtifactDto } from './run-artifact.dto.ts';
 
 export const MAX_ARTIFACTS = 100;
@@ -8,18 +9,14 @@ export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /** Whether a run has no room for one more artifact, unless it has this one already. */
 export function isFull(organizationId: string, runId: string, sha256: string): Statement<{ full: boolean }> {
-  return statement(
-    `select count(*) >= ${MAX_ARTIFACTS} and not coalesce(bool_or(a.sha256 = $3), false) as full
-     from run_artifact a where a.organization_id = $1 and a.run_id = $2`,
-    organizationId,
-    runId,
-    sha256,
-  );
+  return sql`
+    select count(*) >= ${sql.raw(String(MAX_ARTIFACTS))} and not coalesce(bool_or(a.sha256 = ${sha256}), false) as full
+    from run_artifact a where a.organization_id = ${organizationId} and a.run_id = ${runId}`;
 }
 
-/** Artifacts of one run are noted one after the other, so that they can be counted. Taken before the run's row. */
+/** Serializes what notes artifacts of one run, so that they can be counted. Taken before the run's row. */
 export function lockArtifacts(runId: string): Statement {
-  return statement(`select pg_advisory_xact_lock(hashtextextended('run artifacts ' || $1, 0))`, runId);
+  return sql`select pg_advisory_xact_lock(hashtextextended('run artifacts ' || ${runId}, 0))`;
 }
 
 const stored = columns<StoredArtifactDto>({
@@ -30,71 +27,90 @@ const stored = columns<StoredArtifactDto>({
 });
 
 export function noteArtifact(organizationId: string, runId: string, sha256: string, sizeBytes: number): Statement {
-  return statement(
-    `insert into run_artifact (organization_id, run_id, sha256, size_bytes) values ($1, $2, $3, $4) on conflict do nothing`,
-    organizationId,
-    runId,
-    sha256,
-    sizeBytes,
-  );
+  return sql`
+    insert into run_artifact (organization_id, run_id, sha256, size_bytes)
+    values (${organizationId}, ${runId}, ${sha256}, ${sizeBytes}) on conflict do nothing`;
 }
 
 export function artifactOf(organizationId: string, runId: string, sha256: string): Statement<StoredArtifactDto> {
-  return statement(
-    `select ${stored} from run_artifact a where a.organization_id = $1 and a.run_id = $2 and a.sha256 = $3`,
-    organizationId,
-    runId,
-    sha256,
-  );
+  return sql`
+    select ${stored} from run_artifact a
+    where a.organization_id = ${organizationId} and a.run_id = ${runId} and a.sha256 = ${sha256}`;
 }
 
-/** The same for an owner: a run without the artifact is a row without a size. */
+/** The sizes of the artifacts with these digests, of those that the run stored. */
+export function storedSizes(
+  organizationId: string,
+  runId: string,
+  digests: readonly string[],
+): Statement<{ sha256: string; sizeBytes: number }> {
+  return sql`
+    select a.sha256, a.size_bytes as "sizeBytes" from run_artifact a
+    where a.organization_id = ${organizationId} and a.run_id = ${runId} and a.sha256 = any(${digests}::text[])`;
+}
+
+/** The size of an artifact for an owner: a run without the artifact is a row without a size. */
 export function artifactForOwner(
   organizationId: string,
   runId: string,
   sha256: string,
 ): Statement<{ sizeBytes: number | null }> {
-  return statement(
-    `select a.size_bytes as "sizeBytes" from run r
-     left join run_artifact a on a.organization_id = r.organization_id and a.run_id = r.id and a.sha256 = $3
-     where r.organization_id = $1 and r.id = $2`,
-    organizationId,
-    runId,
-    sha256,
-  );
+  return sql`
+    select a.size_bytes as "sizeBytes" from run r
+    left join run_artifact a on a.organization_id = r.organization_id and a.run_id = r.id and a.sha256 = ${sha256}
+    where r.organization_id = ${organizationId} and r.id = ${runId}`;
 }
 
 /**
- * The same for an execution: where it sees the run's task (a department sees its own department's), or the task that it
- * works on depends on that one, whatever became of the edge, or is its parent, or has the artifact as an input.
+ * The size of an artifact for an execution that may read it: it sees the run's task (a department sees its own
+ * department's), or the task that it works on depends on that one (satisfied, failed or waived alike), or is its parent,
+ * or has the artifact as an input.
  */
 export function artifactForExecution(
-  { organizationId, executionId, department }: ExecutionPrincipal,
+  execution: ExecutionPrincipal,
   runId: string,
   sha256: string,
 ): Statement<{ sizeBytes: number }> {
-  return statement(
-    `select a.size_bytes as "sizeBytes" from run r
-     join run_artifact a on a.organization_id = r.organization_id and a.run_id = r.id and a.sha256 = $3
-     join task t on t.organization_id = r.organization_id and t.id = r.task_id
-     join run own on own.organization_id = r.organization_id and own.id = $4
-     where r.organization_id = $1 and r.id = $2 and (
-       $5::text is null
-       or t.parent_id = own.task_id
-       or exists (select from agent_profile p where p.organization_id = t.organization_id and p.id = t.owner_agent_profile_id
-         and p.department = $5)
-       or exists (select from task_dependency d where d.organization_id = t.organization_id and d.task_id = own.task_id
-         and d.depends_on_task_id = t.id)
-       or exists (
-         select from task reader
-         cross join jsonb_array_elements(reader.spec->'inputs') input
-         cross join jsonb_array_elements(case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) artifact
-         where reader.organization_id = $1 and reader.id = own.task_id and input->>'kind' = 'artifact'
-           and input->>'taskId' = t.id::text and artifact->>'kind' = input->>'artifactKind' and artifact->>'sha256' = a.sha256))`,
-    organizationId,
-    runId,
-    sha256,
-    executionId,
-    department,
-  );
+  const organization = sql.value(execution.organizationId);
+  const department = sql.value(execution.department);
+  return sql`
+    select a.size_bytes as "sizeBytes" from run r
+    join run_artifact a on a.organization_id = r.organization_id and a.run_id = r.id and a.sha256 = ${sha256}
+    join task t on t.organization_id = r.organization_id and t.id = r.task_id
+    join run own on own.organization_id = r.organization_id and own.id = ${execution.executionId}
+    where r.organization_id = ${organization} and r.id = ${runId} and (
+      ${department}::text is null
+      or t.parent_id = own.task_id
+      or exists (select from agent_profile p where p.organization_id = t.organization_id
+        and p.id = t.owner_agent_profile_id and p.department = ${department})
+      or exists (select from task_dependency d where d.organization_id = t.organization_id and d.task_id = own.task_id
+        and d.depends_on_task_id = t.id)
+      -- an input that names the artifact by task, kind and digest
+      or exists (
+        select from task reader
+        cross join jsonb_array_elements(reader.spec->'inputs') input
+        cross join jsonb_array_elements(
+          case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) artifact
+        where reader.organization_id = ${organization} and reader.id = own.task_id and input->>'kind' = 'artifact'
+          and input->>'taskId' = t.id::text and artifact->>'kind' = input->>'artifactKind'
+          and artifact->>'sha256' = a.sha256))`;
+}
+
+/**
+ * A row where an execution may read an attachment: of the chat that its task came of, or named by an owner among the
+ * inputs of its root task.
+ */
+export function readableAttachment(
+  { organizationId, executionId }: ExecutionPrincipal,
+  { chatId, attachmentId }: AttachmentRef,
+): Statement {
+  const named = JSON.stringify([{ kind: 'attachment', chatId, attachmentId }]);
+  return sql`
+    select from run r
+    join task t on t.organization_id = r.organization_id and t.id = r.task_id
+    join task root on root.organization_id = t.organization_id and root.id = t.root_task_id
+    where r.organization_id = ${organizationId} and r.id = ${executionId} and (
+      t.source_chat_id = ${chatId}
+      or (root.created_by_run_id is null and root.source_message_id is null
+        and root.spec->'inputs' @> ${named}::jsonb))`;
 }

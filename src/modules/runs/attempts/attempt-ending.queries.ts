@@ -1,4 +1,4 @@
-import { ISO_NOW, sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { ISO_NOW, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { rejoinLines, runRequestMoves, taskMoves, UNCLAIMED } from '../../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Consequence } from './attempt-policy.ts';
@@ -19,45 +19,45 @@ export interface FinalReport {
 
 export type RunEnd = Exclude<RunMove, 'begin'>;
 
-/** Its place is free: an organization that left the lines of claims comes back into them. */
+const NOW_ISO = sql.raw(ISO_NOW);
+
+/** Closes a run. Its place is free: an organization that left the lines of claims comes back into them. */
 export function closeRun(organizationId: string, runId: string, status: RunStatus, report: FinalReport): Statement {
-  return statement(
-    `with ${rejoinLines(sql.raw('(select $1::uuid as organization_id)'))}
-     update run set status = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
-       output = $4::jsonb, error = ${stored('$5')}, usage = coalesce($6::jsonb, usage), receipts = coalesce($7::jsonb, receipts),
-       harness = coalesce($8, harness), workspace_uri = coalesce($9, workspace_uri), log_state = coalesce($10, log_state)
-     where organization_id = $1 and id = $2`,
-    organizationId,
-    runId,
-    status,
-    json(report.output),
-    json(report.error),
-    json(report.usage),
-    json(report.receipts),
-    report.harness ?? null,
-    report.workspaceUri ?? null,
-    report.logState ?? null,
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with ${rejoinLines(sql`(select ${organization}::uuid as organization_id)`)}
+    update run set status = ${status}, finished_at = clock_timestamp(), updated_at = clock_timestamp(),
+      output = ${json(report.output)}::jsonb, error = ${stored(report.error)},
+      usage = coalesce(${json(report.usage)}::jsonb, usage),
+      receipts = coalesce(${json(report.receipts)}::jsonb, receipts),
+      harness = coalesce(${report.harness ?? null}, harness),
+      workspace_uri = coalesce(${report.workspaceUri ?? null}, workspace_uri),
+      log_state = coalesce(${report.logState ?? null}, log_state)
+    where organization_id = ${organization} and id = ${runId}`;
 }
+
+type RequestEnd = 'complete' | 'cancel' | 'fail';
+const MAY_END: Readonly<Record<RequestEnd, Sql>> = {
+  complete: sql.raw(runRequestMoves.permits('complete', 'status')),
+  cancel: sql.raw(runRequestMoves.permits('cancel', 'status')),
+  fail: sql.raw(runRequestMoves.permits('fail', 'status')),
+};
 
 /** Ends the request of an attempt for good. */
 export function closeRequest(
   organizationId: string,
   { request, run }: Attempt,
-  end: 'complete' | 'cancel' | 'fail',
+  end: RequestEnd,
   error?: AttemptError,
 ): Statement {
-  return statement(
-    `update run_request set status = $3, updated_at = clock_timestamp(),
-       last_error = coalesce(${stored('$4')} || jsonb_build_object('runId', $5::text), last_error)
-     where organization_id = $1 and id = $2 and ${runRequestMoves.permits(end, 'status')}`,
-    organizationId,
-    request.id,
-    runRequestMoves.next(end, 'running'),
-    json(error),
-    run.id,
-  );
+  return sql`
+    update run_request set status = ${runRequestMoves.next(end, 'running')}, updated_at = clock_timestamp(),
+      last_error = coalesce(${stored(error)} || jsonb_build_object('runId', ${run.id}::text), last_error)
+    where organization_id = ${organizationId} and id = ${request.id} and ${MAY_END[end]}`;
 }
+
+const REQUEUED = sql.raw(runRequestMoves.moved('retry', 'status'));
+const MAY_RETRY = sql.raw(runRequestMoves.permits('retry', 'status'));
 
 /** Queues the request of a failed attempt again; ready at once without a delay. */
 export function requeueRequest(
@@ -66,64 +66,56 @@ export function requeueRequest(
   error: AttemptError,
   delaySeconds: number,
 ): Statement {
-  return statement(
-    `update run_request set status = ${runRequestMoves.moved('retry', 'status')}, updated_at = clock_timestamp(),
-       last_error = ${stored('$3')} || jsonb_build_object('runId', $4::text),
-       ready = $5::double precision = 0, available_at = clock_timestamp() + $5::double precision * interval '1 second',
-       ${UNCLAIMED}, cancel_requested_at = null, requeue_on_cancel = false
-     where organization_id = $1 and id = $2 and ${runRequestMoves.permits('retry', 'status')}`,
-    organizationId,
-    request.id,
-    json(error),
-    run.id,
-    delaySeconds,
-  );
+  const delay = sql.value(delaySeconds);
+  return sql`
+    update run_request set status = ${REQUEUED}, updated_at = clock_timestamp(),
+      last_error = ${stored(error)} || jsonb_build_object('runId', ${run.id}::text),
+      ready = ${delay}::double precision = 0,
+      available_at = clock_timestamp() + ${delay}::double precision * interval '1 second',
+      ${UNCLAIMED}, cancel_requested_at = null, requeue_on_cancel = false
+    where organization_id = ${organizationId} and id = ${request.id} and ${MAY_RETRY}`;
 }
 
-/** The task goes back to `pending` with its counters moved; where it ends next, its end says so. */
+const TASK_PENDING = sql.raw(taskMoves.moved('requeue', 'status'));
+const TASK_MAY_REQUEUE = sql.raw(taskMoves.permits('requeue', 'status'));
+
+/** Moves the counters of a task, which goes back to `pending`; where it ends next, its end moves it on. */
 export function countAttempt(
   organizationId: string,
   { task }: Attempt,
   { refund, counts }: Pick<Consequence, 'refund' | 'counts'>,
 ): Statement {
-  return statement(
-    `update task set status = ${taskMoves.moved('requeue', 'status')}, version = version + 1, updated_at = clock_timestamp(),
-       consumed_agent_run_count = consumed_agent_run_count - $3, refund_streak = case when $3 = 1 then refund_streak + 1 else 0 end,
-       plan_failures = plan_failures + case when phase = 'plan' then $4::int else 0 end,
-       execute_failures = execute_failures + case when phase = 'execute' then $4::int else 0 end,
-       verify_failures = verify_failures + case when phase = 'verify' then $4::int else 0 end
-     where organization_id = $1 and id = $2 and ${taskMoves.permits('requeue', 'status')}`,
-    organizationId,
-    task.id,
-    refund ? 1 : 0,
-    counts ? 1 : 0,
-  );
+  const refunded = sql.value(refund ? 1 : 0);
+  const counted = sql.value(counts ? 1 : 0);
+  return sql`
+    update task set status = ${TASK_PENDING}, version = version + 1, updated_at = clock_timestamp(),
+      consumed_agent_run_count = consumed_agent_run_count - ${refunded},
+      refund_streak = case when ${refunded} = 1 then refund_streak + 1 else 0 end,
+      plan_failures = plan_failures + case when phase = 'plan' then ${counted}::int else 0 end,
+      execute_failures = execute_failures + case when phase = 'execute' then ${counted}::int else 0 end,
+      verify_failures = verify_failures + case when phase = 'verify' then ${counted}::int else 0 end
+    where organization_id = ${organizationId} and id = ${task.id} and ${TASK_MAY_REQUEUE}`;
 }
 
-/** The task may run again: nothing was counted against it. */
-export function setPending(organizationId: string, taskId: string): Statement {
-  return statement(
-    `update task set status = ${taskMoves.moved('requeue', 'status')}, version = version + 1, updated_at = clock_timestamp()
-     where organization_id = $1 and id = $2 and ${taskMoves.permits('requeue', 'status')}`,
-    organizationId,
-    taskId,
-  );
+/** Lets a task run again; counts nothing against it. */
+export function requeueTask(organizationId: string, taskId: string): Statement {
+  return sql`
+    update task set status = ${TASK_PENDING}, version = version + 1, updated_at = clock_timestamp()
+    where organization_id = ${organizationId} and id = ${taskId} and ${TASK_MAY_REQUEUE}`;
 }
+
+const TASK_ASKED = sql.raw(taskMoves.moved('ask', 'status'));
 
 export function blockOnOperator(organizationId: string, taskId: string, inboxItemId: string): Statement {
-  return statement(
-    `update task set status = ${taskMoves.moved('ask', 'status')}, blockers = jsonb_build_array(
-       jsonb_build_object('kind', 'operator', 'inboxItemId', $3::text, 'since', ${ISO_NOW}))
-     where organization_id = $1 and id = $2`,
-    organizationId,
-    taskId,
-    inboxItemId,
-  );
+  return sql`
+    update task set status = ${TASK_ASKED}, blockers = jsonb_build_array(
+      jsonb_build_object('kind', 'operator', 'inboxItemId', ${inboxItemId}::text, 'since', ${NOW_ISO}))
+    where organization_id = ${organizationId} and id = ${taskId}`;
 }
 
-/** An error as it is stored: with the database's time of it. */
-function stored(placeholder: string): string {
-  return `(${placeholder}::jsonb || jsonb_build_object('at', ${ISO_NOW}))`;
+/** An error as it is stored: with the database's time of it. Null without one. */
+function stored(error: AttemptError | undefined): Sql {
+  return sql`(${json(error)}::jsonb || jsonb_build_object('at', ${NOW_ISO}))`;
 }
 
 /** JSON for a column; null where nothing was reported. */

@@ -17,7 +17,7 @@ import {
   type FinalReport,
   requeueRequest,
   type RunEnd,
-  setPending,
+  requeueTask,
 } from './attempt-ending.queries.ts';
 import { afterFailedAttempt, type Consequence } from './attempt-policy.ts';
 import { type AttemptError, backoffSeconds } from './attempt-error.ts';
@@ -77,7 +77,7 @@ export class AttemptEndingService {
     await tx.batch([
       closeRequest(organizationId, attempt, 'cancel', error),
       ...this.closing(tx, organizationId, attempt, 'cancel', report, actor),
-      ...(request.requeueOnCancel ? [setPending(organizationId, task.id)] : []),
+      ...(request.requeueOnCancel ? [requeueTask(organizationId, task.id)] : []),
     ]);
     if (request.requeueOnCancel) return this.tasks.proceed(tx, organizationId, locked, [task.id]);
     const end = { status: 'failed', code: 'run_cancelled', message: error.message, runId: run.id } as const;

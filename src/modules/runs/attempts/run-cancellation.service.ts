@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
 import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import { lockAttempt, readAttempt } from './attempt.ts';
+import { requestCancel, requestRunCancel } from './run-cancellation.queries.ts';
 import type { CancelRunDto, RunDetailDto } from '../run.dto.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
 import { toRunDetail } from '../run-row.ts';
@@ -38,7 +39,8 @@ export class RunCancellationService {
           const { run, request: asked, task } = await lockAttempt(tx, organizationId, seen);
           if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
           if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw cancelledOtherwise(asked.requeueOnCancel);
-          await requestCancel(tx, organizationId, id, run.runRequestId, requeue);
+          await tx.rows(requestCancel(organizationId, run.runRequestId, requeue));
+          await tx.rows(requestRunCancel(organizationId, id));
           await this.activity.record(tx, {
             organizationId,
             actor: owner,
@@ -60,33 +62,4 @@ function cancelledOtherwise(requeue: boolean): ApiError {
     message,
     issues: [issueAt('requeue', RunIssues.cancelledOtherwise, message)],
   });
-}
-
-/** The first wish counts for the time. */
-async function requestCancel(
-  tx: Tx,
-  organizationId: string,
-  id: string,
-  requestId: string,
-  requeue: boolean,
-): Promise<void> {
-  await tx.rows(
-    statement(
-      `update run_request set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()),
-         requeue_on_cancel = $3, updated_at = clock_timestamp()
-       where organization_id = $1 and id = $2`,
-      organizationId,
-      requestId,
-      requeue,
-    ),
-  );
-  await tx.rows(
-    statement(
-      `update run r set cancel_requested_at = coalesce(r.cancel_requested_at, q.cancel_requested_at), updated_at = clock_timestamp()
-       from run_request q
-       where r.organization_id = $1 and r.id = $2 and q.organization_id = r.organization_id and q.id = r.run_request_id`,
-      organizationId,
-      id,
-    ),
-  );
 }

@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
-import { statement, Transactions } from '../../../kernel/database/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { isLapsed } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { lockAttempt, readAttempt } from './attempt.ts';
 import { AttemptEndingService } from './attempt-ending.service.ts';
 import { type AttemptError, leaseExpired, RUN_CANCELLED } from './attempt-error.ts';
 import { RunErrors } from '../run.errors.ts';
-import { isLive, isLiveRun } from '../run.state.ts';
+import { isLive } from '../run.state.ts';
+import { type ExpiryLimits, expiryOf, type ExpiryReason, RUNS_LIMIT, runsDue } from './run-expiry.queries.ts';
 
-/** Runs that one statement finds. */
-const RUNS_LIMIT = 100;
-/** A run that was asked to stop has this long to say so. */
+/** Time that a run has to end itself once it was asked to stop. */
 const CANCEL_GRACE_SECONDS = 60;
 
 const WORK_ENGINE = { kind: 'system', name: 'work engine' } as const;
 
-/** Why the backend itself ends a run. */
-type Reason = 'lease' | 'start_deadline' | 'run_time' | 'cancelled' | 'recovered';
-
-const ERRORS: Readonly<Record<Reason, AttemptError>> = {
+const ERRORS: Readonly<Record<ExpiryReason | 'recovered', AttemptError>> = {
   lease: leaseExpired('The worker was not heard of until its lease expired.'),
   start_deadline: leaseExpired('The worker did not say in time that the run had begun.'),
   run_time: leaseExpired('The run took longer than runs may.'),
@@ -34,30 +29,20 @@ const ERRORS: Readonly<Record<Reason, AttemptError>> = {
  */
 @Injectable()
 export class RunExpiryService {
-  private readonly startDeadlineSeconds: number;
-  private readonly maxRunSeconds: number;
+  private readonly limits: ExpiryLimits;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly endings: AttemptEndingService,
-    config: Config,
+    { runs: { startDeadlineSeconds, maxRunSeconds } }: Config,
   ) {
-    this.startDeadlineSeconds = config.runs.startDeadlineSeconds;
-    this.maxRunSeconds = config.runs.maxRunSeconds;
+    this.limits = { startDeadlineSeconds, maxRunSeconds, cancelGraceSeconds: CANCEL_GRACE_SECONDS };
   }
 
   async expireDue(signal: AbortSignal): Promise<void> {
     let found: readonly { organizationId: string; id: string }[];
     do {
-      found = await this.transactions.dispatch((run) =>
-        run(
-          statement<{ organizationId: string; id: string }>(
-            `select r.organization_id as "organizationId", r.id from run r join organization o on o.id = r.organization_id
-             where ${isLiveRun('r.status')} and o.status = 'active' and ${this.reason('r')} is not null
-             limit ${RUNS_LIMIT}`,
-          ),
-        ),
-      );
+      found = await this.transactions.dispatch((run) => run(runsDue(this.limits)));
       for (const { organizationId, id } of found) {
         if (signal.aborted) return;
         await this.expire(organizationId, id);
@@ -75,15 +60,7 @@ export class RunExpiryService {
       if (!seen || !isLive(seen.run.status)) return false;
       const attempt = await lockAttempt(tx, organizationId, seen);
       if (!isLive(attempt.run.status)) return false;
-      const [due] = await tx.rows(
-        statement<{ reason: Reason | null; ofAnotherBoot: boolean }>(
-          `select ${this.reason('r')} as reason, r.boot_id is distinct from $3::uuid as "ofAnotherBoot"
-           from run r where r.organization_id = $1 and r.id = $2`,
-          organizationId,
-          runId,
-          recovered?.bootId ?? null,
-        ),
-      );
+      const [due] = await tx.rows(expiryOf(organizationId, runId, this.limits, recovered?.bootId ?? null));
       const reason = due!.reason ?? (recovered && due!.ofAnotherBoot ? 'recovered' : null);
       if (!reason) return false;
       const error = ERRORS[reason];
@@ -103,14 +80,5 @@ export class RunExpiryService {
       }
       return true;
     });
-  }
-
-  /** SQL for why a live run's time is over; null while it is not. */
-  private reason(run: string): string {
-    return `case
-      when ${isLapsed('run', `${run}.lease_expires_at`)} then 'lease'
-      when ${run}.cancel_requested_at <= clock_timestamp() - interval '${CANCEL_GRACE_SECONDS} seconds' then 'cancelled'
-      when ${run}.status = 'starting' and ${run}.started_at <= clock_timestamp() - interval '${this.startDeadlineSeconds} seconds' then 'start_deadline'
-      when ${run}.started_at <= clock_timestamp() - interval '${this.maxRunSeconds} seconds' then 'run_time' end`;
   }
 }

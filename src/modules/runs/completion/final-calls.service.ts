@@ -1,27 +1,27 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
-import { statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
+import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
-import { actorOf, type Attempt, type AttemptRun, lockAttempt, readAttempt } from '../attempts/attempt.ts';
+import { actorOf, type Attempt, lockAttempt, readAttempt } from '../attempts/attempt.ts';
+import type { AttemptRun } from '../attempts/attempt.queries.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
+import { type FinalAnswer, keepAnswer } from './final-calls.queries.ts';
 import type { RunEndedDto } from './run-completion.dto.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
 import { isLive } from '../run.state.ts';
 import { conflict } from '../outcomes/outcome-handlers.port.ts';
 
-/** How a final call answers: where everything stands, or the one conflict that ends the run. */
-type Final = { readonly ended: RunEndedDto } | { readonly refused: Issue };
 export interface FinalCall {
-  /** Takes what stands before the task in the order of locks; answers how to give it back, where that is anything. */
+  /** Takes the locks that precede the task's in the order of locks; answers how to give them back, if it took any. */
   lock?(tx: Tx, run: AttemptRun): Promise<(() => Promise<unknown>) | undefined>;
   /** Ends the attempt, whose task has not ended; may answer a refusal that is committed. */
   end(tx: Tx, attempt: Attempt): Promise<Issue | void>;
-  /** What is kept of the run when its task ended before. */
+  /** The report to keep where the task ended before its run. */
   report(tx: Tx): Promise<FinalReport>;
 }
 
@@ -29,8 +29,8 @@ export interface FinalCall {
  * The calls that end a run, each exactly once: under the lease, in one transaction, and repeatable with the same body,
  * which gets the stored answer for a day.
  *
- * Each is one transaction, so one commit, of six or seven round trips (`hot-calls.test.ts`): what has to be known before it
- * can go on costs one each, what need not wait goes together. Plain completions do not come here (`plain-completion.ts`).
+ * Each is one transaction, so one commit, of six or seven round trips (`hot-calls.test.ts`): a read that the next step
+ * depends on costs one, statements that need not wait go together. Plain completions take `plain-completions.service.ts`.
  */
 @Injectable()
 export class FinalCallsService {
@@ -42,14 +42,14 @@ export class FinalCallsService {
   async execute(runId: string, key: FinalCallKey, call: FinalCall): Promise<RunEndedDto> {
     const { organizationId } = key;
     const access = activeAccess(organizationId, RunErrors.leaseExpired);
-    const final = await this.transactions.through(access, async (tx) => {
+    const final = await this.transactions.through(access, async (tx): Promise<FinalAnswer> => {
       const seen = await readAttempt(tx, organizationId, runId);
       if (!seen) throw new ApiError(RunErrors.leaseExpired);
       if (!isLive(seen.run.status)) return replay(seen.run, key);
       const giveBack = await call.lock?.(tx, seen.run);
       let attempt = await lockAttempt(tx, organizationId, seen);
       if (giveBack && isOver(attempt)) {
-        // Numbers of tasks that were taken for nothing would leave a gap.
+        // Numbers of tasks that were taken in vain would leave a gap.
         await giveBack();
         attempt = await lockAttempt(tx, organizationId, seen);
         if (!isOver(attempt)) throw conflict(RunIssues.taskRetried, 'The task was just retried; call again.', '');
@@ -63,14 +63,15 @@ export class FinalCallsService {
       if (hasEnded(task.status))
         await this.endings.endBehindTask(tx, organizationId, attempt, await call.report(tx), actorOf(run));
       else refused = await call.end(tx, attempt);
-      return keepAnswer(tx, organizationId, run, key.digest, refused ?? undefined);
+      const [kept] = await tx.rows(keepAnswer(organizationId, run, key.digest, refused ?? undefined));
+      return kept!.answer;
     });
     if ('refused' in final) throw conflict(final.refused, final.refused.message, final.refused.path);
     return final.ended;
   }
 }
 
-/** The same call, or a cancel, was quicker. */
+/** Whether the same call, or a cancel, was quicker. */
 function isOver({ run, task }: Attempt): boolean {
   return !isLive(run.status) || hasEnded(task.status);
 }
@@ -87,37 +88,10 @@ export function finalCallKey({ organizationId, leaseToken }: LeaseDto, raw: obje
   return { organizationId, tokenHash: sha256(leaseToken), digest: canonicalDigest(body) };
 }
 
-function replay(run: AttemptRun, { tokenHash, digest }: FinalCallKey): Final {
+function replay(run: AttemptRun, { tokenHash, digest }: FinalCallKey): FinalAnswer {
   if (run.finalDigest === null || run.forgotten || !timingSafeEqual(run.leaseTokenHash, tokenHash))
     throw new ApiError(RunErrors.leaseExpired);
   if (run.finalDigest !== digest)
     throw conflict(RunIssues.endedOtherwise, 'The run has ended with another call, or another body.', '');
-  return run.finalAnswer as Final;
-}
-
-/** Reads where everything stands now and keeps it as the answer for repeats; or the refusal. */
-async function keepAnswer(
-  tx: Tx,
-  organizationId: string,
-  { id, taskId, runRequestId }: AttemptRun,
-  digest: string,
-  refused: Issue | undefined,
-): Promise<Final> {
-  const [kept] = await tx.rows(
-    statement<{ answer: Final }>(
-      `update run r set final_digest = $3, final_answer = coalesce($6::jsonb, jsonb_build_object('ended', jsonb_build_object(
-         'runId', r.id, 'status', r.status, 'taskId', t.id, 'taskStatus', t.status, 'runRequestStatus', q.status)))
-       from task t, run_request q
-       where r.organization_id = $1 and r.id = $2 and t.organization_id = $1 and t.id = $4
-         and q.organization_id = $1 and q.id = $5
-       returning r.final_answer as answer`,
-      organizationId,
-      id,
-      digest,
-      taskId,
-      runRequestId,
-      refused ? JSON.stringify({ refused }) : null,
-    ),
-  );
-  return kept!.answer;
+  return run.finalAnswer as FinalAnswer;
 }

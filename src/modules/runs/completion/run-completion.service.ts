@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
-import { statement, type Tx } from '../../../kernel/database/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
 import { issueAt } from '../../../kernel/errors/index.ts';
-import { actorOf, type Attempt, type AttemptRun } from '../attempts/attempt.ts';
+import { actorOf, type Attempt } from '../attempts/attempt.ts';
+import type { AttemptRun } from '../attempts/attempt.queries.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
+import { giveLocksBack, markLocks } from './final-calls.queries.ts';
 import { FinalCallsService, finalCallKey } from './final-calls.service.ts';
 import { PlainCompletionsService } from './plain-completions.service.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
@@ -15,12 +17,12 @@ import { type Outcome, OUTCOME_MODES, type OutcomeKind } from '../run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
 import { RunIssues } from '../run.errors.ts';
 
-/** Kinds that wait for something: they need no staged outcome. */
+/** Kinds in which the task waits: they need no staged outcome. */
 const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
 /** Kinds that only an agent can stage. */
 const AGENT_OWNED: ReadonlySet<OutcomeKind> = new Set(['planned', 'verification', 'learning']);
 
-/** Completing runs: the semantic outcome is found, and its kind says what becomes of the task. */
+/** Completes runs: finds the outcome, whose kind decides how the task moves. */
 @Injectable()
 export class RunCompletionService {
   constructor(
@@ -52,9 +54,9 @@ export class RunCompletionService {
         const outcome = resolve(run, result);
         const handler = outcome && this.handlers.of(outcome);
         if (!handler?.lock) return undefined;
-        await tx.rows(statement('savepoint locks'));
+        await tx.rows(markLocks());
         held = await handler.lock(tx, organizationId, run, outcome!);
-        return () => tx.rows(statement('rollback to savepoint locks'));
+        return () => tx.rows(giveLocksBack());
       },
       end: async (tx, attempt) => {
         const { run } = attempt;

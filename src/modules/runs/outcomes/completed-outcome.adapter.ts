@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { statement } from '../../../kernel/database/index.ts';
-import { taskMoves, TaskEndingService } from '../../tasks/index.ts';
+import { TaskEndingService } from '../../tasks/index.ts';
+import { verifyNext } from './outcomes.queries.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
 
@@ -23,16 +23,7 @@ export class CompletedOutcome implements OutcomeHandler<Completed> {
     const { task, locked } = attempt;
     if (task.verification === 'none')
       return this.tasks.end(tx, organizationId, locked, task, completedEnd(outcome), actor);
-    await tx.rows(
-      statement(
-        `update task set status = ${taskMoves.moved('requeue', 'status')}, phase = 'verify', unverified_result = $3::jsonb,
-           verify_failures = 0, refund_streak = 0, version = version + 1, updated_at = clock_timestamp()
-         where organization_id = $1 and id = $2`,
-        organizationId,
-        task.id,
-        JSON.stringify(outcome),
-      ),
-    );
+    await tx.rows(verifyNext(organizationId, task.id, outcome));
     await this.tasks.proceed(tx, organizationId, locked, [task.id]);
   }
 }

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
-import type { Attempt, AttemptRun } from '../attempts/attempt.ts';
+import type { AttemptRun } from '../attempts/attempt.queries.ts';
+import type { Attempt } from '../attempts/attempt.ts';
 import type { Outcome, OutcomeKind } from '../run.state.ts';
 import { RunIssues } from '../run.errors.ts';
 

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Tx } from '../../../kernel/database/index.ts';
-import {
-  type LockedPlan,
-  type PlannedOutcomeDto,
-  taskMoves,
-  TaskEndingService,
-  TaskPlansService,
-} from '../../tasks/index.ts';
-import { actorOf, type AttemptRun } from '../attempts/attempt.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
+import { type LockedPlan, type PlannedOutcomeDto, TaskEndingService, TaskPlansService } from '../../tasks/index.ts';
+import type { AttemptRun } from '../attempts/attempt.queries.ts';
+import { actorOf } from '../attempts/attempt.ts';
+import { executeNext } from './outcomes.queries.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
 
@@ -31,16 +27,7 @@ export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
   async apply({ tx, organizationId, attempt, held, actor }: OutcomeContext<Planned, LockedPlan>): Promise<void> {
     const { task, locked, run } = attempt;
     const { openChildren } = await this.plans.apply(tx, organizationId, task, held, { actor, runId: run.id });
-    await tx.rows(
-      statement(
-        `update task set status = $3, phase = 'execute', plan_failures = 0, refund_streak = 0, version = version + 1,
-           updated_at = clock_timestamp()
-         where organization_id = $1 and id = $2`,
-        organizationId,
-        task.id,
-        taskMoves.next(openChildren ? 'wait' : 'requeue', 'running'),
-      ),
-    );
+    await tx.rows(executeNext(organizationId, task.id, openChildren));
     if (!openChildren) await this.tasks.proceed(tx, organizationId, locked, [task.id]);
   }
 }

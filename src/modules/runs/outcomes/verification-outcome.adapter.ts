@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { statement } from '../../../kernel/database/index.ts';
-import { taskMoves, TaskEndingService } from '../../tasks/index.ts';
+import { TaskEndingService } from '../../tasks/index.ts';
 import { completedEnd } from './completed-outcome.adapter.ts';
+import { rejectResult } from './outcomes.queries.ts';
 import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
 
@@ -11,7 +11,7 @@ interface Verification extends Outcome {
   readonly findings: readonly object[];
 }
 
-/** Accepted, the result stands; rejected, the task goes back with the findings, and that counts as a failed attempt there. */
+/** Completes the task with an accepted result; sends it back with the findings on a rejected one, a failed attempt. */
 @Injectable()
 export class VerificationOutcome implements OutcomeHandler<Verification> {
   constructor(
@@ -27,15 +27,7 @@ export class VerificationOutcome implements OutcomeHandler<Verification> {
       const result = task.unverifiedResult as Parameters<typeof completedEnd>[0];
       return this.tasks.end(tx, organizationId, locked, task, completedEnd(result), actor);
     }
-    await tx.rows(
-      statement(
-        `update task set status = ${taskMoves.moved('requeue', 'status')}, phase = 'execute', unverified_result = null,
-           refund_streak = 0, execute_failures = execute_failures + 1, version = version + 1, updated_at = clock_timestamp()
-         where organization_id = $1 and id = $2`,
-        organizationId,
-        task.id,
-      ),
-    );
+    await tx.rows(rejectResult(organizationId, task.id));
     if (task.executeFailures + 1 < task.maxAttemptsPerPhase)
       return this.tasks.proceed(tx, organizationId, locked, [task.id]);
     await this.tasks.end(
