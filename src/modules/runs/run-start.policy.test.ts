@@ -34,7 +34,7 @@ describe('the conditions of a start', () => {
   });
 
   it.each(['organization', 'profile'] as const)('are what claims ask of an %s, with its capacity', (about) => {
-    const asked = mayStartIn(about);
+    const asked = mayStartIn(about).text;
     for (const [, condition] of ALL) expect(asked.includes(condition.holds)).toBe(condition.about === about);
     expect(asked).toContain('max_live_runs');
   });

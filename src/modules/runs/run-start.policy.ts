@@ -1,4 +1,5 @@
 import type { IssueRow } from '../../kernel/errors/index.ts';
+import { type Sql, sql } from '../../kernel/sql/index.ts';
 import { isOpenTask, TaskIssues } from '../tasks/index.ts';
 import { RunIssues } from './run.errors.ts';
 import { isLiveRun } from './run.state.ts';
@@ -134,10 +135,17 @@ export function waitsBecause(unmet: readonly UnmetCondition[], facts: WaitingFac
   return condition?.waiting?.(facts);
 }
 
-/** Condition of an organization `o`, or of a profile `p`, in which something may start: what is counted comes last. */
-export function mayStartIn(about: 'organization' | 'profile', more = ''): string {
+/** Condition of an organization `o`, or of a profile `p`, in which something may start: `more`, then what is counted. */
+export function mayStartIn(about: 'organization' | 'profile', more: Sql = sql``): Sql {
+  const { read, counted } = MAY_START[about];
+  return sql`${read}${more} and ${counted}`;
+}
+
+const MAY_START = { organization: heldBy('organization'), profile: heldBy('profile') } as const;
+function heldBy(about: 'organization' | 'profile') {
   const ofIt = ALL.filter(([, condition]) => condition.about === about);
-  const sql = (ranked: boolean) => ofIt.filter(([unmet]) => RANKED.has(unmet) === ranked).map(([, { holds }]) => holds);
-  const read = [...(about === 'organization' ? [ORGANIZATION_ACTIVE] : []), ...sql(false)];
-  return `${read.join(' and ')} ${more} and ${sql(true).join(' and ')}`;
+  const holds = (ranked: boolean) =>
+    ofIt.filter(([unmet]) => RANKED.has(unmet) === ranked).map(([, condition]) => condition.holds);
+  const read = [...(about === 'organization' ? [ORGANIZATION_ACTIVE] : []), ...holds(false)];
+  return { read: sql.raw(read.join(' and ')), counted: sql.raw(holds(true).join(' and ')) };
 }

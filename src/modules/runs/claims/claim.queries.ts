@@ -1,8 +1,8 @@
-import { columns, type Statement, statement, Values } from '../../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
-import { isClaimable, runRequestMoves } from '../../tasks/index.ts';
-import { organizationLine, markServed } from './claim-lines.ts';
-import { bestReady, firstReady, inQueueOrder, mayStart } from './claim-queues.ts';
+import { runRequestMoves } from '../../tasks/index.ts';
+import { markServed, organizationLine } from './claim-lines.ts';
+import { ANY_READY, bestReady, firstReady, mayStart, QUEUE_ORDER, type Ready } from './claim-queues.ts';
 
 /** Whose claim, for how long, and which work it takes. */
 export interface Claim {
@@ -16,7 +16,7 @@ export interface Claim {
   readonly executionClasses: readonly string[] | null;
 }
 
-/** How many requests one more round may take of an organization. */
+/** The number of requests that one more round may take of an organization. */
 export interface Quota {
   readonly organizationId: string;
   readonly items: number;
@@ -45,40 +45,43 @@ const returned = columns<ClaimedRow>({
   claimExpiresAt: 'r.claim_expires_at',
 });
 
-const HELD_UNDER_KEY = `${runRequestMoves.permits('claimAgain', 'status')} and worker_id = $2 and claim_request_key = $4
-  and ${isUnlapsed('claim', 'claim_expires_at')}`;
+const HELD = sql`${sql.raw(runRequestMoves.permits('claimAgain', 'status'))}
+      and ${isUnlapsed('claim', 'claim_expires_at')}`;
+
+/** Condition of requests that a worker holds under the key of a claim. */
+function heldUnderKey(workerId: Sql, requestKey: Sql): Sql {
+  return sql`${HELD} and worker_id = ${workerId} and claim_request_key = ${requestKey}`;
+}
 
 /** Serializes the repeats of one claim. */
 export function lockRequestKey(workerId: string, requestKey: string): Statement {
-  return statement(
-    `select pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 1))`,
-    workerId,
-    requestKey,
-  );
+  return sql`select pg_advisory_xact_lock(hashtextextended(${workerId}::text || ' ' || ${requestKey}::text, 1))`;
 }
 
 /** Gives the items of an earlier answer, as far as they are still claimed, new tokens. */
 export function reissueClaims(claim: Claim, tokenHashes: readonly Buffer[]): Statement<ClaimedRow> {
-  return statement(
-    `update run_request r set claim_token_hash = ($1::bytea[])[picked.place], boot_id = $3, updated_at = clock_timestamp()
-     from (select held.organization_id, held.id, row_number() over ()::int as place
-           from (select r.organization_id, r.id from run_request r where ${HELD_UNDER_KEY} order by ${inQueueOrder('r')} for no key update) held) picked
-     where r.organization_id = picked.organization_id and r.id = picked.id
-     returning ${returned}`,
-    tokenHashes,
-    claim.workerId,
-    claim.bootId,
-    claim.requestKey,
-  );
+  return sql`
+    update run_request r set claim_token_hash = picked.token_hash, boot_id = ${claim.bootId},
+      updated_at = clock_timestamp()
+    from (select held.organization_id, held.id, row_number() over ()::int as place,
+            (${tokenHashes}::bytea[])[row_number() over ()::int] as token_hash
+          from (select r.organization_id, r.id from run_request r
+                where ${heldUnderKey(sql.value(claim.workerId), sql.value(claim.requestKey))}
+                order by ${QUEUE_ORDER.r} for no key update) held) picked
+    where r.organization_id = picked.organization_id and r.id = picked.id
+    returning ${returned}`;
 }
 
+const CLAIMED = sql.raw(runRequestMoves.moved('claim', 'r.status'));
+
 /**
- * Takes ready work: of each organization, least recently served first, the head of its queue, until there are as many as
- * tokens. `quotas` names the organizations of a further round and how much each may give; the first takes one of each.
+ * Takes ready work: of each organization, least recently served first, the head of its queue, one for each token.
+ * `quotas` names the organizations of a further round and the number that each may give; the first round takes one of
+ * each.
  *
  * Each profile's queue is one stretch of the index `run_request_queues`, and all of an organization's heads are found in one
  * step a profile. So a backlog of those that may not start is passed by in one step too, however long it is. (Measured
- * with 100,000 of a full profile: 0.4 ms of CPU; along one queue for all profiles 39 ms, for every claim of everybody.)
+ * with 100,000 of a full profile: 0.4 ms of CPU; along one queue for all profiles 39 ms, for every claim.)
  * Rows that another claim holds are passed by; the next one behind them may then be handed out before the head of another
  * profile's queue that should precede it.
  *
@@ -90,51 +93,56 @@ export function claimReady(
   tokenHashes: readonly Buffer[],
   quotas: readonly Quota[] | undefined,
 ): Statement<ClaimedRow> {
-  const values = new Values();
-  const hashes = values.add(tokenHashes);
-  const worker = values.add(claim.workerId);
-  const boot = values.add(claim.bootId);
-  const key = values.add(claim.requestKey);
+  const worker = sql.value(claim.workerId);
+  const key = sql.value(claim.requestKey);
+  const ofModes = valuesOf(claim.modes);
+  const ofClasses = valuesOf(claim.executionClasses);
+  const ready: Ready = {
+    r: sql`${ANY_READY.r}${among(sql`r.mode`, ofModes)}${among(sql`r.execution_class`, ofClasses)}`,
+    q: sql`${ANY_READY.q}${among(sql`q.mode`, ofModes)}${among(sql`q.execution_class`, ofClasses)}`,
+  };
+  const able = mayStart(among(sql`p.key`, valuesOf(claim.profileKeys)));
+  // Of one each the statement that passes by all that others hold; several are looked for in a bounded part of a queue.
+  const several = quotas?.some(({ items }) => items > 1) ?? false;
   const organizations = quotas
-    ? `select s.organization_id, s.items
-       from unnest(${values.add(quotas.map(({ organizationId }) => organizationId))}::uuid[], ${values.add(quotas.map(({ items }) => items))}::int[])
-         with ordinality s(organization_id, items, place) order by s.place`
+    ? sql`select s.organization_id, s.items
+            from unnest(${quotas.map(({ organizationId }) => organizationId)}::uuid[],
+                ${quotas.map(({ items }) => items)}::int[])
+              with ordinality s(organization_id, items, place) order by s.place`
     : organizationLine(
         claim,
-        `(${key}::text is null or not exists (select from run_request where ${HELD_UNDER_KEY}))`,
-        values,
+        sql`(${key}::text is null or not exists (select from run_request where ${heldUnderKey(worker, key)}))`,
       );
-  const ofModes = among(values, claim.modes, 'text');
-  const ofClasses = among(values, claim.executionClasses, 'text');
-  const ready = (requests: string) =>
-    `${requests}.organization_id = d.organization_id and ${isClaimable(requests)}
-     ${ofModes(`${requests}.mode`)} ${ofClasses(`${requests}.execution_class`)}`;
-  // Of one each the statement that passes by however many others hold; several are looked for in a bounded part of a queue.
-  const several = quotas?.some(({ items }) => items > 1) ?? false;
-  const able = mayStart(among(values, claim.profileKeys, 'text')('p.key'));
-  const text = `with picked as materialized (
-       select taken.organization_id, taken.id, taken.agent_profile_id, row_number() over ()::int as place
-       from (
-         select few.* from (
-           select d.organization_id, head.id, head.agent_profile_id
-           from (${organizations}) d
-           cross join lateral (${several ? bestReady(ready, able) : firstReady(ready, able)}) head
-           limit ${MAX_CLAIMS}) few
-         limit ${values.add(tokenHashes.length)}::int) taken),
-     ${markServed(claim)}
-     update run_request r set status = ${runRequestMoves.moved('claim', 'r.status')}, claimed_at = clock_timestamp(),
-       claim_expires_at = clock_timestamp() + make_interval(secs => ${values.add(claim.leaseSeconds)}::int),
-       claim_token_hash = (${hashes}::bytea[])[picked.place], worker_id = ${worker}, boot_id = ${boot}, claim_request_key = ${key},
-       updated_at = clock_timestamp()
-     from picked
-     where r.organization_id = picked.organization_id and r.id = picked.id
-     returning ${returned}`;
-  return statement(text, ...values.list);
+  return sql`
+    -- the requests, each with its token
+    with picked as materialized (
+      select taken.organization_id, taken.id, taken.agent_profile_id, row_number() over ()::int as place,
+        (${tokenHashes}::bytea[])[row_number() over ()::int] as token_hash
+      from (
+        select few.* from (
+          select d.organization_id, head.id, head.agent_profile_id
+          from (${organizations}) d
+          cross join lateral (${several ? bestReady(ready, able) : firstReady(ready, able)}) head
+          limit ${sql.raw(String(MAX_CLAIMS))}) few
+        limit ${tokenHashes.length}::int) taken),
+    -- their organizations and profiles, to the end of the line
+    ${markServed(claim)}
+    -- the claim
+    update run_request r set status = ${CLAIMED}, claimed_at = clock_timestamp(),
+      claim_expires_at = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::int),
+      claim_token_hash = picked.token_hash, worker_id = ${worker}, boot_id = ${claim.bootId}, claim_request_key = ${key},
+      updated_at = clock_timestamp()
+    from picked
+    where r.organization_id = picked.organization_id and r.id = picked.id
+    returning ${returned}`;
 }
 
-/** A condition on a column. None where everything is wanted: one that is always true would mislead the planner. */
-function among(values: Values, list: readonly string[] | null, type: 'uuid' | 'text'): (column: string) => string {
-  if (!list) return () => '';
-  const placeholder = values.add(list);
-  return (column) => `and ${column} = any(${placeholder}::${type}[])`;
+function valuesOf(list: readonly string[] | null): Sql | undefined {
+  return list ? sql.value(list) : undefined;
 }
+
+/** One more condition on a column. None where all is wanted: one that is always true would mislead the planner. */
+function among(column: Sql, list: Sql | undefined): Sql {
+  return list ? sql` and ${column} = any(${list}::text[])` : NONE;
+}
+const NONE = sql``;

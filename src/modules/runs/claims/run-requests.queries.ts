@@ -1,4 +1,4 @@
-import { sql, type Statement, statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { joinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 
@@ -12,53 +12,56 @@ export interface ReadyCount {
   readonly count: number;
 }
 
-const READY_COUNTS = `select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+/** How many requests each organization has ready now, of the `moved` ones; and their places in the lines of claims. */
+const READY_COUNTS = sql`
+    now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
+    ${joinLines(sql`moved`)}
+    select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+const LIMIT = sql.raw(String(REQUESTS_LIMIT));
 // An index cannot be asked for what is volatile; a subquery is read once.
-const NOW = '(select clock_timestamp())';
+const NOW = sql`(select clock_timestamp())`;
 
 /** Makes requests ready whose time has come, oldest first. One statement, one round trip with its role. */
 export function markDueReady(): Statement<ReadyCount> {
-  return statement(
-    `with due as (
-       select q.organization_id, q.id from run_request q
-       where q.status = 'queued' and not q.ready and q.available_at <= ${NOW}
-       order by q.available_at limit ${REQUESTS_LIMIT} for no key update skip locked),
-     moved as (
-       update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
-       returning q.organization_id, q.agent_profile_id),
-     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${joinLines(sql`moved`)}
-     ${READY_COUNTS}`,
-  );
+  return sql`
+    with due as (
+      select q.organization_id, q.id from run_request q
+      where q.status = 'queued' and not q.ready and q.available_at <= ${NOW}
+      order by q.available_at limit ${LIMIT} for no key update skip locked),
+    moved as (
+      update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
+      returning q.organization_id, q.agent_profile_id),
+    ${READY_COUNTS}`;
 }
 
-/** Queues again what was claimed and never started; all but those that have lapsed too often. */
+/** Condition of a claim `q` that lapsed without a start. */
+const LAPSED = sql`${sql.raw(runRequestMoves.permits('giveBack', 'q.status'))}
+        and ${isLapsed('claim', 'q.claim_expires_at')}`;
+const GIVEN_BACK = sql.raw(runRequestMoves.moved('giveBack', 'q.status'));
+const LAST_LAPSE = sql.raw(String(MAX_LAPSES - 1));
+
+/** Requeues claims that lapsed without a start; all but those that have lapsed too often. */
 export function requeueLapsed(): Statement<ReadyCount> {
-  return statement(
-    `with lapsed as (
-       select q.organization_id, q.id from run_request q
-       where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count < ${MAX_LAPSES - 1}
-       limit ${REQUESTS_LIMIT} for no key update skip locked),
-     moved as (
-       update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, lapse_count = q.lapse_count + 1, ${UNCLAIMED},
-         updated_at = clock_timestamp()
-       from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
-       returning q.organization_id, q.agent_profile_id),
-     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-     ${joinLines(sql`moved`)}
-     ${READY_COUNTS}`,
-  );
+  return sql`
+    with lapsed as (
+      select q.organization_id, q.id from run_request q
+      where ${LAPSED} and q.lapse_count < ${LAST_LAPSE}
+      limit ${LIMIT} for no key update skip locked),
+    moved as (
+      update run_request q set status = ${GIVEN_BACK}, lapse_count = q.lapse_count + 1, ${UNCLAIMED},
+        updated_at = clock_timestamp()
+      from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
+      returning q.organization_id, q.agent_profile_id),
+    ${READY_COUNTS}`;
 }
 
 /** Requests whose claim has lapsed once too often; each is deferred in its organization. */
 export function oftenLapsed(): Statement<{ organizationId: string; id: string }> {
-  return statement(
-    `select q.organization_id as "organizationId", q.id
-     from run_request q join organization o on o.id = q.organization_id
-     where ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')} and q.lapse_count >= ${MAX_LAPSES - 1}
-       and o.status = 'active'
-     limit ${REQUESTS_LIMIT}`,
-  );
+  return sql`
+    select q.organization_id as "organizationId", q.id
+    from run_request q join organization o on o.id = q.organization_id
+    where ${LAPSED} and q.lapse_count >= ${LAST_LAPSE} and o.status = 'active'
+    limit ${LIMIT}`;
 }
 
 export interface Deferred {
@@ -69,17 +72,13 @@ export interface Deferred {
 
 /** Lets a request wait; the count of lapses starts again. */
 export function deferLapsed(organizationId: string, id: string, seconds: number): Statement<Deferred> {
-  return statement(
-    `update run_request q set status = ${runRequestMoves.moved('giveBack', 'q.status')}, ready = false, lapse_count = 0, release_streak = 0,
-       available_at = clock_timestamp() + make_interval(secs => $3::int), ${UNCLAIMED},
-       updated_at = clock_timestamp()
-     from task t
-     where q.organization_id = $1 and q.id = $2 and ${runRequestMoves.permits('giveBack', 'q.status')} and ${isLapsed('claim', 'q.claim_expires_at')}
-       and t.organization_id = q.organization_id and t.id = q.task_id
-     returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
-       q.available_at as "availableAt"`,
-    organizationId,
-    id,
-    seconds,
-  );
+  return sql`
+    update run_request q set status = ${GIVEN_BACK}, ready = false, lapse_count = 0, release_streak = 0,
+      available_at = clock_timestamp() + make_interval(secs => ${seconds}::int), ${UNCLAIMED},
+      updated_at = clock_timestamp()
+    from task t
+    where q.organization_id = ${organizationId} and q.id = ${id} and ${LAPSED}
+      and t.organization_id = q.organization_id and t.id = q.task_id
+    returning q.task_id as "taskId", t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
+      q.available_at as "availableAt"`;
 }

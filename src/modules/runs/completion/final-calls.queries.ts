@@ -20,7 +20,8 @@ export function keepAnswer(
       'ended', jsonb_build_object('runId', r.id, 'status', r.status, 'taskId', t.id, 'taskStatus', t.status,
         'runRequestStatus', q.status)))
     from task t, run_request q
-    where r.organization_id = ${organization} and r.id = ${id} and t.organization_id = ${organization} and t.id = ${taskId}
+    where r.organization_id = ${organization} and r.id = ${id}
+      and t.organization_id = ${organization} and t.id = ${taskId}
       and q.organization_id = ${organization} and q.id = ${runRequestId}
     returning r.final_answer as answer`;
 }
