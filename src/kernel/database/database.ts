@@ -5,7 +5,7 @@ import { Batch, type Result } from './batch.ts';
 import { asSubject, requireContext } from '../tenancy/index.ts';
 import { ConnectionLane, Connections, type Login } from './connections.ts';
 import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from '../admission/index.ts';
-import { type Statement, statement } from '../sql/index.ts';
+import { type Statement, sql } from '../sql/index.ts';
 
 /**
  * The connections of a process. Those of the application are split into lanes, so that urgent calls do not wait for
@@ -78,7 +78,7 @@ export class Database implements OnApplicationShutdown {
   async isStuck(): Promise<boolean> {
     const lanes = this.distinctLanes.filter((lane) => lane.unservedMs >= STUCK_MS);
     if (lanes.length === 0) return false;
-    const answers = await this.probed(statement('select 1')).then(
+    const answers = await this.probed(sql`select 1`).then(
       () => true,
       () => false,
     );

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import { Database } from './database.ts';
 import { ensureRoles, missingRoles, Roles } from '../tenancy/index.ts';
-import { sqlState, SqlState, statement } from '../sql/index.ts';
+import { sqlState, SqlState, sql } from '../sql/index.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
 
@@ -56,7 +56,7 @@ export class Migrations {
   }
 
   private get application(): Queryable {
-    return { query: async (text) => ({ rows: await this.database.probed(statement(text)) }) };
+    return { query: async (text) => ({ rows: await this.database.probed(sql.raw(text)) }) };
   }
 }
 

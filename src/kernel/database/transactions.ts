@@ -26,7 +26,7 @@ import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
 import type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import { preparedName, type RowsOf, sqlState, SqlState, type Statement, statement } from '../sql/index.ts';
+import { preparedName, type RowsOf, sqlState, SqlState, type Statement, sql } from '../sql/index.ts';
 
 /** Calls of one kind that share transactions across organizations. */
 export interface SharedCalls<Call, Row extends Placed> {
@@ -248,7 +248,7 @@ export class Transactions {
   }
 }
 
-const BEGIN = statement('begin');
+const BEGIN = sql`begin`;
 
 /**
  * Tells of a commit. Those who were told go on first: a claim that waits for the work would else send its statement behind
