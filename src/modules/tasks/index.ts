@@ -1,4 +1,4 @@
-/** What is to be done: tasks, their dependencies and graph, run requests. */
+/** Tasks, their dependencies and graph, and the run requests that get them done. */
 export { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
 export {
   rejoinLines,

@@ -14,8 +14,8 @@ interface TaskWalks {
 const BY_ID: TaskWalks = { byTime: false };
 
 /**
- * Trees are bounded and have an index of their own in the order of ids, and what most tasks have is found by id soon; all
- * else goes by time, behind what is filtered by.
+ * Lists of a tree, which is bounded and has an index in the order of ids, go by id, and so do filters that most tasks
+ * pass. All others go by time, behind what they filter by.
  */
 export function taskWalks(query: TaskListQuery): TaskWalks {
   const { status, kind, phase, priority } = query;

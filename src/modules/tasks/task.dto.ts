@@ -54,13 +54,13 @@ export class AcceptanceCriterionDto {
 }
 
 export class BudgetDto {
-  @Integer({ example: 20, description: 'Runs over the whole life of the task' })
+  @Integer({ example: 20, description: 'Most runs over the whole life of the task' })
   maxAgentRuns!: number;
-  @Integer({ example: 3, description: 'Failed attempts within a phase' })
+  @Integer({ example: 3, description: 'Most failed attempts within a phase' })
   maxAttemptsPerPhase!: number;
-  @Integer({ example: 3, description: 'Accepted plans after the first' })
+  @Integer({ example: 3, description: 'Most accepted plans after the first' })
   maxReplans!: number;
-  @Integer({ example: 20, description: 'Proposed actions' })
+  @Integer({ example: 20, description: 'Most actions that the task may propose' })
   maxActions!: number;
 }
 
@@ -77,7 +77,7 @@ export class TaskSpecDto {
   verification!: string;
 }
 
-/** Why a task is blocked; what it waits for stands in the field of its kind. */
+/** Why a task is blocked; the field of its kind says what it waits for. */
 export class BlockerDto {
   @OneOf(BLOCKER_KINDS, { example: 'dependency' })
   kind!: string;
@@ -85,17 +85,17 @@ export class BlockerDto {
   since!: string;
   @Uuid({
     optional: true,
-    description: 'Of `dependency` and `dependency_failed`',
+    description: 'The prerequisite, where `kind` is `dependency` or `dependency_failed`',
     example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
   })
   dependsOnTaskId?: string;
-  @Uuid({ optional: true, description: 'Of `handoff` and `operator`' })
+  @Uuid({ optional: true, description: 'The item, where `kind` is `handoff` or `operator`' })
   inboxItemId?: string;
-  @Uuid({ optional: true, description: 'Of `action`' })
+  @Uuid({ optional: true, description: 'The action, where `kind` is `action`' })
   actionId?: string;
-  @Slug({ optional: true, description: 'Of `integration`' })
+  @Slug({ optional: true, description: 'The connector, where `kind` is `integration`' })
   connectorKey?: string;
-  @OpenObject({ optional: true, description: 'Of `integration`' })
+  @OpenObject({ optional: true, description: 'What the connector lacks, where `kind` is `integration`' })
   requirement?: object;
 }
 

@@ -4,7 +4,7 @@ import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { organizationOwned } from '../organizations/index.ts';
 import { type Blocker, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
 
-/** What a task is for; budget and verification are columns of their own, since moves decide by them. */
+/** The purpose of a task; budget and verification are columns of their own, since moves decide by them. */
 export interface TaskSpec {
   readonly objective: string;
   readonly inputs: readonly object[];
@@ -43,7 +43,7 @@ const schema = defineEntity({
     version: p.integer().default(1),
     /** Of a root: rises with every structural change of its tree. */
     graphRevision: p.integer().default(1),
-    /** Of a root: how many tasks stand below it; unknown until the first one that is added counts them. */
+    /** Of a root: its number of descendants; unknown until the first creation below it counts them. */
     descendantCount: p.integer().nullable(),
     agentRunCount: p.integer().default(0),
     consumedAgentRunCount: p.integer().default(0),
@@ -63,7 +63,7 @@ const schema = defineEntity({
     spec: p.json<TaskSpec>(),
     blockers: p.json<Blocker[]>().defaultRaw(`'[]'`),
     result: p.json<object>().nullable(),
-    /** What awaits its verification. */
+    /** The result that awaits its verification. */
     unverifiedResult: p.json<object>().nullable(),
     dedupeKey: p.text(),
     /** It ended with dependents that its own transaction left to the sweep. */

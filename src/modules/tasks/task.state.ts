@@ -25,7 +25,7 @@ export function isEndedTask(column: string): string {
 
 /** Every move of a task. */
 export const TASK_MOVES = {
-  /** A run starts; a blocked task's only where what is left of its blockers does not count. */
+  /** A run starts; on a blocked task only where its remaining blockers do not count. */
   start: { pending: 'running', blocked: 'running' },
   /** Prerequisites are added. */
   block: { pending: 'blocked', blocked: 'blocked' },
@@ -42,7 +42,7 @@ export const TASK_MOVES = {
   retry: { failed: 'pending' },
   /** The same, where its own dependencies still say that it waits. */
   retryBlocked: { failed: 'blocked' },
-  /** Nobody would ever have moved it: it gets a new request. */
+  /** No request would ever have moved it: it gets a new one. */
   repair: { pending: 'pending', running: 'pending', blocked: 'pending' },
   /** A person is asked how to go on: its attempts were given back again and again, or its repair did not help. */
   ask: { pending: 'blocked', running: 'blocked', blocked: 'blocked' },

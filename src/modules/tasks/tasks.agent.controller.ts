@@ -11,7 +11,7 @@ import { TaskErrors } from './task.errors.ts';
 import { TaskGraphDto } from './graph/task-graph.dto.ts';
 import { TasksAgentService } from './tasks.agent.service.ts';
 
-const VISIBILITY = 'A department sees tasks that its own profiles own; operator and chat see all.';
+const VISIBILITY = 'A department sees the tasks of its own profiles; operator and chat see all tasks.';
 
 /** A chat turn, or a run of the operator that plans or executes. */
 const MOVERS = { profileKinds: ['operator', 'chat'], modes: ['plan', 'execute'] } as const;
@@ -35,7 +35,7 @@ export class TasksAgentController {
   @Endpoint({
     summary: 'Create a task',
     description:
-      'From a chat turn or a run of the operator, whose profile must be enabled. It is a root: children come from plans. Where it comes from is set by the service. A second creation with the `dedupeKey` of a task that has not ended answers with that task.',
+      'Creates a root; plans create children. Allowed in a chat turn or a run of the operator, while its profile is enabled. The service records which turn or run created the task. A second creation with the `dedupeKey` of a task that has not ended answers with that task.',
     auth: 'execution',
     execution: MOVERS,
     returns: TaskDto,
@@ -67,7 +67,7 @@ export class TasksAgentController {
   @Get(':taskRef/graph')
   @Endpoint({
     summary: 'Read the graph around a task',
-    description: `Its tree and what dependencies tie to it, as of one moment. ${VISIBILITY}`,
+    description: `Returns its tree and the tasks that dependencies tie to it, all as of one moment. ${VISIBILITY}`,
     auth: 'execution',
     returns: TaskGraphDto,
     errors: [EdgeErrors.notFound],
@@ -80,7 +80,7 @@ export class TasksAgentController {
   @Endpoint({
     summary: 'Cancel a task',
     description:
-      'From a chat turn or a run of the operator; with all descendants that have not ended. A cancelled task stays as it is.',
+      'Cancels the task with all its descendants that have not ended. Allowed in a chat turn or a run of the operator. A cancelled task stays as it is.',
     auth: 'execution',
     execution: MOVERS,
     returns: TaskDto,

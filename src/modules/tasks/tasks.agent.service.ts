@@ -19,7 +19,7 @@ import { taskById, taskByRef, taskIdByRef, tasksOf, type TaskAudience } from './
 /** Searches and creations of an execution wait as its owner's do; no lease hangs on them. */
 const ORDINARY = { lane: 'ordinary' } as const;
 
-/** What executions do with tasks: a department's see its own, those of operator and chat all. */
+/** Serves executions' calls on tasks: those of a department see its own tasks, those of operator and chat all. */
 @Injectable()
 export class TasksAgentService {
   constructor(
@@ -87,7 +87,7 @@ async function originOf(tx: Tx, { organizationId, execution, executionId }: Exec
   return { sourceChatId: turn?.chatId ?? null, sourceMessageId: turn?.messageId ?? null };
 }
 
-/** Nothing lands behind the end of a turn, which is locked behind tasks. */
+/** Refuses what would land behind the end of a turn, which is locked behind tasks. */
 async function holdIfTurn(tx: Tx, execution: ExecutionPrincipal): Promise<void> {
   if (execution.execution === 'chat_turn') await holdTurn(tx, execution);
 }

@@ -30,7 +30,7 @@ export class TasksController {
   @Endpoint({
     summary: 'Create a task',
     description:
-      'A root, or with `parentRef` a child. It runs as soon as its dependencies and `scheduledAt` permit. A second creation with the `dedupeKey` of a task that has not ended answers with that task. Over a limit of the organization, under a parent that has ended, or for a cycle of dependencies: a conflict.',
+      'Creates a root, or a child with `parentRef`. The task runs as soon as its dependencies and `scheduledAt` permit. A second creation with the `dedupeKey` of a task that has not ended answers with that task. Answers with a conflict over a limit of the organization, under a parent that has ended and for a cycle of dependencies.',
     auth: 'owner',
     returns: TaskDto,
     status: 201,
@@ -58,7 +58,7 @@ export class TasksController {
   @Endpoint({
     summary: 'Read the graph around a task',
     description:
-      'Its whole tree, the tasks of other trees that dependencies tie to it, and those dependencies, as of one moment.',
+      'Returns its whole tree, the tasks of other trees that dependencies tie to it, and those dependencies, all as of one moment.',
     auth: 'owner',
     returns: TaskGraphDto,
     errors: [TaskErrors.graphNotFound],
@@ -71,7 +71,7 @@ export class TasksController {
   @Endpoint({
     summary: 'Cancel a task',
     description:
-      'With all its descendants that have not ended. What runs is asked to stop. A cancelled task stays as it is; one that ended otherwise is a conflict.',
+      'Cancels the task with all its descendants that have not ended, and asks their live runs to stop. A cancelled task stays as it is; a task that completed or failed is a conflict.',
     auth: 'owner',
     returns: TaskDto,
     message: 'Task cancelled',
@@ -90,7 +90,7 @@ export class TasksController {
   @Endpoint({
     summary: 'Retry a failed task',
     description:
-      'Failed attempts count anew; runs do not, so when the run budget is used up a higher one must be given. Dependents that wait for it wait again.',
+      'Lets the task run again. Failed attempts count from zero, used runs stay counted: give a higher budget where it is used up. Dependents that failed with the task wait for it again.',
     auth: 'owner',
     returns: TaskDto,
     message: 'Task retried',

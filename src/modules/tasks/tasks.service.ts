@@ -17,7 +17,7 @@ import { toTask } from './task-row.ts';
 import { TaskRetryService } from './lifecycle/task-retry.service.ts';
 import { taskById, taskByRef, taskIdByRef, tasksOf } from './tasks.queries.ts';
 
-/** What owners do with tasks. */
+/** Serves owners' calls on tasks. */
 @Injectable()
 export class TasksService {
   constructor(
@@ -100,7 +100,7 @@ async function idOf(tx: Tx, organizationId: string, ref: string): Promise<string
   return row.id;
 }
 
-/** The task as it stands in this transaction. */
+/** Reads the task in this transaction. */
 async function readIn(tx: Tx, organizationId: string, id: string): Promise<TaskDto> {
   const [row] = await tx.rows(taskById(organizationId, id));
   return toTask(row!);

@@ -7,7 +7,7 @@ import type { DependencyCondition } from '../graph/task-dependency.state.ts';
 import { identifierScope, type TaskKind, type Verification } from '../task.state.ts';
 import { TaskIssues } from '../task.errors.ts';
 
-/** Where a task comes from; set by the backend, never by the caller. */
+/** The origin of a task; set by the backend, never by the caller. */
 export interface TaskOrigin {
   readonly kind?: TaskKind;
   readonly sourceChatId?: string | null;
@@ -78,7 +78,7 @@ export function ownerRefOf(
   return ownerAgentProfileId ?? ownerAgentProfileKey ?? defaultOwner;
 }
 
-/** The task of a draft; undefined, with the reasons among `issues`, where it names what is not there. */
+/** Makes the task of a draft; undefined, with the reasons among `issues`, where it names something unknown. */
 export function toNewTask(draft: Draft, directory: Directory, issues: Issue[]): NewTask | undefined {
   const { id, details, parentId, origin, path, parentProperty } = draft;
   const before = issues.length;
@@ -150,7 +150,7 @@ function edgesOf({ id, details, path }: Draft, directory: Directory, issues: Iss
   return edges;
 }
 
-/** The condition as it is kept. */
+/** Makes the condition that is stored. */
 export function toCondition(
   { kind, artifactKind }: CreateDependencyDto['condition'],
   path: string,

@@ -60,13 +60,19 @@ const INPUTS = { text: TextInputDto, attachment: AttachmentInputDto, artifact: A
 export type TaskInputDto = TextInputDto | AttachmentInputDto | ArtifactInputDto | UriInputDto;
 
 export class CreateBudgetDto {
-  @Integer({ min: 1, max: 1_000, optional: true, default: 20, description: 'Runs over the whole life of the task' })
+  @Integer({
+    min: 1,
+    max: 1_000,
+    optional: true,
+    default: 20,
+    description: 'Most runs over the whole life of the task',
+  })
   maxAgentRuns = 20;
-  @Integer({ min: 1, max: 100, optional: true, default: 3, description: 'Failed attempts within a phase' })
+  @Integer({ min: 1, max: 100, optional: true, default: 3, description: 'Most failed attempts within a phase' })
   maxAttemptsPerPhase = 3;
-  @Integer({ max: 100, optional: true, default: 3, description: 'Accepted plans after the first' })
+  @Integer({ max: 100, optional: true, default: 3, description: 'Most accepted plans after the first' })
   maxReplans = 3;
-  @Integer({ max: 1_000, optional: true, default: 20, description: 'Proposed actions' })
+  @Integer({ max: 1_000, optional: true, default: 20, description: 'Most actions that the task may propose' })
   maxActions = 20;
 }
 
@@ -92,7 +98,7 @@ export class CreateConditionDto {
     description: 'The prerequisite completes, or it completes with an artifact of a kind',
   })
   kind!: 'completion' | 'artifact';
-  @Slug({ optional: true, description: 'Of `artifact`, and required there' })
+  @Slug({ optional: true, description: 'The kind of the artifact; required where `kind` is `artifact`' })
   artifactKind?: string;
 }
 
@@ -109,32 +115,35 @@ export class CreateDependencyDto {
   @Nested(() => CreateConditionDto, {
     optional: true,
     example: { kind: 'completion' },
-    description: 'When it counts as satisfied; on completion when left out',
+    description: 'When it counts as satisfied; by default when the prerequisite completes',
   })
   condition: CreateConditionDto = completion();
 }
 
-/** What owners, agents and plans say of a task alike. */
+/** The fields of a task that owners, agents and plans give alike. */
 export class TaskDetailsDto {
   @Name({ example: 'Mend the checkout on mobile' })
   title!: string;
   @Nested(() => CreateTaskSpecDto)
   spec!: CreateTaskSpecDto;
-  @Uuid({ optional: true, description: 'Who does it; the operator when neither id nor key is given' })
+  @Uuid({
+    optional: true,
+    description: 'The profile that does the task; the operator when neither id nor key is given',
+  })
   ownerAgentProfileId?: string;
-  @Slug({ optional: true, description: 'The same by key' })
+  @Slug({ optional: true, description: 'The key of that profile, in place of its id' })
   ownerAgentProfileKey?: string;
   @OneOf(['plan', 'execute'], { optional: true, default: 'execute' })
   phase: 'plan' | 'execute' = 'execute';
   @Integer({ ...PRIORITY, optional: true, description: 'Higher goes first' })
   priority: number = PRIORITY.default;
-  @Timestamp({ optional: true, description: 'Not before this' })
+  @Timestamp({ optional: true, description: 'The task starts no earlier than this' })
   scheduledAt?: string;
   @Timestamp({ optional: true })
   dueAt?: string;
 }
 
-/** What agents say: they create roots, and children by plans. */
+/** The fields that agents give: they create roots, and children by plans. */
 export class CreateRootTaskDto extends TaskDetailsDto {
   @NestedList(() => CreateDependencyDto, { max: 50, optional: true, example: [] })
   dependsOn: CreateDependencyDto[] = [];

@@ -15,7 +15,7 @@ import { raiseGraphRevision } from '../graph/task-graph.queries.ts';
 
 export interface CreatedTask {
   readonly id: string;
-  /** A task of the same `dedupeKey` that has not ended was there already. */
+  /** Whether an open task of the same `dedupeKey` existed already. */
   readonly existing: boolean;
 }
 
@@ -28,8 +28,8 @@ export class TaskCreationService {
   ) {}
 
   /**
-   * Creates a task in a transaction of the caller's that has taken no lock of tasks yet. 400 `unknown_reference` for what
-   * the body names and is not there, 409 over a limit, under an ended parent or for a cycle.
+   * Creates a task in a transaction of the caller's that has taken no lock of tasks yet. 400 `unknown_reference` where
+   * the body names something that does not exist, 409 over a limit, under an ended parent or for a cycle.
    */
   async create(
     tx: Tx,
@@ -81,7 +81,8 @@ export class TaskCreationService {
 
   /**
    * Locks the parent with its root, and prerequisites. Only edges need the graph's lock, since no cycle leads through a
-   * task that no other depends on: a root without dependencies waits for no lock, a child without them for its own tree's.
+   * task that no other depends on: a root without dependencies waits for no lock, a child without them only for its
+   * own tree's.
    */
   private async lockAround(
     tx: Tx,

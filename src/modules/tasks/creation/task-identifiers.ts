@@ -18,8 +18,9 @@ export class TakenNumbers {
 }
 
 /**
- * Takes numbers and with them the counters' row locks, scope by scope in one order, before any other lock of tasks; a round
- * trip each. Numbers have no gaps: the next creation waits until this transaction ends, and a rollback gives them back.
+ * Takes numbers and with them the counters' row locks, scope by scope in one order, before any other lock of tasks; a
+ * round trip each. Numbers have no gaps: the next creation waits until this transaction ends, and a rollback gives them
+ * back.
  */
 export async function takeNumbers(tx: Tx, organizationId: string, wanted: WantedNumbers): Promise<TakenNumbers> {
   const next = new Map<string, number>();

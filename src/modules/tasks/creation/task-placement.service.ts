@@ -28,7 +28,7 @@ interface PlacementContext {
   readonly actor: Actor;
 }
 
-/** Puts new tasks into their trees: limits, rows, activity. Their dependencies and requests are the caller's. */
+/** Puts new tasks into their trees: limits, rows, activity. The caller adds their dependencies and requests. */
 @Injectable()
 export class TaskPlacementService {
   constructor(private readonly activity: ActivityLogService) {}

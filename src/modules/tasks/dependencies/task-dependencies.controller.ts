@@ -42,7 +42,7 @@ export class TaskDependenciesController {
   @Endpoint({
     summary: 'Waive a dependency',
     description:
-      'It counts as satisfied from now on. Only a pending or failed one, of a task that has neither ended nor is running; waiving again changes nothing.',
+      'Lets the task go on without this prerequisite. Allowed while the dependency is pending or failed and its task neither runs nor has ended. Waiving again changes nothing.',
     auth: 'owner',
     returns: TaskDependencyDto,
     message: 'Dependency waived',

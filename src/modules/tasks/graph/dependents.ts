@@ -22,13 +22,13 @@ export interface EndedPrerequisite {
 const FAILURES: Readonly<Record<DependencyFailureCode, string>> = {
   prerequisite_failed: 'The prerequisite failed.',
   prerequisite_cancelled: 'The prerequisite was cancelled.',
-  condition_unmet: 'The prerequisite completed without the artifact that was asked for.',
-  prerequisite_blocked: 'The prerequisite waits for a task that failed; only a new plan can go on.',
+  condition_unmet: 'The prerequisite completed without the artifact that the condition names.',
+  prerequisite_blocked: 'The prerequisite waits for a failed task: only a new plan can go on.',
 };
 
 /**
  * Settles the pending edges of tasks that have ended, for those dependents that the caller has locked. Answers which of
- * them thereby lost their last blocker and are `pending` now. Others are left to the sweep.
+ * them thereby lost their last blocker and are `pending` now. Leaves others to the sweep.
  */
 export async function settleDependents(
   tx: Tx,
@@ -82,7 +82,7 @@ function failureOf(code: DependencyFailureCode) {
   return { code, message: FAILURES[code] };
 }
 
-/** What a failed edge tells, as JSON. */
+/** The failure that an edge keeps, as JSON. */
 export function edgeFailure(code: DependencyFailureCode): string {
   return JSON.stringify(failureOf(code));
 }

@@ -7,8 +7,8 @@ export interface Child {
 }
 
 /**
- * Which of a parent's unsettled children only a new plan can move: blocked by a failed prerequisite, or by one another
- * that is. Whatever else blocks a child can still be resolved without the parent.
+ * Finds those of a parent's unsettled children that only a new plan can move: blocked by a failed prerequisite, or by
+ * another such child. Any other blocker can still be resolved without the parent.
  */
 export function stalledChildren(children: readonly Child[]): Set<string> {
   const stalled = new Set<string>();

@@ -50,7 +50,7 @@ export class DependencyConditionDto {
     description: 'The prerequisite completes, or it completes with an artifact of a kind',
   })
   kind!: 'completion' | 'artifact';
-  @Slug({ optional: true, description: 'Of `artifact`', example: 'report' })
+  @Slug({ optional: true, description: 'The kind of the artifact, where `kind` is `artifact`', example: 'report' })
   artifactKind?: string;
 }
 

@@ -51,8 +51,8 @@ export async function settleEnded(
 }
 
 /**
- * Refuses a cycle through dependencies that were just inserted. What was there before has none, so each new one leads
- * through the prerequisite of a new dependency.
+ * Refuses a cycle through dependencies that were just inserted. The graph had none before, so each cycle leads through
+ * the prerequisite of a new dependency.
  */
 export async function refuseCycles(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
   if (edges.length === 0) return;

@@ -11,15 +11,15 @@ export class TaskGraphDto {
   @Uuid()
   rootTaskId!: string;
   @Integer({
-    description: 'How many tasks the tree has that the caller sees, whether they are shown or not',
+    description: 'Tasks of the tree that the caller may see, shown or not',
     example: 7,
   })
   totalTasks!: number;
   @Flag({
-    description: `Whether something was left out: an answer holds at most ${treeTasks.toLocaleString('en')} tasks of the tree, ${relatedTasks} related ones, ${dependencies.toLocaleString('en')} dependencies and some 4 MB of tasks. The focus stays, then the tasks above it, its children, its siblings, and of the others the highest`,
+    description: `Whether the answer leaves something out: it holds at most ${treeTasks.toLocaleString('en')} tasks of the tree, ${relatedTasks} related ones, ${dependencies.toLocaleString('en')} dependencies and some 4 MB of tasks. The focus stays, then the tasks above it, its children, its siblings, and of the others the highest`,
   })
   truncated!: boolean;
-  @NestedList(() => TaskDto, { description: 'The tree of the root, the focus always among them' })
+  @NestedList(() => TaskDto, { description: 'Tasks of the tree; always contains the focus' })
   tasks!: TaskDto[];
   @NestedList(() => TaskDto, { description: 'Tasks of other roots that a dependency ties to the tree' })
   relatedTasks!: TaskDto[];

@@ -1,4 +1,4 @@
-/** What one answer with a graph holds at most. */
+/** Limits of one answer with a graph. */
 export const GRAPH_LIMITS = {
   treeTasks: 2_000,
   relatedTasks: 500,

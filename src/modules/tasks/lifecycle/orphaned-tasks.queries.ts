@@ -26,8 +26,8 @@ export function openTasksOf(organizationId: string, profileId: string, behind: s
 }
 
 /**
- * Marks a profile of which no open task is left. Waits a minute from its deletion: a creation that saw the profile before
- * has ended then, since no transaction lasts that long.
+ * Marks a profile of which no open task is left. Waits a minute from its deletion: a creation that saw the profile
+ * before has ended then, since no transaction takes a minute.
  */
 export function markTasksCancelled(organizationId: string, profileId: string): Statement {
   const organization = sql.value(organizationId);

@@ -20,8 +20,8 @@ const FAIL_EDGE = {
 };
 
 /**
- * Plans with the values at hand: a plan made for any number of ids compares each edge with each of them (10,000 tasks with
- * 10,000 edges among them: more than a minute).
+ * Plans with the values at hand: a plan made for any number of ids compares each edge with each of them (10,000 tasks
+ * with 10,000 edges among them: more than a minute).
  */
 export const PLAN_FOR_SIZE: Statement = sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
@@ -123,8 +123,8 @@ export function cancelRequests(organizationId: string, taskIds: readonly string[
 }
 
 /**
- * Fails the edges to these tasks: those from each other, and those of `outside`, which is locked too. Answers the latter.
- * Leaves others to the sweep.
+ * Fails the edges to these tasks: those from each other, and those of `outside`, which is locked too. Answers the
+ * latter. Leaves others to the sweep.
  */
 export function failEdges(
   organizationId: string,

@@ -8,11 +8,11 @@ export interface EndedTask {
   readonly code: string | null;
 }
 
-/** What follows when tasks end. */
+/** Acts when tasks end. */
 export interface TaskFollower {
-  /** The ends that it follows. Completions are many: as long as no follower names them, plain ones share transactions. */
+  /** The ends that it follows. As long as no follower names completions, which are many, plain ones share transactions. */
   readonly concernedBy: readonly EndedTaskStatus[];
-  /** Runs in the transaction of the ends, once for all that it concerns; a cancellation ends up to 10,000 at once. */
+  /** Runs in the transaction of the ends, once for all that it follows; a cancellation ends up to 10,000 at once. */
   tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void>;
 }
 

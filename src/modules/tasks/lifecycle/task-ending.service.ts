@@ -30,8 +30,8 @@ export class TaskEndingService {
   ) {}
 
   /**
-   * Ends a task that the caller has locked by `lockForEnd`, with the tasks that wait for it. Leaves dependents beyond the
-   * locked ones to the sweep. The caller has moved the task's own run and its request, where it ends through them.
+   * Ends a task that the caller has locked by `lockForEnd`, with the tasks that wait for it. Leaves dependents beyond
+   * the locked ones to the sweep. The caller has moved the task's own run and its request, where it ends through them.
    */
   async end(
     tx: Tx,

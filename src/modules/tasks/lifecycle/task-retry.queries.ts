@@ -35,8 +35,9 @@ export function failedDependents(organizationId: string, taskId: string): Statem
 }
 
 /**
- * Makes a failed task runnable again, or blocked by its own dependencies that are still open. Failed attempts of the phase
- * count anew, runs do not. A result that was to be verified went with the failure, so the work itself is done again.
+ * Makes a failed task runnable again, or blocked by its own dependencies that are still open. Failed attempts of the
+ * phase count from zero, runs do not. A result that awaited verification went with the failure, so the work itself is
+ * done again.
  */
 export function reopenTask(organizationId: string, { id, phase }: LockedTask, maxAgentRuns: number): Statement {
   const organization = sql.value(organizationId);

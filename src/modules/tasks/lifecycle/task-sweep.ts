@@ -15,15 +15,15 @@ export interface FoundTask {
 interface Sweep {
   /** Runs under the dispatch role. */
   readonly find: Statement<FoundTask>;
-  /** How many tasks one transaction moves; one, unless said. */
+  /** How many tasks one transaction moves; one by default. */
   readonly perTransaction?: number;
   readonly move: (tx: Tx, organizationId: string, ids: readonly string[]) => Promise<void>;
 }
 
 /**
- * Finds tasks across organizations and moves them organization by organization, several in a transaction, until a look
- * finds none that it has not tried. The move looks again under the tasks' locks: the finder only proposes. Where several
- * together fail each is tried alone, so that one does not hold up the others.
+ * Finds tasks across organizations and moves them organization by organization, several in a transaction, until the
+ * finder answers none that was not tried. The finder only proposes: the move looks again under the tasks' locks. Tries
+ * each task alone where several together fail, so that one does not hold up the others.
  */
 export async function sweepTasks(
   transactions: Transactions,
@@ -59,7 +59,7 @@ function groupedByOrganization(
   );
 }
 
-/** What could not be moved moved on meanwhile, or its organization did. Anything else is told, and must not hold up the others. */
+/** Logs failures of a sweep, but not refusals: the task, or its organization, has moved on meanwhile. */
 export function reportSweep(id: string): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof ApiError)) new Logger('Tasks').error(`A sweep failed at ${id}`, (error as Error).stack);

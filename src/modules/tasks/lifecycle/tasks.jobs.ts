@@ -33,7 +33,7 @@ export class TasksJobs {
     private readonly questions: OperatorQuestions,
   ) {}
 
-  /** Settles the dependents that wide ends, and retries behind them, left: in each transaction as many as one may lock. */
+  /** Settles the dependents that ends and retries left, in each transaction as many as one may lock. */
   @Job('task-dependents', '*/2 * * * * *')
   async settleDependents(signal: AbortSignal): Promise<void> {
     let more = true;

@@ -22,7 +22,7 @@ export interface Step {
   /** The planning task. */
   readonly plannerId: string;
   readonly rootTaskId: string;
-  /** Of the profile that plans; null for operator and chat, which touch the tasks of all. */
+  /** Of the profile that plans; null for operator and chat, which touch all tasks. */
   readonly department: string | null;
   readonly actor: Actor;
   /** Of the operation, with a dot behind it. */
@@ -122,7 +122,7 @@ interface ChangeableEdge {
   readonly status: DependencyStatus;
 }
 
-/** A dependency that is there, of a task that has neither ended nor is running. */
+/** An existing dependency of a task that has neither ended nor is running. */
 async function changeableEdge(
   step: Step,
   operation: { readonly task: string; readonly dependsOn: string },

@@ -31,7 +31,7 @@ function PlanTask(options: FieldOptions = {}): PropertyDecorator {
       return parsed && 'id' in parsed ? parsed.id : text;
     }),
     Formatted({
-      description: 'The `ref` of a task of this plan, or the id or identifier of one that is there',
+      description: 'The `ref` of a task of this plan, or the id or identifier of an existing one',
       example: 'research',
       ...options,
       test: (text) => isSlug(text) || parseTaskRef(text) !== undefined,
@@ -149,13 +149,17 @@ export function PlanOperationList(options: FieldOptions = {}): PropertyDecorator
   return VariantList(OPERATIONS, { ...options, min: 1, max: MAX_OPERATIONS, example: EXAMPLE });
 }
 
-/** What a planning agent stages. All operations apply, or none. */
+/** The plan that an agent stages. All operations apply, or none. */
 export class PlannedOutcomeDto {
   @OneOf(['planned'])
   kind!: 'planned';
   @Text({ max: 4_000, example: 'Research first, then the report' })
   summary!: string;
-  @Integer({ min: 1, example: 1, description: 'Of the root, as the manifest shows it' })
+  @Integer({
+    min: 1,
+    example: 1,
+    description: 'The revision of the graph that the manifest shows; a plan for an older one is refused',
+  })
   expectedGraphRevision!: number;
   @PlanOperationList()
   operations!: PlanOperationDto[];

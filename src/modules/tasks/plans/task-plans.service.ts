@@ -41,8 +41,8 @@ export class TaskPlansService {
   ) {}
 
   /**
-   * Answers why a plan would be refused now; nothing where it would be accepted. Applies and undoes it, so that a dry run
-   * says exactly what the completion would.
+   * Answers why a plan would be refused now; nothing where it would be accepted. Applies and undoes it, so that a dry
+   * run says exactly what the completion would.
    */
   async check(
     tx: Tx,
@@ -67,7 +67,7 @@ export class TaskPlansService {
   }
 
   /**
-   * Takes all locks up to those of tasks, in the order of locks. 400 where the plan names something that does not exist.
+   * Takes all locks up to those of tasks, in the order of locks. 400 where the plan names something unknown.
    */
   async lock(
     tx: Tx,

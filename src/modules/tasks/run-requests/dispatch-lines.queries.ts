@@ -3,15 +3,15 @@ import { isClaimable } from './run-request.state.ts';
 
 /**
  * Statements, and parts of some, that keep the two lines along which claims look for work: organizations
- * (`organization_dispatch`) and their profiles (`profile_dispatch`), those only in which something is ready and may start.
- * Lines are hints: the claim, and then the start, decide again.
+ * (`organization_dispatch`) and their profiles (`profile_dispatch`), only those in which something is ready and may
+ * start. Lines are hints: the claim, and then the start, decide again.
  */
 
 const CLAIMABLE = sql.raw(isClaimable('q'));
 
 /**
- * Whether `d` has a place in its line, or was removed from it, where it is found by its key. Worded so that no index of the
- * line can answer, lest a plan walk all that is in it.
+ * Whether `d` has a place in its line, or was removed from it, where it is found by its key. Worded so that no index of
+ * the line can answer: a plan would walk all that is in it.
  */
 export const HAS_PLACE = sql`coalesce(d.next_ready_at > '-infinity', false)`;
 const WAS_REMOVED = sql`coalesce(d.left_at > '-infinity', false)`;

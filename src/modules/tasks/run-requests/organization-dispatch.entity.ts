@@ -3,11 +3,11 @@ import { timestamp } from '../../../kernel/database/index.ts';
 import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
- * The line of organizations that have ready work which may start, and when each was served last: a hint that lets a claim,
- * which looks across organizations, find them in the order of fairness. Queueing, the tick, the ends of runs and what
- * permits work put them in; an upkeep takes those out that cannot start anything, so that claims do not pass them by again
- * and again (measured with 10,000 stopped ones: 46 ms a claim). What it says wrong the upkeep mends within seconds.
- * Without a foreign key: a global table.
+ * The line of organizations that have ready work which may start, and when each was served last: a hint by which claims
+ * across organizations find them in the order of fairness. Queueing, the tick, the ends of runs and renewed permission to
+ * work put them in. An upkeep removes those that cannot start anything, so that claims do not pass them by again and
+ * again (measured with 10,000 stopped ones: 46 ms a claim), and corrects wrong entries within seconds. Has no foreign key,
+ * since the table is global.
  */
 const schema = defineEntity({
   name: 'OrganizationDispatch',

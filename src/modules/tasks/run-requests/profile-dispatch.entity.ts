@@ -3,9 +3,9 @@ import { timestamp } from '../../../kernel/database/index.ts';
 import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
- * A line for each profile key, as `organization_dispatch` is one for all: a claim that names keys finds the organizations
- * with ready work of such profiles by it, and reads nothing of the others (measured with 10,000 of them: 86 ms). Only such
- * claims note here whom they served. Without foreign keys, as the other.
+ * A line for each profile key, as `organization_dispatch` is one for all. A claim that names keys finds by it the
+ * organizations with ready work of such profiles, and reads nothing of the others (measured with 10,000 of them: 86 ms).
+ * Only such claims record here which organizations they served. Has no foreign keys either.
  */
 const schema = defineEntity({
   name: 'ProfileDispatch',

@@ -10,9 +10,9 @@ export class RunRequestQueueService {
   constructor(private readonly signals: WorkSignals) {}
 
   /**
-   * Queues one request for each of these tasks that is `pending`, has none open and has run budget left. The caller holds
-   * the tasks' locks. Answers the ids of those whose budget is used up: they get no request and have to fail. Two round
-   * trips, three where something is ready.
+   * Queues one request for each of these tasks that is `pending`, has none open and has run budget left. The caller
+   * holds the tasks' locks. Answers the ids of those whose budget is used up: they get no request and have to fail. Two
+   * round trips, three where something is ready.
    */
   async queue(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<string[]> {
     if (taskIds.length === 0) return [];
@@ -27,7 +27,7 @@ export class RunRequestQueueService {
     return exhausted.map(({ id }) => id);
   }
 
-  /** Hints at ready work to the claims, and wakes waiting ones after the commit; `profileIds` has one for each request. */
+  /** Puts ready work into the lines, and wakes waiting claims after the commit; `profileIds` has one per request. */
   async announce(tx: Tx, organizationId: string, profileIds: readonly string[]): Promise<void> {
     if (profileIds.length === 0) return;
     await tx.rows(joinLinesOf(organizationId, [...new Set(profileIds)]));

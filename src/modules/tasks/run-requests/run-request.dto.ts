@@ -38,10 +38,10 @@ export class RunRequestListQuery extends WindowedPageQuery {
 export class RunRequestStateDto {
   @TextList({
     example: [],
-    description: 'What its task waits for: ids of tasks, inbox items, actions, keys of connectors',
+    description: 'Ids of the tasks, inbox items and actions, and keys of the connectors, that its task waits for',
   })
   waitingOn!: string[];
-  @Integer({ example: 0, description: 'How often a worker gave it back' })
+  @Integer({ example: 0, description: 'Times that a worker gave it back' })
   releaseCount!: number;
 }
 

@@ -39,7 +39,7 @@ export const RUN_REQUEST_MOVES = {
   cancel: { running: 'cancelled' },
   /** Its task got a new dependency. */
   supersede: { queued: 'superseded', claimed: 'superseded' },
-  /** Its task failed, or is over in another way. A live run is asked to stop, and its request ends with it. */
+  /** Its task failed, or ended otherwise. The backend asks a live run to stop; its request ends with it. */
   failWithTask: { queued: 'failed', claimed: 'failed', running: 'running' },
   endWithTask: { queued: 'cancelled', claimed: 'cancelled', running: 'running' },
 } as const satisfies Record<string, StatusMove<RunRequestStatus>>;
@@ -57,13 +57,13 @@ export function isClaimable(request: string): string {
   return `${request}.status = 'queued' and ${request}.ready`;
 }
 
-/** `background` is what the backend's own kinds of tasks run in: behind `standard` of the same priority. */
+/** The backend's own kinds of tasks run in `background`, behind `standard` of the same priority. */
 export const EXECUTION_CLASSES = ['standard', 'background'] as const;
 
 /** Attempts of one request unless its task's budget ends it earlier. */
 export const DEFAULT_MAX_ATTEMPTS = 3;
 
-/** What went wrong last, by who has to do something about it. */
+/** Classes of errors, by the party that has to act on them. */
 export const ERROR_CLASSES = [
   'transient',
   'quota',

@@ -7,8 +7,8 @@ const READY = 'work.ready';
 export type ReadyHandler = (organizationId: string, count: number) => number;
 
 /**
- * Tells waiting claims that an organization has work: those of this process first, then other processes of what is left.
- * A hint, which may be lost: waiting claims also look by themselves now and then, and after every gap.
+ * Tells waiting claims that an organization has work: those of this process first, then other processes of what is
+ * left. A hint, which may be lost: waiting claims also look by themselves now and then, and after every gap.
  */
 @Injectable()
 export class WorkSignals {
