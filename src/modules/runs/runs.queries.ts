@@ -1,4 +1,4 @@
-import { columns, type Statement, statement } from '../../kernel/database/index.ts';
+import { columns, sql, type Statement } from '../../kernel/database/index.ts';
 import { isOneOf } from '../../kernel/sql/index.ts';
 import { atAnyTime, Filters, inOrder, KeysetList, opaqueCursor, type Walk } from '../../kernel/pagination/index.ts';
 import type { RunListQuery } from './run.dto.ts';
@@ -42,7 +42,7 @@ const PROFILE = 'join agent_profile p on p.organization_id = r.organization_id a
 
 const ENDED = isOneOf('r.status', ENDED_RUN_STATUSES);
 
-/** How runs of some statuses or of a profile are found: few are live, and those that ended have indexes in the order of lists. */
+/** How runs of some statuses or of a profile are found: few are live; indexes hold ended runs in the order of lists. */
 function runWalks({ status, taskId, agentProfileId }: RunListQuery): Walk[] | undefined {
   if (taskId !== undefined || (status === undefined && agentProfileId === undefined)) return undefined;
   const asked = [...new Set(status ?? RUN_STATUSES)];
@@ -82,9 +82,7 @@ export function runsOf(organizationId: string, query: RunListQuery): KeysetList<
 }
 
 export function runById(organizationId: string, id: string): Statement<RunDetailRow> {
-  return statement(
-    `select ${select}, r.receipts from run r ${PROFILE} where r.organization_id = $1 and r.id = $2`,
-    organizationId,
-    id,
-  );
+  return sql`
+    select ${select}, r.receipts from run r ${sql.raw(PROFILE)}
+    where r.organization_id = ${organizationId} and r.id = ${id}`;
 }

@@ -1,80 +1,87 @@
-import { type Statement, statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { isOneOf } from '../../../kernel/sql/index.ts';
 import { ENDED_RUN_REQUEST_STATUSES, isEndedTask, isOpenTask } from '../../tasks/index.ts';
 import { ENDED_RUN_STATUSES } from '../run.state.ts';
 
-/** So many runs or requests are looked at and removed at a time. */
+/** Runs or requests that one statement finds and one transaction removes. */
 export const RETENTION_LIMIT = 500;
-/** So many entries of logs go at a time. */
+/** Entries of logs that one statement removes. */
 export const LOGS_LIMIT = 5_000;
-/** So many organizations are asked at once whether they have something old. */
+/** Organizations that one statement asks whether they have something old. */
 export const ORGANIZATIONS_LIMIT = 500;
+const BATCH = sql.raw(String(RETENTION_LIMIT));
 
-const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
-const TASK_ENDED = (alias: string) => isEndedTask(`${alias}.status`);
+const quoted = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(', '));
+const taskEnded = (alias: string) => sql.raw(isEndedTask(`${alias}.status`));
 
-/** What may have rows past their time: a table in which a row that was made so long ago has ended. */
+/** What may have rows past their time: a table in which a row that was made before that time has ended. */
 const OLD = {
   run: {
-    alias: 'r',
-    statuses: ENDED_RUN_STATUSES,
-    among: isOneOf('r.status', ENDED_RUN_STATUSES),
-    ended: 'r.finished_at',
-    unused: 'true',
+    table: sql`run`,
+    alias: sql`r`,
+    statuses: quoted(ENDED_RUN_STATUSES),
+    among: sql.raw(isOneOf('r.status', ENDED_RUN_STATUSES)),
+    ended: sql`r.finished_at`,
+    isUnused: (_organizationId: Sql) => sql`true`,
   },
   run_request: {
-    alias: 'q',
-    statuses: ENDED_RUN_REQUEST_STATUSES,
-    among: 'true',
-    ended: 'q.updated_at',
-    unused: 'not exists (select from run r where r.organization_id = $1 and r.run_request_id = q.id)',
+    table: sql`run_request`,
+    alias: sql`q`,
+    statuses: quoted(ENDED_RUN_REQUEST_STATUSES),
+    among: sql`true`,
+    ended: sql`q.updated_at`,
+    isUnused: (organizationId: Sql) =>
+      sql`not exists (select from run r where r.organization_id = ${organizationId} and r.run_request_id = q.id)`,
   },
 } as const;
 type Table = keyof typeof OLD;
 
 /** Ended rows of an organization before `cutoff`, the oldest of each status first. */
-function oldRows(table: Table, organizationId: string, limit: string, more: string): string {
-  const { alias, statuses, among, ended } = OLD[table];
-  return `unnest(array[${quoted(statuses)}]) as each(status) cross join lateral (
-    select ${alias}.* from ${table} ${alias}
-    where ${alias}.organization_id = ${organizationId} and ${alias}.status = each.status and ${among}
-      and ${alias}.created_at > '-infinity' and ${alias}.created_at < p.cutoff and ${ended} < p.cutoff ${more}
-    order by ${alias}.created_at, ${alias}.id limit ${limit}) ${alias}`;
+function oldRows(name: Table, organizationId: Sql, limit: Sql, more: Sql): Sql {
+  const { table, alias, statuses, among, ended } = OLD[name];
+  return sql`unnest(array[${statuses}]) as each(status) cross join lateral (
+      select ${alias}.* from ${table} ${alias}
+      where ${alias}.organization_id = ${organizationId} and ${alias}.status = each.status and ${among}
+        and ${alias}.created_at > '-infinity' and ${alias}.created_at < p.cutoff and ${ended} < p.cutoff${more}
+      order by ${alias}.created_at, ${alias}.id limit ${limit}) ${alias}`;
 }
 
-/** The time before which what ended is past its retention of `months`. */
-const cutoff = (months: string) =>
-  `(select clock_timestamp() - make_interval(months => ${months}::int) as cutoff offset 0) p`;
+/** The time before which a row that ended is past its retention. */
+function cutoff(months: number): Sql {
+  return sql`(select clock_timestamp() - make_interval(months => ${months}::int) as cutoff offset 0) p`;
+}
 
 /** Organizations in the order of their ids, and whether they have anything old. */
 export function organizationsBehind(after: string, months: number): Statement<{ id: string; hasOld: boolean }> {
-  return statement(
-    `select o.id, exists (select from ${oldRows('run', 'o.id', '1', '')})
-       or exists (select from ${oldRows('run_request', 'o.id', '1', '')}) as "hasOld"
-     from (select id from organization where id > $1 order by id limit ${ORGANIZATIONS_LIMIT}) o cross join ${cutoff('$2')}
-     order by o.id`,
-    after,
-    months,
-  );
+  const oneOf = (name: Table) => sql`exists (select from ${oldRows(name, sql`o.id`, sql`1`, sql``)})`;
+  return sql`
+    select o.id, ${oneOf('run')} or ${oneOf('run_request')} as "hasOld"
+    from (select id from organization where id > ${after}
+          order by id limit ${sql.raw(String(ORGANIZATIONS_LIMIT))}) o cross join ${cutoff(months)}
+    order by o.id`;
 }
 
 /**
- * Whether nothing that goes on needs the work of a task `t`: it has ended, and so have its parent, what depends on it, and what
- * asks for its artifacts (`asked`).
+ * Whether no open task needs the work of a task `t`: it has ended, and so have its parent, the tasks that depend on it,
+ * and those that ask for its artifacts (`asked`).
  */
-const NOT_NEEDED = `(${TASK_ENDED('t')}
-  and not exists (select from task parent where parent.organization_id = t.organization_id and parent.id = t.parent_id
-    and not ${TASK_ENDED('parent')})
-  and not exists (select from task_dependency d join task u on u.organization_id = d.organization_id and u.id = d.task_id
-    where d.organization_id = t.organization_id and d.depends_on_task_id = t.id and not ${TASK_ENDED('u')})
-  and not exists (select from asked where asked.task_id = t.id::text))`;
+const NOT_NEEDED = sql`(${taskEnded('t')}
+      and not exists (select from task parent
+        where parent.organization_id = t.organization_id and parent.id = t.parent_id and not ${taskEnded('parent')})
+      and not exists (select from task_dependency d
+        join task u on u.organization_id = d.organization_id and u.id = d.task_id
+        where d.organization_id = t.organization_id and d.depends_on_task_id = t.id and not ${taskEnded('u')})
+      and not exists (select from asked where asked.task_id = t.id::text))`;
 
-/** Tasks whose artifacts are inputs of others that have not ended. */
-const ASKED = `asked as materialized (
-  select distinct i->>'taskId' as task_id
-  from task u cross join lateral jsonb_array_elements(
-    case jsonb_typeof(u.spec->'inputs') when 'array' then u.spec->'inputs' else '[]' end) i
-  where u.organization_id = $1 and ${isOpenTask('u.status')} and i->>'kind' = 'artifact')`;
+/** Tasks whose artifacts are inputs of others that have not ended, as a CTE. */
+function asked(organizationId: Sql): Sql {
+  return sql`asked as materialized (
+      select distinct i->>'taskId' as task_id
+      from task u cross join lateral jsonb_array_elements(
+        case jsonb_typeof(u.spec->'inputs') when 'array' then u.spec->'inputs' else '[]' end) i
+      where u.organization_id = ${organizationId} and ${sql.raw(isOpenTask('u.status'))} and i->>'kind' = 'artifact')`;
+}
 
 export interface OldRow {
   readonly id: string;
@@ -91,97 +98,88 @@ export interface OldRun extends OldRow {
 
 /** The oldest ended runs behind a position, those that are still needed too. */
 export function oldRuns(organizationId: string, months: number, after?: RetentionPosition): Statement<OldRun> {
-  return statement(
-    `with ${ASKED}
-     select r.id, r.created_at as "createdAt", r.task_id as "taskId", ${NOT_NEEDED} as removable,
-       exists (select from run_artifact a where a.organization_id = $1 and a.run_id = r.id) as "hasArtifacts"
-     from ${cutoff('$2')} cross join ${oldRows('run', '$1', String(RETENTION_LIMIT), 'and (r.created_at, r.id) > ($3, $4)')}
-     join task t on t.organization_id = $1 and t.id = r.task_id
-     order by r.created_at, r.id limit ${RETENTION_LIMIT}`,
-    organizationId,
-    months,
-    after?.createdAt ?? '-infinity',
-    after?.id ?? '00000000-0000-0000-0000-000000000000',
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with ${asked(organization)}
+    select r.id, r.created_at as "createdAt", r.task_id as "taskId", ${NOT_NEEDED} as removable,
+      exists (select from run_artifact a where a.organization_id = ${organization} and a.run_id = r.id) as "hasArtifacts"
+    from ${cutoff(months)}
+    cross join ${oldRows('run', organization, BATCH, sql` and (r.created_at, r.id) > ${keyOf(after)}`)}
+    join task t on t.organization_id = ${organization} and t.id = r.task_id
+    order by r.created_at, r.id limit ${BATCH}`;
 }
 
 /** The oldest ended requests behind a position; those with runs go when these have gone. */
 export function oldRequests(organizationId: string, months: number, after?: RetentionPosition): Statement<OldRow> {
-  return statement(
-    `with ${ASKED}
-     select q.id, q.created_at as "createdAt", q.task_id as "taskId", ${NOT_NEEDED} and ${OLD.run_request.unused} as removable
-     from ${cutoff('$2')} cross join ${oldRows('run_request', '$1', String(RETENTION_LIMIT), 'and (q.created_at, q.id) > ($3, $4)')}
-     join task t on t.organization_id = $1 and t.id = q.task_id
-     order by q.created_at, q.id limit ${RETENTION_LIMIT}`,
-    organizationId,
-    months,
-    after?.createdAt ?? '-infinity',
-    after?.id ?? '00000000-0000-0000-0000-000000000000',
-  );
+  const organization = sql.value(organizationId);
+  return sql`
+    with ${asked(organization)}
+    select q.id, q.created_at as "createdAt", q.task_id as "taskId",
+      ${NOT_NEEDED} and ${OLD.run_request.isUnused(organization)} as removable
+    from ${cutoff(months)}
+    cross join ${oldRows('run_request', organization, BATCH, sql` and (q.created_at, q.id) > ${keyOf(after)}`)}
+    join task t on t.organization_id = ${organization} and t.id = q.task_id
+    order by q.created_at, q.id limit ${BATCH}`;
 }
 
-/** Tasks that may not be taken up again while their runs go. */
+function keyOf(position: RetentionPosition | undefined): Sql {
+  return sql`(${position?.createdAt ?? '-infinity'}, ${position?.id ?? FIRST_UUID})`;
+}
+
+/** Locks tasks, so that none is taken up again while its runs go. */
 export function holdTasks(organizationId: string, taskIds: readonly string[]): Statement {
-  return statement(
-    `select from task t where t.organization_id = $1 and t.id = any($2::uuid[]) order by t.id for share`,
-    organizationId,
-    taskIds,
-  );
+  return sql`
+    select from task t where t.organization_id = ${organizationId} and t.id = any(${taskIds}::uuid[])
+    order by t.id for share`;
 }
 
-/** Which of these rows nothing needs, asked again behind the tasks' locks. */
-export function stillRemovable(
-  table: Table,
-  organizationId: string,
-  ids: readonly string[],
-): Statement<{ id: string }> {
-  const { alias, unused } = OLD[table];
-  return statement(
-    `with ${ASKED}
-     select ${alias}.id from ${table} ${alias} join task t on t.organization_id = $1 and t.id = ${alias}.task_id
-     where ${alias}.organization_id = $1 and ${alias}.id = any($2::uuid[]) and ${NOT_NEEDED} and ${unused}`,
-    organizationId,
-    ids,
-  );
+/** The rows among these that no open task needs, asked again behind the tasks' locks. */
+export function stillRemovable(name: Table, organizationId: string, ids: readonly string[]): Statement<{ id: string }> {
+  const { table, alias, isUnused } = OLD[name];
+  const organization = sql.value(organizationId);
+  return sql`
+    with ${asked(organization)}
+    select ${alias}.id
+    from ${table} ${alias} join task t on t.organization_id = ${organization} and t.id = ${alias}.task_id
+    where ${alias}.organization_id = ${organization} and ${alias}.id = any(${ids}::uuid[])
+      and ${NOT_NEEDED} and ${isUnused(organization)}`;
 }
 
-/** What is left of the logs of runs, where logs are kept for longer than runs. */
+/** Removes entries that are left of the logs of runs, where logs are kept for longer than runs. */
 export function removeLogs(organizationId: string, ids: readonly string[]): Statement {
-  return statement(
-    `delete from run_log where (ctid, tableoid) in (
-       select l.ctid, l.tableoid from run r join run_log l on l.organization_id = r.organization_id and l.run_id = r.id
-         and l.run_month = date_trunc('month', r.created_at, 'UTC')
-       where r.organization_id = $1 and r.id = any($2::uuid[]) limit ${LOGS_LIMIT})
-     returning 1`,
-    organizationId,
-    ids,
-  );
+  const organization = sql.value(organizationId);
+  const runs = sql.value(ids);
+  return sql`
+    delete from run_log l
+    using (
+      select g.run_id, g.run_month, g.sequence
+      from run r join run_log g on g.organization_id = r.organization_id and g.run_id = r.id
+        and g.run_month = date_trunc('month', r.created_at, 'UTC')
+      where r.organization_id = ${organization} and r.id = any(${runs}::uuid[])
+      limit ${sql.raw(String(LOGS_LIMIT))}) gone
+    where l.organization_id = ${organization} and l.run_id = any(${runs}::uuid[])
+      and l.run_id = gone.run_id and l.run_month = gone.run_month and l.sequence = gone.sequence
+    returning 1`;
 }
 
-/** What hangs on runs, and then they. */
+/** Removes runs, and before them the rows that refer to them. */
 export function removeRuns(organizationId: string, ids: readonly string[]): Statement[] {
-  return ['run_outcome.run_id', 'run_artifact.run_id', 'run.id'].map((each) => {
-    const [table, column] = each.split('.') as [string, string];
-    return removeRows(table, column, organizationId, ids);
-  });
+  return [
+    removeRows(sql`run_outcome`, sql`run_id`, organizationId, ids),
+    removeRows(sql`run_artifact`, sql`run_id`, organizationId, ids),
+    removeRows(sql`run`, sql`id`, organizationId, ids),
+  ];
 }
 
 export function removeRequests(organizationId: string, ids: readonly string[]): Statement {
-  return removeRows('run_request', 'id', organizationId, ids);
+  return removeRows(sql`run_request`, sql`id`, organizationId, ids);
 }
 
-function removeRows(table: string, column: string, organizationId: string, ids: readonly string[]): Statement {
-  return statement(
-    `delete from ${table} where organization_id = $1 and ${column} = any($2::uuid[])`,
-    organizationId,
-    ids,
-  );
+function removeRows(table: Sql, column: Sql, organizationId: string, ids: readonly string[]): Statement {
+  return sql`delete from ${table} where organization_id = ${organizationId} and ${column} = any(${ids}::uuid[])`;
 }
 
 export function runIsGone(organizationId: string, id: string): Statement<{ gone: boolean }> {
-  return statement(
-    `select not exists (select from run where organization_id = $1 and id = $2) as gone`,
-    organizationId,
-    id,
-  );
+  return sql`
+    select not exists (select from run where organization_id = ${organizationId} and id = ${id}) as gone`;
 }

@@ -21,15 +21,15 @@ import {
   stillRemovable,
 } from './run-retention.queries.ts';
 
-/** One empty object for each run with artifacts whose rows are being removed, until its bytes are. */
+/** Prefix of empty objects: one for each run with artifacts whose rows are being removed, until its bytes are. */
 const MARKS = 'removed-runs';
-/** Longer than a batch takes: whoever put the mark has died. */
+/** Longer than a batch takes: after that time the process that put the mark has died. */
 const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 /**
- * Removes runs and requests that ended long ago, with logs, outcomes, receipts, and the artifacts and their bytes. Guarantees
- * that what a task needs that has not ended stays: its own, its dependencies', its children's, and what its inputs name. Works
- * as the tables' owner in batches, and may be cut off anywhere: the next pass goes on.
+ * Removes runs and requests that ended long ago, with logs, outcomes, receipts, and the artifacts and their bytes. Keeps
+ * the runs that an open task needs: its own, its dependencies', its children's, and those that its inputs name. Works as
+ * the tables' owner in batches, and may be cut off anywhere: the next pass goes on.
  */
 @Injectable()
 export class RunRetentionService {
@@ -91,7 +91,7 @@ export class RunRetentionService {
     await this.objects.delete(markOf(organizationId, runId));
   }
 
-  /** What a process left that died between the rows and the bytes. */
+  /** Removes the bytes of runs whose process died between the rows and the bytes. */
   private async removeLeftBehind(signal: AbortSignal): Promise<void> {
     for await (const { key, storedAt } of this.objects.list(MARKS)) {
       if (signal.aborted) return;
@@ -115,7 +115,7 @@ function idsOf(rows: readonly OldRow[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Walks from the oldest on, past what is still needed. */
+/** Walks from the oldest on, past rows that are still needed. */
 async function untilDone<Row extends OldRow>(
   look: (after?: RetentionPosition) => Promise<Row[]>,
   signal: AbortSignal,
