@@ -1,6 +1,6 @@
 import type { RunDetailDto, RunDto } from './run.dto.ts';
 
-/** The columns that a run is shown from. The profile's stand on their own: making JSON of them takes a third of the database's time for a list. */
+/** The columns of a run as it is shown; those of its profile too: as JSON they take a third of a list's database time. */
 export interface RunRow extends Omit<RunDto, 'agentProfile'> {
   profileId: string;
   profileKey: string;

@@ -6,8 +6,8 @@ import { isLiveRun } from './run.state.ts';
 
 /**
  * The conditions of a start, each once. The start refuses by the first that does not hold, in this order; a claim passes
- * by what those about organization and profile would refuse, and the lines that claims walk leave it out; `why` says which
- * of them holds a request back.
+ * by work that those about organization and profile would refuse, and the lines that claims walk leave it out; `why` names
+ * the one that holds a request back.
  *
  * Their SQL names `organization o`, `agent_profile p`, `task t` and the start's time `clock.now`.
  */
@@ -91,7 +91,8 @@ export const START_CONDITIONS = {
   organization_full: {
     about: 'organization',
     holds: `(select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})
-      < coalesce((select c.max_live_runs from organization_capacity c where c.organization_id = o.id), ${MAX_LIVE_RUNS.organization})`,
+      < coalesce((select c.max_live_runs from organization_capacity c
+        where c.organization_id = o.id), ${MAX_LIVE_RUNS.organization})`,
     ...FULL,
     waiting: ({ organizationLimit }) => `The organization has as many live runs as it may have (${organizationLimit})`,
   },

@@ -62,7 +62,7 @@ export class RunErrorDto {
   code!: string;
   @Text({ example: 'The model did not answer.' })
   message!: string;
-  @OneOf(ERROR_CLASSES, { example: 'transient', description: 'Who has to do something about it' })
+  @OneOf(ERROR_CLASSES, { example: 'transient', description: 'Who or what has to change before a retry helps' })
   class!: string;
   @Flag()
   retryable!: boolean;
@@ -136,7 +136,7 @@ export class CancelRunDto {
   @Flag({
     optional: true,
     default: false,
-    description: 'Whether the task gets another run; otherwise it fails with `run_cancelled`',
+    description: 'Give the task another run instead of failing it with `run_cancelled`',
   })
   requeue = false;
 }

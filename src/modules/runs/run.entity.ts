@@ -14,8 +14,8 @@ export interface RunUsage {
 }
 
 /**
- * One attempt under a lease. What heartbeats write (`leaseExpiresAt`, `heartbeatAt`, `capabilityExpiresAt`) stands in no
- * index, and the index of live runs is led by the key that calls by id use.
+ * One attempt under a lease. No index has the columns that heartbeats write (`leaseExpiresAt`, `heartbeatAt`,
+ * `capabilityExpiresAt`), and the index of live runs is led by the key that calls by id use.
  */
 const schema = defineEntity({
   name: 'Run',

@@ -23,7 +23,7 @@ export function isLiveRun(column: string): string {
   return isOneOf(column, LIVE_RUN_STATUSES);
 }
 
-/** What a start makes. */
+/** The status that a start gives a run. */
 export const FIRST_RUN_STATUS = 'starting' satisfies RunStatus;
 
 /** Every move of a run. A worker that never said that it runs may end its run all the same. */
@@ -32,7 +32,7 @@ export const RUN_MOVES = {
   succeed: { starting: 'succeeded', running: 'succeeded' },
   fail: { starting: 'failed', running: 'failed' },
   cancel: { starting: 'cancelled', running: 'cancelled' },
-  /** Nobody reported anything: the lease lapsed, or the run took too long, or its worker started anew without it. */
+  /** Without a report: the lease lapsed, or the run took too long, or its worker started anew without it. */
   expire: { starting: 'expired', running: 'expired' },
 } as const satisfies Record<string, StatusMove<RunStatus>>;
 export type RunMove = keyof typeof RUN_MOVES;
@@ -45,7 +45,7 @@ export const LOG_STATUSES = ['started', 'completed', 'failed', 'info'] as const;
 /** How much of a run's log arrived. */
 export const LOG_STATES = ['complete', 'partial', 'none'] as const;
 
-/** What a completion may carry, and the modes in which it may. */
+/** The kinds of outcomes of a completion; `OUTCOME_MODES` says in which modes each may be. */
 export const OUTCOME_KINDS = [
   'completed',
   'action_wait',
@@ -57,7 +57,7 @@ export const OUTCOME_KINDS = [
 ] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
-/** What a run ended in, as it is stored: `kind`, `summary` and the fields of its kind. */
+/** The outcome of a run as it is stored: `kind`, `summary` and the fields of its kind. */
 export interface Outcome {
   readonly kind: OutcomeKind;
   readonly summary: string;
@@ -73,7 +73,7 @@ export const OUTCOME_MODES: Readonly<Record<OutcomeKind, readonly TaskPhase[]>> 
   learning: ['execute'],
 };
 
-/** What an agent stages before its worker completes; the worker's result need only repeat kind and summary. */
+/** Kinds that an agent stages before its worker completes; the worker's result need only repeat kind and summary. */
 export const STAGED_OUTCOME_KINDS = [
   'planned',
   'handoff',

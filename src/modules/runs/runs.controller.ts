@@ -47,7 +47,7 @@ export class RunsController {
   @Get(':id/logs')
   @Endpoint({
     summary: 'List the log of a run',
-    description: 'In the order of the worker’s sequence.',
+    description: 'In the order of the worker’s sequences.',
     auth: 'owner',
     returns: RunLogDto,
     list: true,
@@ -63,9 +63,9 @@ export class RunsController {
 
   @Post(':id/cancel')
   @Endpoint({
-    summary: 'Ask a run to stop',
+    summary: 'Request cancellation of a run',
     description:
-      'Its worker hears of it with the next heartbeat; a run that completes before that completes normally, one that does not stop within 60 s is ended. The task then fails with `run_cancelled`, or with `requeue` gets another run. Asked again it is the same answer; with another `requeue` a conflict.',
+      'The worker learns of it from its next heartbeat. A run that completes before that completes normally; a run that does not stop within 60 s is ended by the service. The task then fails with `run_cancelled`, or gets another run with `requeue`. A repeat gets the same answer; a repeat with another `requeue` is a conflict.',
     auth: 'owner',
     returns: RunDetailDto,
     message: 'Run asked to stop',

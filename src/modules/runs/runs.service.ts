@@ -8,7 +8,7 @@ import { RunErrors } from './run.errors.ts';
 import { toRun, toRunDetail } from './run-row.ts';
 import { runById, runsOf } from './runs.queries.ts';
 
-/** What owners see of runs. */
+/** Lists and reads runs for owners. */
 @Injectable()
 export class RunsService {
   constructor(private readonly reads: Reads) {}

@@ -8,12 +8,12 @@ import { RunIssues } from '../run.errors.ts';
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 export class ArtifactParams extends OrganizationParams {
-  @Sha256({ description: 'Of the bytes' })
+  @Sha256({ description: 'SHA-256 of the bytes' })
   sha256!: string;
 }
 
 export class RunArtifactParams extends OwnedRunParams {
-  @Sha256({ description: 'Of the bytes' })
+  @Sha256({ description: 'SHA-256 of the bytes' })
   sha256!: string;
 }
 
@@ -28,7 +28,7 @@ export class StoredArtifactDto {
   createdAt!: string;
 }
 
-/** What a result names: a file of the workspace, an address, or bytes that its run stored. */
+/** An artifact that a result names: a file of the workspace, an address, or bytes that its run stored. */
 export class ArtifactDto {
   @Formatted({
     test: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
@@ -36,7 +36,7 @@ export class ArtifactDto {
     what: 'lowercase letters and digits in segments joined by single hyphens, at most 64 characters',
     max: 64,
     example: 'report',
-    description: 'What dependents may wait for',
+    description: 'Dependencies may wait for an artifact of this kind',
   })
   kind!: string;
   @CutText({ max: 200, example: 'Quarterly report' })
@@ -57,7 +57,7 @@ export class ArtifactDto {
   @Integer({
     optional: true,
     example: 5120,
-    description: 'With `sha256` the size that was stored, whatever is said here',
+    description: 'With `sha256`, the stored size replaces this one',
   })
   sizeBytes?: number;
   @Sha256({ optional: true, description: 'Names bytes that the run stored before (`PUT …/artifacts/{sha256}`)' })

@@ -3,7 +3,7 @@ import { timestamp } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Run } from '../run.entity.ts';
 
-/** Bytes that a run delivered; they lie in the object store under the run's id. */
+/** Bytes that a run delivered; the object store keeps them under the run's id. */
 const schema = defineEntity({
   name: 'RunArtifact',
   tableName: 'run_artifact',

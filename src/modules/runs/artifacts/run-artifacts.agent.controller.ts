@@ -18,7 +18,7 @@ export class AgentArtifactsController {
   @Endpoint({
     summary: 'Store an artifact of the calling run',
     description:
-      'At most 50 MB, and 100 artifacts a run. Bytes of another digest than the path names are refused; the same bytes again are answered as the first time.',
+      'At most 50 MB an artifact and 100 artifacts a run. Bytes with another digest than the path are refused. Storing the same bytes again gets the first answer.',
     auth: 'execution',
     execution: { kinds: ['task_run'] },
     raw: true,

@@ -16,7 +16,7 @@ export class RunArtifactsController {
   @Endpoint({
     summary: 'Read an artifact of a run',
     description:
-      'For owners, and for the runs that see the artifact’s task, whose task depends on it, is its parent, or has the artifact as an input; to others there is no such artifact.',
+      'For owners, and for runs that may see the artifact’s task, or whose own task depends on it, is its parent, or has the artifact as an input. Other runs get 404.',
     auth: ['owner', 'execution'],
     execution: { kinds: ['task_run'] },
     bytes: true,

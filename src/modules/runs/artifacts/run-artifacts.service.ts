@@ -20,7 +20,7 @@ import {
 import { RunErrors, RunIssues } from '../run.errors.ts';
 import { holdRun } from '../leases/run-hold.ts';
 
-/** Bytes that runs deliver: stored by the run while it lives, read by owners and by the runs that build on them. */
+/** Stores the bytes that live runs deliver; opens them for owners and for the runs that build on them. */
 @Injectable()
 export class RunArtifactsService {
   constructor(
@@ -31,8 +31,8 @@ export class RunArtifactsService {
   ) {}
 
   /**
-   * Whether the run lives is asked before the body is read and again when the artifact is noted, with the run held: bytes
-   * that were still arriving when the run ended are dropped.
+   * Asks whether the run lives before the body is read, and again, with the run locked, when the artifact is noted:
+   * bytes that were still arriving when the run ended are dropped.
    */
   async store(execution: ExecutionPrincipal, sha256: string, body: Readable): Promise<StoredArtifactDto> {
     const { organizationId, executionId } = execution;
@@ -48,7 +48,7 @@ export class RunArtifactsService {
         return (await tx.rows(artifactOf(organizationId, executionId, sha256)))[0]!;
       });
     } catch (error) {
-      // Nobody will note it later either: a run that is over or full stays so. Where it was noted before, it stays.
+      // A run that is over or full stays so, so no later call notes these bytes. Bytes that were noted before stay.
       if (error instanceof ApiError && error.row.status === 409) await this.dropUnnoted(execution, sha256, key);
       throw error;
     }
@@ -84,7 +84,7 @@ export class RunArtifactsService {
     };
   }
 
-  /** What is refused here has not been read; the rest of the body is dropped, so that the answer arrives. */
+  /** Refuses before the body is read, and drops the body, so that the answer arrives. */
   private async admit(execution: ExecutionPrincipal, sha256: string, body: Readable): Promise<void> {
     try {
       const access = this.executions.access(execution);
@@ -95,7 +95,7 @@ export class RunArtifactsService {
     }
   }
 
-  /** Where the organization is gone, its purge takes the bytes. */
+  /** Deletes bytes without a row. Where the organization is gone, its purge deletes them. */
   private async dropUnnoted({ organizationId, executionId }: ExecutionPrincipal, sha256: string, key: string) {
     const access = activeAccess(organizationId, EdgeErrors.stateConflict);
     const [noted] = await this.reads.through(access, artifactOf(organizationId, executionId, sha256));

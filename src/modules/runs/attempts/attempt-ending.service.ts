@@ -30,13 +30,13 @@ const MESSAGES: Readonly<Partial<Record<TaskEndCode, string>>> = {
 
 interface Failure {
   readonly actor: Actor;
-  /** Nobody reported anything. */
+  /** The run ended without a report. */
   readonly expired?: boolean;
   /** Without backoff. */
   readonly immediately?: boolean;
 }
 
-/** Ends runs, and what their end means for request and task, in the caller's transaction that has locked the attempt. */
+/** Ends runs, and moves request and task accordingly, in the caller's transaction that has locked the attempt. */
 @Injectable()
 export class AttemptEndingService {
   constructor(
@@ -46,13 +46,13 @@ export class AttemptEndingService {
     private readonly signals: WorkSignals,
   ) {}
 
-  /** The run succeeded, and its request is done; the task is the outcome's to move. */
+  /** Ends a run as succeeded, and its request as done; the outcome's handler moves the task. */
   async succeed(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
     const request = closeRequest(organizationId, attempt, 'complete');
     await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'succeed', report, actor)]);
   }
 
-  /** The task ended before its run: the end is noted, with what it reports, and moves nothing else. */
+  /** Ends a run whose task ended before it: keeps the report and moves nothing else. */
   async endBehindTask(
     tx: Tx,
     organizationId: string,
@@ -64,7 +64,7 @@ export class AttemptEndingService {
     await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'cancel', report, actor)]);
   }
 
-  /** An owner cancelled the run: the task fails, or gets another run. */
+  /** Ends a run that an owner cancelled: the task fails, or gets another run. */
   async cancel(
     tx: Tx,
     organizationId: string,
@@ -84,7 +84,7 @@ export class AttemptEndingService {
     await this.tasks.end(tx, organizationId, locked, task, end, actor);
   }
 
-  /** The attempt failed or expired: request and task are tried again, or end. */
+  /** Ends a failed or expired attempt: request and task are tried again, or end. */
   async fail(
     tx: Tx,
     organizationId: string,
@@ -110,7 +110,7 @@ export class AttemptEndingService {
     if (end) await this.tasks.end(tx, organizationId, locked, task, { status: 'failed', ...end, runId: run.id }, actor);
   }
 
-  /** Closes the run itself. Its capacity is free after the commit, which wakes whoever waits for work. */
+  /** Closes the run itself. Its capacity is free after the commit, so the commit wakes a claim that waits for work. */
   private closing(
     tx: Tx,
     organizationId: string,
@@ -143,7 +143,7 @@ export class AttemptEndingService {
     error: AttemptError,
   ): Promise<{ code: TaskEndCode; message: string } | undefined> {
     if (next !== 'ask') return { code: next, message: MESSAGES[next] ?? error.message };
-    const message = 'Runs of this task ended again and again without anybody reporting why.';
+    const message = 'Runs of this task ended again and again without a report.';
     const inboxItemId = await this.questions.ask(tx, organizationId, task.id, message);
     if (inboxItemId === null) return { code: 'attempts_exhausted', message };
     await tx.rows(blockOnOperator(organizationId, task.id, inboxItemId));

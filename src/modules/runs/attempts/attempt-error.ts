@@ -1,7 +1,7 @@
 import type { ErrorClass } from '../../tasks/index.ts';
 import { RunIssues } from '../run.errors.ts';
 
-/** What a failed attempt reports, or the backend finds; its time is the database's. */
+/** The error that a failed attempt reports, or that the backend finds; the database adds the time. */
 export interface AttemptError {
   readonly code: string;
   readonly message: string;

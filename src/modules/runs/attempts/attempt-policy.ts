@@ -1,11 +1,11 @@
 import type { LockedTask, TaskEndCode, TaskPhase } from '../../tasks/index.ts';
 import type { AttemptError } from './attempt-error.ts';
 
-/** Refunds of run credit in a row; one more asks a person. */
+/** Refunds of run credit in a row; before one more, a person is asked. */
 const MAX_REFUNDS_IN_A_ROW = 3;
 
 export interface FailedAttempt {
-  /** The run expired, so nobody reported anything. */
+  /** The run expired, so there is no report. */
   readonly expired: boolean;
   readonly error: AttemptError;
   readonly task: Pick<
@@ -36,7 +36,7 @@ export interface Consequence {
   readonly next: 'retry' | 'ask' | TaskEndCode;
 }
 
-/** What a failed or expired attempt means for its request and task. */
+/** The consequence of a failed or expired attempt for its request and task. */
 export function afterFailedAttempt({ expired, error, task, request }: FailedAttempt): Consequence {
   const refund = expired || error.class === 'infrastructure';
   const counts = !refund;

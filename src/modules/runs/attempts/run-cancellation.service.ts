@@ -12,7 +12,7 @@ import { toRunDetail } from '../run-row.ts';
 import { isLive } from '../run.state.ts';
 import { runById } from '../runs.queries.ts';
 
-/** An owner's wish that a run stops. Its worker hears of it with the next heartbeat; a run that completes before wins. */
+/** Requests cancellation of runs; a worker learns of it from its next heartbeat, and may complete before that. */
 @Injectable()
 export class RunCancellationService {
   constructor(
@@ -55,7 +55,7 @@ export class RunCancellationService {
   }
 }
 
-/** Two wishes about what becomes of the task: neither may silently win over the other. */
+/** 409: two requests that differ about the task's fate, so that neither silently wins over the other. */
 function cancelledOtherwise(requeue: boolean): ApiError {
   const message = `The run is being cancelled already, with "requeue": ${requeue}.`;
   return new ApiError(RunErrors.ended, {

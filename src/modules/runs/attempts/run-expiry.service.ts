@@ -24,8 +24,8 @@ const ERRORS: Readonly<Record<ExpiryReason | 'recovered', AttemptError>> = {
 };
 
 /**
- * Ends runs whose worker went away. Each in a transaction of its own, under the same locks as a completion, and by the
- * complementary condition on the lease: of the two that meet, the row lock decides.
+ * Ends runs whose worker went away, each in a transaction of its own, under the same locks as a completion and by the
+ * complementary condition on the lease: where both arrive at once, the row lock decides.
  */
 @Injectable()
 export class RunExpiryService {

@@ -24,8 +24,11 @@ export class ClaimedDto {
   mode!: string;
   @Integer({ min: -1_000, max: 1_000, example: 0 })
   priority!: number;
-  @Text({ example: 'GlB7o3rC5pY1vA9sK0tX2wQ8zE4uJ6hN-mD_fLcRbSk', description: 'The fence of everything that follows' })
+  @Text({
+    example: 'GlB7o3rC5pY1vA9sK0tX2wQ8zE4uJ6hN-mD_fLcRbSk',
+    description: 'Fences every later call on this claim and its run',
+  })
   leaseToken!: string;
-  @Timestamp({ description: 'Start, or release, before' })
+  @Timestamp({ description: 'Start or release the claim before this time' })
   claimExpiresAt!: string;
 }

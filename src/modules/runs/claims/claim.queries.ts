@@ -4,7 +4,7 @@ import { runRequestMoves } from '../../tasks/index.ts';
 import { markServed, organizationLine } from './claim-lines.ts';
 import { ANY_READY, bestReady, firstReady, mayStart, QUEUE_ORDER, type Ready } from './claim-queues.ts';
 
-/** Whose claim, for how long, and which work it takes. */
+/** The worker of a claim, the length of its lease, and the work that it takes. */
 export interface Claim {
   readonly workerId: string;
   readonly bootId: string;
@@ -23,7 +23,7 @@ export interface Quota {
 }
 
 export interface ClaimedRow {
-  /** Which of the tokens it got, from 1. */
+  /** The place of its token in the list, from 1. */
   readonly place: number;
   readonly organizationId: string;
   readonly runRequestId: string;

@@ -14,10 +14,10 @@ import {
 const PLANNED_ONCE = { plannedOnce: true } as const;
 const FIRST: ProfilePlace = { organizationId: FIRST_UUID, agentProfileId: FIRST_UUID };
 
-/** Keeps the lines of claims: out with what cannot start anything, in with what may and has no place. */
+/** Keeps the lines of claims: removes places that cannot start anything, adds places for work that may start. */
 @Injectable()
 export class DispatchUpkeepService {
-  /** How far the walks of this process have come; each goes on there the next time. */
+  /** The last places that the walks of this process passed; each goes on there the next time. */
   private lookedAt = FIRST;
   private walkedTo = FIRST;
 
@@ -40,7 +40,7 @@ export class DispatchUpkeepService {
     }
   }
 
-  /** Goes on while many leave; those behind that may start something keep a claim from coming to the others. */
+  /** Goes on while many leave: places that cannot start anything keep a claim from those behind them. */
   private async removeIdleOrganizations(signal: AbortSignal): Promise<void> {
     let left: number;
     do {

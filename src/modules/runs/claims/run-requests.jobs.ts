@@ -18,7 +18,7 @@ import { RunErrors } from '../run.errors.ts';
 
 const DEFER_SECONDS = 5 * 60;
 
-/** Keeps the queue: what came due, what was claimed and never started, and the lines that claims go by. */
+/** Keeps the queue: makes due requests ready, requeues lapsed claims, and keeps the lines along which claims look. */
 @Injectable()
 export class RunRequestsJobs {
   constructor(

@@ -26,7 +26,7 @@ export class InternalRunRequestsController {
     operationId: 'internalRunRequestsClaim',
     summary: 'Claim ready work',
     description:
-      'Takes turns among the organizations, the least recently served first; within one by priority. Each item is held under its own `leaseToken` until `claimExpiresAt`: start or release it before. With `waitSeconds` the call answers as soon as there is work, and an empty array when the time is up or the service stops.',
+      'Serves the organizations in turn, the least recently served first; within an organization by priority. Start or release each item before its `claimExpiresAt`; its `leaseToken` holds it until then. With `waitSeconds` the call answers as soon as there is work, and with an empty array when the time is up or the service stops.',
     auth: 'service',
     returns: ClaimedDto,
     array: true,
@@ -41,7 +41,7 @@ export class InternalRunRequestsController {
     operationId: 'internalRunRequestsStart',
     summary: 'Start a run',
     description:
-      'Decides again whether the work may start, and makes the run under its lease; the `leaseToken` of the claim is its fence until it ends. A repeat with the same `runId`, token and worker answers the same run with a fresh `executionToken`. Conflicts that a later start may pass (`capacity_exceeded`, `work_dispatch_stopped`, `profile_disabled`, `task_not_ready` of a task that is not due) leave claim and counters as they are; after the others the claim is over.',
+      'Checks again whether the work may start, and creates the run under its lease; the `leaseToken` of the claim fences the run until it ends. A repeat with the same `runId`, token and worker gets the same run with a fresh `executionToken`. Conflicts that a later start may pass (`capacity_exceeded`, `work_dispatch_stopped`, `profile_disabled`, `task_not_ready` of a task that is not due) leave claim and counters unchanged; any other conflict ends the claim.',
     auth: 'service',
     returns: StartedRunDto,
     message: 'Run started',
@@ -66,9 +66,9 @@ export class InternalRunRequestsController {
   @Post(':runRequestId/release')
   @Endpoint({
     operationId: 'internalRunRequestsRelease',
-    summary: 'Give a claim back',
+    summary: 'Release a claim',
     description:
-      'The work rests, so that other ready work goes first: a second, doubled with each release in a row until it is started, at most a minute. No attempt is counted. A claim that was started is a conflict.',
+      'The request rests, so that other ready work goes first: for a second, doubled with each release in a row until a start, at most a minute. A release counts no attempt. Releasing a claim that was started is a conflict: complete or fail its run.',
     auth: 'service',
     returns: ReleasedDto,
     message: 'Claim released',

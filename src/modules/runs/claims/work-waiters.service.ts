@@ -5,12 +5,12 @@ import { WaitingLine } from '../../../kernel/leases/index.ts';
 import { WorkPermitted } from '../../organizations/index.ts';
 import { WorkSignals } from '../../tasks/index.ts';
 
-/** Nobody counts what goes on when dispatch resumes or a profile is enabled; as many as may usually be live at once look. */
+/** Claims to wake when dispatch resumes or a profile is enabled: the default limit of live runs; the work is not counted. */
 const PERMITTED_COUNT = 10;
 
 /**
- * The claims of run requests that wait. Other processes are not told of work that waiters of this one take: one that leaves
- * without it passes its signal on.
+ * The claims of run requests that wait. Other processes are not told of work that waiters of this one take, so a waiter
+ * that leaves without work passes its signal on.
  */
 @Injectable()
 export class WorkWaitersService extends WaitingLine {

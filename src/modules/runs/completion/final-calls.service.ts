@@ -30,7 +30,7 @@ export interface FinalCall {
  * which gets the stored answer for a day.
  *
  * Each is one transaction, so one commit, of six or seven round trips (`hot-calls.test.ts`): a read that the next step
- * depends on costs one, statements that need not wait go together. Plain completions take `plain-completions.service.ts`.
+ * depends on costs one, statements that need not wait go together. `PlainCompletionsService` takes plain completions.
  */
 @Injectable()
 export class FinalCallsService {

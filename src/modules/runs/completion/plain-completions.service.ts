@@ -15,9 +15,9 @@ import { lockedRun } from '../leases/run-lease.queries.ts';
 import { RunErrors } from '../run.errors.ts';
 
 /**
- * The most frequent end of a run, as the hot path: work that completes and moves nothing but itself. It does what
- * `FinalCallsService` with `CompletedOutcome` would do, in one round trip that completions share, and leaves every other case to
- * them.
+ * Completes runs on the hot path: the most frequent end, of work that moves nothing but itself. Does what
+ * `FinalCallsService` with `CompletedOutcome` would do, in one round trip that completions share, and leaves all other
+ * cases to them.
  */
 @Injectable()
 export class PlainCompletionsService {
@@ -37,7 +37,7 @@ export class PlainCompletionsService {
     );
   }
 
-  /** Where everything stands; undefined, with nothing moved, where it is not as plain as that. */
+  /** Answers the statuses of run, task and request; undefined, with nothing moved, where the completion is not plain. */
   async complete(
     runId: string,
     { organizationId, tokenHash, digest }: FinalCallKey,

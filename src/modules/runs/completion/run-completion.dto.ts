@@ -27,7 +27,7 @@ export class RequirementDto {
   toolName?: string;
 }
 
-/** The worker's result. Which fields belong to which kind the description of the operation says. */
+/** The worker's result; each field names the kind that it belongs to. */
 export class WorkerResultDto {
   @OneOf(OUTCOME_KINDS, { example: 'completed' })
   kind!: OutcomeKind;
@@ -45,7 +45,7 @@ export class WorkerResultDto {
     maxBytes: 1024 * 1024,
     optional: true,
     refusesNull: true,
-    description: 'The whole staged outcome again, if the worker wants it compared; another one is a conflict',
+    description: 'The whole staged outcome, to have it compared: a difference is a conflict',
   })
   staged?: Record<string, unknown>;
 }
@@ -75,7 +75,7 @@ export class CompleteRunDto extends LeaseDto {
 export class RunFailureDto extends FailureDto {
   @OneOf(ERROR_CLASSES.filter((each) => each !== 'cancelled'), { optional: true, default: 'agent' })
   class: ErrorClass = 'agent';
-  @Integer({ max: 86_400, optional: true, description: 'Instead of the backoff' })
+  @Integer({ max: 86_400, optional: true, description: 'Replaces the backoff' })
   retryAfterSeconds?: number;
 }
 
@@ -90,11 +90,11 @@ export class FailRunDto extends LeaseDto {
   logState?: string;
 }
 
-/** Where a final call left everything. */
+/** The statuses that a final call left. */
 export class RunEndedDto {
   @Uuid()
   runId!: string;
-  @OneOf(RUN_STATUSES, { example: 'succeeded', description: '`cancelled` where the task was cancelled before' })
+  @OneOf(RUN_STATUSES, { example: 'succeeded', description: '`cancelled` if the task was cancelled before' })
   status!: string;
   @Uuid()
   taskId!: string;

@@ -9,7 +9,7 @@ import { RunErrors, RunIssues } from '../run.errors.ts';
 import { RunParams } from '../run.dto.ts';
 
 const LENIENT =
-  'Texts that are too long are cut with `…`, and what cannot be stored in them is replaced: the call is refused for its fence and its meaning only.';
+  'Texts that are too long are cut with `…`, and characters that cannot be stored are replaced, so that a call is refused only for its lease or its meaning.';
 const REPEATS = 'A repeat with the same body gets the same answer for a day; another body is a conflict.';
 
 @ApiTags('Internal Runs')
@@ -23,7 +23,7 @@ export class RunCompletionController {
   @Post('complete')
   @Endpoint({
     summary: 'Complete a run',
-    description: `Ends the run in its outcome and moves its task. A run in mode \`plan\` or \`verify\`, and one that ends in a plan, must have staged the outcome before; the worker’s \`result\` then repeats its kind and summary. Completing without it is a conflict that ends the run as failed (\`outcome_missing\`). A task that was cancelled meanwhile stays so: the answer’s \`status\` is \`cancelled\`. An artifact’s \`sha256\` names bytes that this run stored (400 \`unknown_reference\` otherwise), and its size is theirs. ${LENIENT} ${REPEATS}`,
+    description: `Ends the run in its outcome and moves its task. A run in mode \`plan\` or \`verify\`, and a run that ends in a plan, must stage the outcome first; the worker’s \`result\` then repeats its kind and summary. Completing without it is a conflict that ends the run as failed (\`outcome_missing\`). A task that was cancelled meanwhile stays cancelled: the answer’s \`status\` is \`cancelled\`. An artifact’s \`sha256\` must name bytes that this run stored (else 400 \`unknown_reference\`), whose size replaces the reported one. ${LENIENT} ${REPEATS}`,
     auth: 'service',
     // 100 artifacts with all that may be said of each.
     bodyLimitBytes: 4 * 1024 * 1024,
@@ -50,7 +50,7 @@ export class RunCompletionController {
   @Post('fail')
   @Endpoint({
     summary: 'Report a run as failed',
-    description: `Retryable failures are tried again with backoff while attempts and budget are left; others fail the task. Where an owner asked for the cancellation, the run ends \`cancelled\`. ${LENIENT} ${REPEATS}`,
+    description: `A retryable failure is retried with backoff while attempts and budget are left; any other fails the task. If an owner requested cancellation, the run ends as \`cancelled\`. ${LENIENT} ${REPEATS}`,
     auth: 'service',
     mendsText: true,
     returns: RunEndedDto,

@@ -60,7 +60,7 @@ export class RunCompletionService {
       },
       end: async (tx, attempt) => {
         const { run } = attempt;
-        // Replaced before the run was locked: what is locked is not what it needs.
+        // The agent replaced its outcome before the run was locked: the locks are those of the other outcome.
         if (run.staged?.digest !== digest)
           throw conflict(RunIssues.outcomeReplaced, 'The staged outcome was just replaced.', '');
         if (result.kind === 'learning' && attempt.task.kind !== 'learning')
@@ -76,7 +76,7 @@ export class RunCompletionService {
     });
   }
 
-  /** The one conflict that ends the run: as a failure of protocol, so that a broken runtime cannot go on for ever. */
+  /** Ends the run as a failure of protocol, so that a broken runtime cannot repeat for ever; no other conflict ends a run. */
   private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
     const actor = actorOf(attempt.run);
     await this.endings.fail(tx, organizationId, attempt, { ...report, error: OUTCOME_MISSING }, { actor });

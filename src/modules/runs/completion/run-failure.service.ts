@@ -5,7 +5,7 @@ import { FinalCallsService, finalCallKey } from './final-calls.service.ts';
 import type { FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { type AttemptError, RUN_CANCELLED } from '../attempts/attempt-error.ts';
 
-/** Runs that their worker reports as failed. */
+/** Ends runs that their worker reports as failed. */
 @Injectable()
 export class RunFailureService {
   constructor(
@@ -31,7 +31,7 @@ export class RunFailureService {
   }
 }
 
-/** A class that is left out is the same report as the one that it stands for. */
+/** A report without a class equals one that names the default. */
 function withDefaults(raw: object): object {
   const { error } = raw as { error: object };
   return { ...raw, error: { class: 'agent', ...error } };

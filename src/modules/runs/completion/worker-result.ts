@@ -4,7 +4,7 @@ import type { Outcome, OutcomeKind } from '../run.state.ts';
 
 type Field = Exclude<keyof WorkerResultDto, 'kind' | 'summary' | 'staged'>;
 
-/** The fields of each kind that a worker decides by itself. Of those that an agent stages it repeats kind and summary. */
+/** The fields of each kind that a worker decides; of a kind that an agent stages it repeats kind and summary. */
 const FIELDS: Readonly<Partial<Record<OutcomeKind, Field>>> = {
   completed: 'artifacts',
   action_wait: 'actionIds',

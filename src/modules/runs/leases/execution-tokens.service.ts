@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Capabilities, type ExecutionPrincipal } from '../../../kernel/auth/index.ts';
 import type { TaskPhase } from '../../tasks/index.ts';
 
-/** Whom a capability speaks for. */
+/** The profile that a capability acts for. */
 export interface RunProfile {
   readonly profileKey: string;
   readonly profileKind: ExecutionPrincipal['profileKind'];

@@ -40,14 +40,21 @@ export class HeartbeatDto {
   leaseExpiresAt!: string;
   @Integer({ example: 20_000 })
   heartbeatIntervalMs!: number;
-  @Flag({ example: false, description: 'End soon: fail, or complete what is done' })
+  @Flag({
+    example: false,
+    description: 'The run was asked to stop: end it soon, by failing it or by completing finished work',
+  })
   cancelRequested!: boolean;
-  @Flag({ example: false, description: 'Nothing new starts; what runs may end normally' })
+  @Flag({ example: false, description: 'No run starts while this is true; live runs may end normally' })
   workDispatchStopped!: boolean;
-  @Nested(() => RunBudgetDto, { description: 'What is left' })
+  @Nested(() => RunBudgetDto, { description: 'The budget that is left' })
   budget!: RunBudgetDto;
   @Integer({ example: 1 })
   authorizationEpoch!: number;
-  @Text({ nullable: true, example: null, description: 'A new one once less than half of the last one’s life is left' })
+  @Text({
+    nullable: true,
+    example: null,
+    description: 'A new token once less than half of the last token’s lifetime is left; else null',
+  })
   executionToken!: string | null;
 }

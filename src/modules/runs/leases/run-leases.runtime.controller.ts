@@ -15,8 +15,9 @@ export class RunLeasesController {
 
   @Post('running')
   @Endpoint({
-    summary: 'Say that a run is running, and where',
-    description: 'A repeat with the same values changes nothing; with other values it is a conflict.',
+    summary: 'Mark a run as running',
+    description:
+      'Stores the harness, model and workspace of the run. A repeat with the same values changes nothing; a repeat with other values is a conflict.',
     auth: 'service',
     returns: RunStatusDto,
     message: 'Run is running',
@@ -30,7 +31,7 @@ export class RunLeasesController {
   @Endpoint({
     summary: 'Renew the lease of a run',
     description:
-      'Also how a worker hears that it should stop, what budget is left, and gets its next `executionToken`. A lease that lapsed while the service itself could take no heartbeat, for half a lease or longer, is renewed all the same until a whole period after that.',
+      'The answer tells the worker whether to stop and what budget is left, and brings its next `executionToken`. If the service could take no heartbeats for half a lease or longer, leases that lapsed in that time can still be renewed until a whole period after it.',
     auth: 'service',
     returns: HeartbeatDto,
     message: 'Lease renewed',

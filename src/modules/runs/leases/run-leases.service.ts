@@ -20,7 +20,7 @@ import {
 } from './run-lease.queries.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
 
-/** The calls that keep a claim or a run, or give it back; each is one round trip, which heartbeats and moves share. */
+/** Releases claims, marks runs as running, renews their leases: each one round trip, which heartbeats and moves share. */
 @Injectable()
 export class RunLeasesService {
   private readonly moves: Shared<RunningCall, RunningRow>;

@@ -1,6 +1,6 @@
 /**
- * Sequences as spans without a gap: the first and the last of each, in order, in one list. Nearly all batches are one span,
- * so the database compares two numbers where it would sort them all.
+ * Sequences as spans without a gap: the first and the last of each, in order, in one list. Nearly all batches are one
+ * span, so the database compares two numbers where it would sort them all.
  */
 export function spansOf(sequences: readonly number[]): number[] {
   const spans: number[] = [];

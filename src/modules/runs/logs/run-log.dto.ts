@@ -5,7 +5,7 @@ import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../..
 import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
 import { RunIssues } from '../run.errors.ts';
 
-/** What is stored has to be safe to show to anyone: one line, and nothing that a log of ours would redact. */
+/** A text that is safe to show to every reader: one line, without anything that this service's own logs would redact. */
 function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
   return Formatted({
     ...options,
@@ -26,7 +26,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const SEQUENCE = { min: 1, max: 999_999_999, example: 1 };
 
 export class LogEntryDto {
-  @Integer({ ...SEQUENCE, description: 'Rises by one within the run, from 1' })
+  @Integer({ ...SEQUENCE, description: 'Counts the entries of the run, from 1' })
   sequence!: number;
   @OneOf(LOG_CATEGORIES, { example: 'execution' })
   category!: string;
@@ -46,7 +46,7 @@ export class AppendLogsDto extends LeaseDto {
 }
 
 export class AppendedLogsDto {
-  @Integer({ example: 1, description: 'Everything up to this sequence is stored' })
+  @Integer({ example: 1, description: 'All entries up to this sequence are stored' })
   acceptedThrough!: number;
   @NestedList(() => Number, {
     example: [],
@@ -74,7 +74,7 @@ export class RunLogDto {
   label!: string;
   @Text({ nullable: true, example: null })
   detail!: string | null;
-  @Timestamp({ description: 'When it happened, as the worker says' })
+  @Timestamp({ description: 'When it happened, by the worker’s clock' })
   occurredAt!: string;
   @Timestamp({ description: 'When it was stored' })
   receivedAt!: string;

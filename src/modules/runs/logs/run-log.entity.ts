@@ -5,8 +5,8 @@ import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
 
 /**
  * A run's log: append-only, one partition a month. `runMonth` is the month in which the run was created, whenever the
- * entry arrives, so that a repeated batch meets the rows of the first. References nothing: whoever appends holds the run's
- * row, and a check for each entry took half of what storing it takes.
+ * entry arrives, so that a repeated batch meets the rows of the first. References nothing: an append holds the run's row
+ * anyway, and a check for each entry took half the time of storing it.
  */
 const schema = defineEntity({
   name: 'RunLog',

@@ -10,7 +10,7 @@ import { RunErrors, RunIssues } from '../run.errors.ts';
 import { type AppendCall, type Appended, appendLogs, lockLogs, logsOf, runExists } from './run-logs.queries.ts';
 import { lockedRun } from '../leases/run-lease.queries.ts';
 
-/** Logs of runs: workers append, owners read. */
+/** Appends to the logs of runs for workers, lists them for owners. */
 @Injectable()
 export class RunLogsService {
   private readonly appends: Shared<AppendCall, Appended>;
@@ -37,7 +37,7 @@ export class RunLogsService {
     return { acceptedThrough, missing };
   }
 
-  /** Tokens that look like nothing in particular: the deployment's own, and the run's. */
+  /** Refuses tokens that have no form to tell them by: the deployment's own, and the run's. */
   private refuseTokens(entries: readonly LogEntryDto[], leaseToken: string): void {
     const secrets = leaseToken === '' ? this.config.tokens : [leaseToken, ...this.config.tokens];
     for (const [index, { label, detail }] of entries.entries())

@@ -9,7 +9,7 @@ interface Completed extends Outcome {
   readonly artifacts: readonly { readonly kind: string }[];
 }
 
-/** The work is done: the task completes, or its result waits to be verified by another run. */
+/** Completes the task with the result, or lets another run verify the result first. */
 @Injectable()
 export class CompletedOutcome implements OutcomeHandler<Completed> {
   constructor(

@@ -11,20 +11,20 @@ export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> 
   readonly organizationId: string;
   readonly attempt: Attempt;
   readonly outcome: Kind;
-  /** What `lock` answered. */
+  /** The answer of `lock`. */
   readonly held: Held;
   readonly actor: Actor;
 }
 
-/** What one kind of outcome does to the task, in the transaction of the completion. */
+/** Moves the task for one kind of outcome, in the transaction of the completion. */
 export interface OutcomeHandler<Kind extends Outcome = Outcome, Held = unknown> {
-  /** Takes locks that stand before the task's in the order of locks. */
+  /** Takes locks that precede the task's in the order of locks. */
   lock?(tx: Tx, organizationId: string, run: AttemptRun, outcome: Kind): Promise<Held>;
   /** Moves the task. The run and its request are closed already. */
   apply(context: OutcomeContext<Kind, Held>): Promise<void>;
 }
 
-/** Port: kinds of outcomes whose entities belong to other modules are plugged in by those. */
+/** Port: other modules register the handlers of outcomes whose entities are theirs. */
 export class OutcomeHandlers {
   private readonly handlers = new Map<OutcomeKind, OutcomeHandler>();
 
@@ -41,7 +41,7 @@ export class OutcomeHandlers {
   }
 }
 
-/** Where a kind names entities of another module: without the module there is none of that name. */
+/** The fields in which a kind names entities of another module: without the module every such name is unknown. */
 const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entity: string }>> = {
   action_wait: { path: 'actionIds.0', entity: 'action of this task' },
   handoff: { path: 'inboxItemId', entity: 'inbox item of this run' },

@@ -9,7 +9,7 @@ import type { Outcome } from '../run.state.ts';
 
 type Planned = PlannedOutcomeDto & Outcome & { readonly kind: 'planned' };
 
-/** The work was split: the plan applies as a whole, and the task goes on when its children are settled. */
+/** Applies a plan as a whole; the task goes on when its children are settled. */
 @Injectable()
 export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
   constructor(

@@ -4,7 +4,7 @@ import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { Run } from '../run.entity.ts';
 import { STAGED_OUTCOME_KINDS } from '../run.state.ts';
 
-/** What an agent staged for the end of its run; may be replaced until the run completes. */
+/** The outcome that an agent staged for the end of its run; may be replaced until the run completes. */
 const schema = defineEntity({
   name: 'RunOutcome',
   tableName: 'run_outcome',

@@ -13,7 +13,7 @@ export class FindingDto {
   note!: string;
 }
 
-/** Which fields belong to which kind the description of each says. */
+/** A staged outcome; each field names the kind that it belongs to. */
 export class StageOutcomeDto {
   @OneOf(STAGED_OUTCOME_KINDS, { example: 'planned' })
   kind!: StagedOutcomeKind;
@@ -40,7 +40,7 @@ export class StageOutcomeDto {
 }
 
 export class StageOutcomeQuery {
-  @Flag({ optional: true, default: false, description: 'Only validates' })
+  @Flag({ optional: true, default: false, description: 'Validate without storing' })
   dryRun = false;
 }
 
@@ -54,13 +54,13 @@ export class OutcomeIssueDto {
 }
 
 export class StagedOutcomeDto {
-  @Uuid({ nullable: true, description: 'The same for the same outcome; null when nothing was stored' })
+  @Uuid({ nullable: true, description: 'The same for the same outcome; null after a dry run' })
   outcomeId!: string | null;
   @Text({
     example: '9f2c1d7be0a4c3f58e6d1b0a7c9e4f3d2b1a0c9d8e7f6a5b4c3d2e1f0a9b8c7d',
     description: 'SHA-256 of the outcome’s canonical JSON (RFC 8785)',
   })
   digest!: string;
-  @NestedList(() => OutcomeIssueDto, { example: [], description: 'Of a dry run: why it would be refused' })
+  @NestedList(() => OutcomeIssueDto, { example: [], description: 'After a dry run: the reasons to refuse the outcome' })
   issues!: OutcomeIssueDto[];
 }

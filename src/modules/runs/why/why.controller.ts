@@ -17,9 +17,9 @@ export class WhyController {
 
   @Get()
   @Endpoint({
-    summary: 'Say why a task stands where it stands',
+    summary: 'Explain what moves a task next',
     description:
-      'Who moves it next, what blocks it and who can resolve that, how much capacity is in use, and one plain sentence that names a stopped dispatch or a disabled profile too.',
+      'Answers who moves the task next, what blocks it and who can resolve that, and how much capacity is in use; with one plain sentence, which also names a stopped dispatch or a disabled profile.',
     auth: 'owner',
     returns: WhyDto,
     errors: [TaskErrors.notFound],

@@ -5,11 +5,14 @@ export const MOVER_KINDS = ['live_run', 'run_request', 'schedule_time', 'blocker
 export const RESOLVERS = ['owner', 'agent', 'system', 'configuration'] as const;
 
 export class WhyRefDto {
-  @Text({ example: 'task', description: 'What is named: a task, run, run request, inbox item, action or connector' })
+  @Text({
+    example: 'task',
+    description: 'The kind of the entity: a task, run, run request, inbox item, action or connector',
+  })
   kind!: string;
   @Text({ example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
   id!: string;
-  @Text({ example: 'ENG-7 Mend the checkout', description: 'For people' })
+  @Text({ example: 'ENG-7 Mend the checkout', description: 'A name for people' })
   label!: string;
 }
 
@@ -18,7 +21,7 @@ export class NextMoverDto {
   kind!: (typeof MOVER_KINDS)[number];
   @Timestamp()
   since!: string;
-  @Timestamp({ optional: true, description: 'When it moves, or loses its lease, at the latest' })
+  @Timestamp({ optional: true, description: 'The latest time at which it moves or loses its lease' })
   until?: string;
   @NestedList(() => WhyRefDto, { example: [] })
   refs!: WhyRefDto[];
@@ -60,7 +63,10 @@ export class WhyDto {
   nextMover!: NextMoverDto;
   @NestedList(() => WhyBlockerDto, { example: [] })
   blockers!: WhyBlockerDto[];
-  @Nested(() => CapacityDto, { optional: true, description: 'How many runs are live; of a task that has not ended' })
+  @Nested(() => CapacityDto, {
+    optional: true,
+    description: 'Live runs and their limits; of a task that has not ended',
+  })
   capacity?: CapacityDto;
   @Text({ example: 'Attempt 1 is at work.', description: 'One plain sentence' })
   explanation!: string;

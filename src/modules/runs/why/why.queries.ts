@@ -5,7 +5,8 @@ import { unmetAsArray } from '../run-start.policy.ts';
 import type { WhyFacts } from './why.ts';
 
 const live = (condition: string) =>
-  `(select count(*)::int from run r where r.organization_id = t.organization_id and ${LIVE} and r.lease_expires_at > clock_timestamp()${condition})`;
+  `(select count(*)::int from run r where r.organization_id = t.organization_id and ${LIVE}
+    and r.lease_expires_at > clock_timestamp()${condition})`;
 
 const select = columns<WhyFacts>({
   taskId: 't.id',

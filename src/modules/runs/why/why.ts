@@ -10,14 +10,14 @@ interface Prerequisite {
   readonly isChild: boolean;
 }
 
-/** Everything that the answer is made from, as one statement reads it. */
+/** The facts of the answer, as one statement reads them. */
 export interface WhyFacts {
   readonly taskId: string;
   readonly status: TaskStatus;
   readonly blockers: readonly Blocker[];
   /** Of a task that ended: `{kind, code, message}` unless it completed. */
   readonly result: { readonly code?: string; readonly message?: string } | null;
-  /** When the task came into its present state, as nearly as is known. */
+  /** The nearest known time at which the task came into its present state. */
   readonly updatedAt: string;
   readonly completedAt: string | null;
   readonly scheduledAt: string | null;
@@ -41,7 +41,7 @@ export interface WhyFacts {
   readonly lastError: LastError | null;
   readonly profileId: string;
   readonly profileKey: string;
-  /** What of organization and profile does not let it start, beside their capacity. */
+  /** The conditions of organization and profile, beside their capacity, that do not hold. */
   readonly unmet: readonly UnmetCondition[];
   readonly organizationLive: number;
   readonly organizationLimit: number;
@@ -51,7 +51,7 @@ export interface WhyFacts {
 
 type Moved = Pick<WhyDto, 'nextMover' | 'explanation'>;
 
-/** Who moves a task next, what holds it back, and who can do something about it. */
+/** Answers who moves a task next, what holds it back, and who can resolve that. */
 export function why(facts: WhyFacts): WhyDto {
   const { taskId, status } = facts;
   const blockers = facts.blockers.map((blocker) => explained(blocker, facts));
