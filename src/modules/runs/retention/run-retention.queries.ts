@@ -145,7 +145,10 @@ export function stillRemovable(name: Table, organizationId: string, ids: readonl
       and ${NOT_NEEDED} and ${isUnused(organization)}`;
 }
 
-/** Removes entries that are left of the logs of runs, where logs are kept for longer than runs. */
+/**
+ * Removes entries that are left of the logs of runs, where logs are kept for longer than runs. It names the runs for the
+ * log too, both times: a plan that does not know them may walk all logs of the organization.
+ */
 export function removeLogs(organizationId: string, ids: readonly string[]): Statement {
   const organization = sql.value(organizationId);
   const runs = sql.value(ids);
@@ -156,6 +159,7 @@ export function removeLogs(organizationId: string, ids: readonly string[]): Stat
       from run r join run_log g on g.organization_id = r.organization_id and g.run_id = r.id
         and g.run_month = date_trunc('month', r.created_at, 'UTC')
       where r.organization_id = ${organization} and r.id = any(${runs}::uuid[])
+        and g.organization_id = ${organization} and g.run_id = any(${runs}::uuid[])
       limit ${sql.raw(String(LOGS_LIMIT))}) gone
     where l.organization_id = ${organization} and l.run_id = any(${runs}::uuid[])
       and l.run_id = gone.run_id and l.run_month = gone.run_month and l.sequence = gone.sequence
