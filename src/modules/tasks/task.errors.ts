@@ -59,13 +59,13 @@ export const TaskErrors = defineErrors({
   cycle: {
     status: 409,
     code: 'state_conflict',
-    message: 'The dependencies would close a cycle: leave one of it out.',
+    message: 'The dependencies would close a cycle: leave out one that the issue names.',
     issues: [TaskIssues.cycle],
   },
   notWaivable: {
     status: 409,
     code: 'state_conflict',
-    message: 'A dependency is waived while it is pending or failed, and its task pending or blocked.',
+    message: 'Only a pending or failed dependency can be waived, and only while its task neither runs nor has ended.',
   },
   planRefused: {
     status: 409,

@@ -18,7 +18,8 @@ export function countDescendants(organizationId: string, rootTaskId: string): St
   const root = sql.value(rootTaskId);
   return sql`
     with counted as materialized (
-      select count(*)::int - 1 as descendants from task where organization_id = ${organization} and root_task_id = ${root}),
+      select count(*)::int - 1 as descendants from task
+      where organization_id = ${organization} and root_task_id = ${root}),
     kept as (
       update task t set descendant_count = c.descendants
       from counted c where t.organization_id = ${organization} and t.id = ${root})
@@ -29,8 +30,8 @@ export function countDescendants(organizationId: string, rootTaskId: string): St
 export function insertTasks(organizationId: string, rows: readonly object[]): Statement {
   return sql`
     insert into task (organization_id, id, identifier_scope, identifier_number, parent_id, root_task_id, depth,
-      owner_agent_profile_id, source_chat_id, source_message_id, created_by_run_id, kind, status, phase, title, priority,
-      max_agent_runs, max_attempts_per_phase, max_replans, max_actions, verification, spec, blockers, dedupe_key,
+      owner_agent_profile_id, source_chat_id, source_message_id, created_by_run_id, kind, status, phase, title,
+      priority, max_agent_runs, max_attempts_per_phase, max_replans, max_actions, verification, spec, blockers, dedupe_key,
       scheduled_at, due_at, descendant_count)
     select ${organizationId}, t.id, t.scope, t.number, t."parentId", t."rootTaskId", t.depth,
       t."ownerAgentProfileId", t."sourceChatId", t."sourceMessageId", t."createdByRunId", t.kind,

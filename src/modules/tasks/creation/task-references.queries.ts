@@ -17,7 +17,8 @@ export function namedTasks(
     union
     select t.id, t.identifier_scope || '-' || t.identifier_number
     from unnest(${scopes}::text[], ${numbers}::int[]) named(scope, number) join task t
-      on t.organization_id = ${organization} and t.identifier_scope = named.scope and t.identifier_number = named.number`;
+      on t.organization_id = ${organization} and t.identifier_scope = named.scope
+        and t.identifier_number = named.number`;
 }
 
 /** Profiles that are not deleted, by their ids or keys. */

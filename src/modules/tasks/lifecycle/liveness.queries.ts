@@ -9,9 +9,10 @@ const REPAIRED = sql.raw(taskMoves.moved('repair', 'status'));
 const ASKED = sql.raw(taskMoves.moved('ask', 'status'));
 
 /**
- * Condition of a stuck task `t`: it has neither ended nor a blocker, and lacks the open request that it needs. A subquery
- * with a limit stays one, which asks the index for each task. (Measured with 60,000 open tasks and statistics of a time
- * when there were few: 0.3 s; as an anti-join, which compared each task with all open requests, more than 15 s.)
+ * Condition of a stuck task `t`: it has neither ended nor a blocker, and lacks the open request that it needs. A
+ * subquery with a limit stays one, which asks the index for each task. (Measured with 60,000 open tasks and statistics
+ * of a time when there were few: 0.3 s; as an anti-join, which compared each task with all open requests, more than
+ * 15 s.)
  */
 const IS_STUCK = sql`${IS_OPEN} and t.blockers = '[]' and (
         select true from run_request q where q.organization_id = t.organization_id and q.task_id = t.id

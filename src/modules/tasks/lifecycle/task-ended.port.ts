@@ -10,7 +10,7 @@ export interface EndedTask {
 
 /** Acts when tasks end. */
 export interface TaskFollower {
-  /** The ends that it follows. As long as no follower names completions, which are many, plain ones share transactions. */
+  /** The ends that it follows. While no follower names completions, which are many, plain ones share transactions. */
   readonly concernedBy: readonly EndedTaskStatus[];
   /** Runs in the transaction of the ends, once for all that it follows; a cancellation ends up to 10,000 at once. */
   tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void>;

@@ -56,9 +56,7 @@ export function joinLinesOf(organizationId: string, profileIds: readonly string[
   return sql`with ${joinLines(profiles)} select`;
 }
 
-/**
- * Whether something of the profile `d` is ready. A subquery with a limit stays one, which asks the index for one profile.
- */
+/** Whether something of the profile `d` is ready. A subquery with a limit stays one, which reads one profile's entry. */
 export const PROFILE_HAS_READY = sql`(select true from run_request q
   where q.organization_id = d.organization_id and q.agent_profile_id = d.agent_profile_id and ${CLAIMABLE} limit 1)`;
 

@@ -4,10 +4,10 @@ import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
  * The line of organizations that have ready work which may start, and when each was served last: a hint by which claims
- * across organizations find them in the order of fairness. Queueing, the tick, the ends of runs and renewed permission to
- * work put them in. An upkeep removes those that cannot start anything, so that claims do not pass them by again and
- * again (measured with 10,000 stopped ones: 46 ms a claim), and corrects wrong entries within seconds. Has no foreign key,
- * since the table is global.
+ * across organizations find them in the order of fairness. Queueing, the tick, the ends of runs and renewed permission
+ * to work put them in. An upkeep removes those that cannot start anything, so that claims do not pass them by again and
+ * again (measured with 10,000 stopped ones: 46 ms a claim), and corrects wrong entries within seconds. Has no foreign
+ * key, since the table is global.
  */
 const schema = defineEntity({
   name: 'OrganizationDispatch',

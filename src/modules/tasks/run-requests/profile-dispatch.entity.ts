@@ -4,8 +4,8 @@ import { ENTERED, policies } from '../../../kernel/tenancy/index.ts';
 
 /**
  * A line for each profile key, as `organization_dispatch` is one for all. A claim that names keys finds by it the
- * organizations with ready work of such profiles, and reads nothing of the others (measured with 10,000 of them: 86 ms).
- * Only such claims record here which organizations they served. Has no foreign keys either.
+ * organizations with ready work of such profiles, and reads nothing of the others (measured with 10,000 of them:
+ * 86 ms). Only such claims record here which organizations they served. Has no foreign keys either.
  */
 const schema = defineEntity({
   name: 'ProfileDispatch',

@@ -14,8 +14,8 @@ import { Task } from '../task.entity.ts';
 import { TASK_PHASES } from '../task.state.ts';
 
 /**
- * Queued work. The first index holds a queue for each profile in the exact order of claims. Requests that are not due yet
- * stay out of it (`ready`), since rows in backoff would clog its head.
+ * Queued work. The first index holds a queue for each profile in the exact order of claims. Requests that are not due
+ * yet stay out of it (`ready`), since rows in backoff would clog its head.
  */
 const schema = defineEntity({
   name: 'RunRequest',
