@@ -17,17 +17,6 @@ export function statement<Row>(text: string, ...values: readonly unknown[]): Sta
   return { text, values };
 }
 
-/** Collects values while a text is built, so that placeholders cannot be miscounted. */
-export class Values {
-  readonly list: unknown[] = [];
-
-  /** Adds a value and returns its placeholder. */
-  add(value: unknown): string {
-    this.list.push(value);
-    return `$${this.list.length}`;
-  }
-}
-
 const names = new Map<string, string>();
 
 /**
