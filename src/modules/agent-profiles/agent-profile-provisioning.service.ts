@@ -45,7 +45,6 @@ export class AgentProfileProvisioningService {
           const provisioned = await this.provisionIn(tx, body);
           await this.permitted.tell(tx);
           await this.activity.record(tx, {
-            organizationId,
             actor: owner,
             verb: 'agent_profiles.provisioned',
             subject: { kind: 'organization', id: organizationId, label: name },

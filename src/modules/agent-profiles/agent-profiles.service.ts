@@ -187,12 +187,11 @@ export class AgentProfilesService {
     tx: Tx,
     actor: OwnerPrincipal,
     verb: string,
-    { organization, id, name }: AgentProfile,
+    { id, name }: AgentProfile,
     details?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { kind: 'agent_profile', id, label: name };
     return this.activity.record(tx, {
-      organizationId: organization.id,
       actor,
       verb,
       subject,

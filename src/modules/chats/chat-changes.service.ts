@@ -26,7 +26,7 @@ export class ChatChangesService {
       const change = changeOf(chat, body);
       if (Object.keys(change).length === 0) return chat;
       if (change.status === 'archived' && isAnswering) throw new ApiError(ChatErrors.responseActive);
-      if (change.pinnedTaskIds) await this.checkPins(tx, organizationId, change.pinnedTaskIds);
+      if (change.pinnedTaskIds) await this.checkPins(tx, change.pinnedTaskIds);
       const subject = { kind: 'chat', id, label: change.title ?? chat.title };
       const details = { changed: Object.keys(change) };
       const [[updated]] = await tx.batch([
@@ -77,8 +77,8 @@ export class ChatChangesService {
     );
   }
 
-  private async checkPins(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
-    const known = await this.tasks.among(tx, organizationId, ids);
+  private async checkPins(tx: Tx, ids: readonly string[]): Promise<void> {
+    const known = await this.tasks.among(tx, ids);
     const issues = ids.flatMap((id, index) =>
       known.has(id)
         ? []

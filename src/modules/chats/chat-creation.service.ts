@@ -7,7 +7,7 @@ import { insertChat, type NewChat } from './chats.queries.ts';
 /** Creates chats in the caller's transaction; the caller writes the activity. */
 @Injectable()
 export class ChatCreationService {
-  async createIn(tx: Tx, organizationId: string, chat: NewChat): Promise<ChatDto> {
-    return (await tx.rows(insertChat(organizationId, newId(), chat)))[0]!;
+  async createIn(tx: Tx, chat: NewChat): Promise<ChatDto> {
+    return (await tx.rows(insertChat(tx.organizationId, newId(), chat)))[0]!;
   }
 }

@@ -43,9 +43,8 @@ export class ChatsService {
         tx,
         { subject, request, details: { title }, organizationOf: () => organizationId },
         async () => {
-          const chat = await this.creation.createIn(tx, organizationId, { title });
+          const chat = await this.creation.createIn(tx, { title });
           await this.activity.record(tx, {
-            organizationId,
             actor: owner,
             verb: 'chat.created',
             subject: { kind: 'chat', id: chat.id, label: title },

@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/database/index.ts';
 /** Tells which tasks there are. */
 export interface TaskDirectory {
   /** The ids among these that name a task of the organization. */
-  tasksAmong(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  tasksAmong(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Port, declared here and implemented by `tasks`: a chat pins only tasks that exist. */
@@ -16,7 +16,7 @@ export class PinnableTasks {
     this.directory = directory;
   }
 
-  async among(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return (await this.directory?.tasksAmong(tx, organizationId, ids)) ?? new Set();
+  async among(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return (await this.directory?.tasksAmong(tx, ids)) ?? new Set();
   }
 }

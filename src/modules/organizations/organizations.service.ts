@@ -61,7 +61,6 @@ export class OrganizationsService {
     await tx.em.flush();
     await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
     await this.activity.record(tx, {
-      organizationId,
       actor: owner,
       verb: 'organization.created',
       subject: { kind: 'organization', id: organizationId, label: details.name },
@@ -88,7 +87,6 @@ export class OrganizationsService {
         const after = new Set(organization.enabledDepartments);
         await this.departments.switched(tx, [...after.difference(before)], [...before.difference(after)]);
         await this.activity.record(tx, {
-          organizationId,
           actor: owner,
           verb: 'organization.updated',
           subject: { kind: 'organization', id: organizationId, label: organization.name },
@@ -124,7 +122,6 @@ export class OrganizationsService {
         await tx.em.flush();
         await tx.rows(releaseSlug(organizationId));
         await this.activity.record(tx, {
-          organizationId,
           actor: owner,
           verb: 'organization.deleted',
           subject: { kind: 'organization', id: organizationId, label: organization.name },

@@ -58,7 +58,7 @@ export class ProvisioningService {
     return {
       organization: await this.organizations.readIn(tx),
       agentProfiles: profiles,
-      chat: await this.chats.createIn(tx, tx.organizationId, { title: FIRST_CHAT }),
+      chat: await this.chats.createIn(tx, { title: FIRST_CHAT }),
     };
   }
 }

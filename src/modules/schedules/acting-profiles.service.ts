@@ -61,8 +61,8 @@ export class ActingProfilesService {
     }
     const { runId, turnId, agentProfileId } = named;
     const held = [
-      ...(runId === undefined ? [] : [await holdLiveRun(tx, tx.organizationId, runId)]),
-      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, tx.organizationId, turnId)]),
+      ...(runId === undefined ? [] : [await holdLiveRun(tx, runId)]),
+      ...(turnId === undefined ? [] : [await holdLiveTurn(tx, turnId)]),
     ];
     if (held.some((execution) => execution?.agentProfileId !== agentProfileId))
       throw new ApiError(ScheduleErrors.executionOver);
@@ -94,7 +94,7 @@ export async function provenanceIn(
   const provenance = provenanceOf(agent, profile, named);
   const { sourceMessageId } = provenance;
   if (sourceMessageId === null) return provenance;
-  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, tx.organizationId, sourceMessageId))?.chatId ?? null };
+  return { ...provenance, sourceChatId: (await sourceOfTurn(tx, sourceMessageId))?.chatId ?? null };
 }
 
 /** A turn's id is that of its assistant's message; its chat is not looked up. */

@@ -39,8 +39,8 @@ export class ScheduleSwitch implements ProfileFollower {
     await tx.rows(pauseSchedulesOf(tx.organizationId, agentProfileId));
   }
 
-  private record(tx: Tx, { organizationId, id, name }: LockedSchedule, actor: Actor, verb: string): Promise<void> {
-    return this.activity.record(tx, { organizationId, actor, verb, subject: { kind: 'schedule', id, label: name } });
+  private record(tx: Tx, { id, name }: LockedSchedule, actor: Actor, verb: string): Promise<void> {
+    return this.activity.record(tx, { actor, verb, subject: { kind: 'schedule', id, label: name } });
   }
 }
 

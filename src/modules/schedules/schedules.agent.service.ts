@@ -153,13 +153,13 @@ export class SchedulesAgentService {
 
   private record(
     tx: Tx,
-    { organizationId, id, name }: ScheduleDto | LockedSchedule,
+    { id, name }: ScheduleDto | LockedSchedule,
     actor: Actor,
     verb: string,
     details?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { kind: 'schedule', id, label: name };
-    return this.activity.record(tx, { organizationId, actor, verb, subject, ...(details ? { details } : {}) });
+    return this.activity.record(tx, { actor, verb, subject, ...(details ? { details } : {}) });
   }
 }
 

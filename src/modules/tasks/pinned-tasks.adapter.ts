@@ -10,7 +10,7 @@ export class PinnedTasks implements TaskDirectory {
     pinnable.register(this);
   }
 
-  async tasksAmong(tx: Tx, organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await readTaskIds(tx, organizationId, ids)).values());
+  async tasksAmong(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await readTaskIds(tx, ids)).values());
   }
 }

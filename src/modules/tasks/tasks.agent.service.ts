@@ -55,7 +55,7 @@ export class TasksAgentService {
       this.executions.access(execution, { ...ORDINARY, enabledProfile: true }),
       async (tx) => {
         const origin = { ...(await originOf(tx, execution)), actor: execution };
-        const { id, existing } = await this.creation.create(tx, organizationId, body, origin);
+        const { id, existing } = await this.creation.create(tx, body, origin);
         await holdIfTurn(tx, execution);
         const [row] = await tx.rows(taskById(organizationId, id));
         return existing ? new Existing(toTask(row!)) : toTask(row!);
@@ -68,7 +68,7 @@ export class TasksAgentService {
     return this.transactions.through(this.executions.access(execution, ORDINARY), async (tx) => {
       const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
       if (!found) throw new ApiError(EdgeErrors.notFound);
-      await this.cancellation.cancel(tx, organizationId, found.id, { actor: execution });
+      await this.cancellation.cancel(tx, found.id, { actor: execution });
       await holdIfTurn(tx, execution);
       const [row] = await tx.rows(taskById(organizationId, found.id));
       return toTask(row!);
@@ -81,9 +81,9 @@ function audienceOf({ profileKind, department }: ExecutionPrincipal): TaskAudien
 }
 
 /** Provenance is the execution's, never what the caller says. Of a turn it is the person's message that it answers. */
-async function originOf(tx: Tx, { organizationId, execution, executionId }: ExecutionPrincipal): Promise<TaskOrigin> {
+async function originOf(tx: Tx, { execution, executionId }: ExecutionPrincipal): Promise<TaskOrigin> {
   if (execution === 'task_run') return { createdByRunId: executionId };
-  const turn = await sourceOfTurn(tx, organizationId, executionId);
+  const turn = await sourceOfTurn(tx, executionId);
   return { sourceChatId: turn?.chatId ?? null, sourceMessageId: turn?.messageId ?? null };
 }
 

@@ -53,17 +53,17 @@ export class TasksService {
     request: IdempotentRequest,
   ): Promise<TaskDto | Existing<TaskDto>> {
     const { task, existing } = await this.once(owner, organizationId, body, request, async (tx) => {
-      const created = await this.creation.create(tx, organizationId, body, { actor: owner });
-      return { task: await readIn(tx, organizationId, created.id), existing: created.existing };
+      const created = await this.creation.create(tx, body, { actor: owner });
+      return { task: await readIn(tx, created.id), existing: created.existing };
     });
     return existing ? new Existing(task) : task;
   }
 
   cancel(owner: OwnerPrincipal, organizationId: string, ref: string, request: IdempotentRequest): Promise<TaskDto> {
     return this.once(owner, organizationId, {}, request, async (tx) => {
-      const id = await idOf(tx, organizationId, ref);
-      await this.cancellation.cancel(tx, organizationId, id, { actor: owner });
-      return readIn(tx, organizationId, id);
+      const id = await idOf(tx, ref);
+      await this.cancellation.cancel(tx, id, { actor: owner });
+      return readIn(tx, id);
     });
   }
 
@@ -75,9 +75,9 @@ export class TasksService {
     request: IdempotentRequest,
   ): Promise<TaskDto> {
     return this.once(owner, organizationId, body, request, async (tx) => {
-      const id = await idOf(tx, organizationId, ref);
-      await this.retrying.retry(tx, organizationId, id, { actor: owner, maxAgentRuns: body.maxAgentRuns });
-      return readIn(tx, organizationId, id);
+      const id = await idOf(tx, ref);
+      await this.retrying.retry(tx, id, { actor: owner, maxAgentRuns: body.maxAgentRuns });
+      return readIn(tx, id);
     });
   }
 
@@ -94,14 +94,14 @@ export class TasksService {
   }
 }
 
-async function idOf(tx: Tx, organizationId: string, ref: string): Promise<string> {
-  const [row] = await tx.rows(taskIdByRef(organizationId, ref));
+async function idOf(tx: Tx, ref: string): Promise<string> {
+  const [row] = await tx.rows(taskIdByRef(tx.organizationId, ref));
   if (!row) throw new ApiError(TaskErrors.notFound);
   return row.id;
 }
 
 /** Reads the task in this transaction. */
-async function readIn(tx: Tx, organizationId: string, id: string): Promise<TaskDto> {
-  const [row] = await tx.rows(taskById(organizationId, id));
+async function readIn(tx: Tx, id: string): Promise<TaskDto> {
+  const [row] = await tx.rows(taskById(tx.organizationId, id));
   return toTask(row!);
 }

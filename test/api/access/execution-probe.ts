@@ -76,7 +76,7 @@ class ProbeController {
     await this.transactions.through(this.live.access(execution), async (tx) => {
       await tx.rows(rename('work'));
       const subject = { kind: 'organization', id: organizationId, label: 'probe' };
-      await this.activity.record(tx, { organizationId, actor: execution, verb: 'probe.done', subject });
+      await this.activity.record(tx, { actor: execution, verb: 'probe.done', subject });
     });
     return {};
   }

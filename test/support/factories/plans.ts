@@ -24,10 +24,10 @@ export async function applyPlan(
 ): Promise<boolean> {
   const plans = app.app.get(TaskPlansService);
   return inOrganization(app, organizationId, async (tx) => {
-    const locks = await plans.lock(tx, organizationId, taskId, plan, PLANNING);
+    const locks = await plans.lock(tx, taskId, plan, PLANNING);
     await tx.rows(run(organizationId, taskId));
-    const planner = (await lockTasks(tx, organizationId, [taskId])).get(taskId)!;
-    const { openChildren } = await plans.apply(tx, organizationId, planner, locks, PLANNING);
+    const planner = (await lockTasks(tx, [taskId])).get(taskId)!;
+    const { openChildren } = await plans.apply(tx, planner, locks, PLANNING);
     await tx.rows(
       statement(
         `update task set status = $3, phase = 'execute', version = version + 1 where organization_id = $1 and id = $2`,
@@ -48,7 +48,7 @@ export async function checkPlan(
   plan: PlannedOutcomeDto,
 ): Promise<string[]> {
   const issues = await inOrganization(app, organizationId, (tx) =>
-    app.app.get(TaskPlansService).check(tx, organizationId, taskId, plan, PLANNING),
+    app.app.get(TaskPlansService).check(tx, taskId, plan, PLANNING),
   );
   return issues.map(({ path, code }) => `${path}: ${code}`);
 }

@@ -51,13 +51,13 @@ export async function endTask(
   artifactKinds: readonly string[] = [],
 ): Promise<void> {
   await inOrganization(app, organizationId, async (tx) => {
-    const locked = await lockForEnd(tx, organizationId, [taskId]);
+    const locked = await lockForEnd(tx, [taskId]);
     const artifacts = artifactKinds.map((kind) => ({ kind, name: kind, path: `${kind}.md` }));
     const end =
       status === 'completed'
         ? ({ status, result: { kind: 'completed', summary: 'done', artifacts }, artifactKinds } as const)
         : ({ status, code: 'run_failed', message: 'It failed.', runId: null } as const);
-    await app.app.get(TaskEndingService).end(tx, organizationId, locked, locked.get(taskId)!, end);
+    await app.app.get(TaskEndingService).end(tx, locked, locked.get(taskId)!, end);
   });
 }
 

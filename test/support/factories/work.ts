@@ -100,7 +100,7 @@ export async function insertPending(
     ],
   );
   const ids = tasks.map(({ id }) => id);
-  await inOrganization(app, organizationId, (tx) => app.app.get(RunRequestQueueService).queue(tx, organizationId, ids));
+  await inOrganization(app, organizationId, (tx) => app.app.get(RunRequestQueueService).queue(tx, ids));
 }
 
 export async function queueTask(app: TestApp, organizationId: string, options?: TaskOptions): Promise<QueuedTask> {

@@ -32,18 +32,13 @@ export class MessageCancellationService {
     const { subject } = owner;
     return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(tx, { subject, request, details: {}, organizationOf: () => organizationId }, () =>
-        this.cancelIn(tx, owner, organizationId, chatId, id),
+        this.cancelIn(tx, owner, chatId, id),
       ),
     );
   }
 
-  private async cancelIn(
-    tx: Tx,
-    actor: OwnerPrincipal,
-    organizationId: string,
-    chatId: string,
-    id: string,
-  ): Promise<MessageDto> {
+  private async cancelIn(tx: Tx, actor: OwnerPrincipal, chatId: string, id: string): Promise<MessageDto> {
+    const { organizationId } = tx;
     const [[chat], requested, [message]] = await tx.batch([
       lockChat(organizationId, chatId),
       requestCancel(organizationId, chatId, id),
@@ -53,7 +48,6 @@ export class MessageCancellationService {
     if (message.status !== 'cancelling') throw new ApiError(MessageErrors.notCancellable);
     if (requested.length === 0) return message;
     await this.activity.record(tx, {
-      organizationId,
       actor,
       verb: 'message.cancel_requested',
       subject: { kind: 'message', id, label: chat.title },

@@ -42,7 +42,7 @@ export class MessagePostingService {
       organizationId,
       (tx) =>
         this.idempotency.once(tx, { subject, request, details: body, organizationOf: () => organizationId }, () =>
-          this.postIn(tx, owner, organizationId, chatId, body),
+          this.postIn(tx, owner, chatId, body),
         ),
       // The one chat of an organization that is being onboarded refuses with a code of its own.
       { whileOnboarding: true },
@@ -52,11 +52,11 @@ export class MessagePostingService {
   private async postIn(
     tx: Tx,
     actor: OwnerPrincipal,
-    organizationId: string,
     chatId: string,
     { author, parts }: PostMessageDto,
   ): Promise<PostedMessageDto> {
-    const { chat, agentProfileId } = await lockForPost(tx, organizationId, chatId);
+    const { organizationId } = tx;
+    const { chat, agentProfileId } = await lockForPost(tx, chatId);
     // In this order: messages of the same microsecond are listed by their ids.
     const [id, answerId] = [newId(), newId()];
     const numbered = parts.map(({ kind, text }, index) => ({ id: `p${index + 1}`, kind, text }));
@@ -76,7 +76,8 @@ export class MessagePostingService {
 }
 
 /** Locks the chat and answers it with the profile that will answer; refuses a chat that takes no message. */
-async function lockForPost(tx: Tx, organizationId: string, chatId: string) {
+async function lockForPost(tx: Tx, chatId: string) {
+  const { organizationId } = tx;
   const [[chat], [turn], [profile]] = await tx.batch([
     lockChat(organizationId, chatId),
     hasActiveTurn(organizationId, chatId),

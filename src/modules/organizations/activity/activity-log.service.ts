@@ -17,7 +17,7 @@ export class ActivityLogService {
   }
 
   /** Writes an entry in the transaction of the change that it tells of. */
-  async record(tx: Tx, entry: ActivityEntry): Promise<void> {
-    await tx.rows(activityEntry(entry));
+  async record(tx: Tx, entry: Omit<ActivityEntry, 'organizationId'>): Promise<void> {
+    await tx.rows(activityEntry({ ...entry, organizationId: tx.organizationId }));
   }
 }

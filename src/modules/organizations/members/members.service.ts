@@ -49,7 +49,6 @@ export class MembersService {
 
   private record(tx: Tx, actor: OwnerPrincipal, verb: string, subject: string): Promise<void> {
     return this.activity.record(tx, {
-      organizationId: tx.organizationId,
       actor,
       verb,
       subject: { kind: 'member', id: subject, label: subject },

@@ -35,7 +35,6 @@ export class WorkDispatchService {
         organization.workDispatchStoppedAt = stop ? DATABASE_NOW : null;
         await tx.em.flush();
         await this.activity.record(tx, {
-          organizationId,
           actor: owner,
           verb: stop ? 'work_dispatch.stopped' : 'work_dispatch.resumed',
           subject: { kind: 'organization', id: organizationId, label: organization.name },

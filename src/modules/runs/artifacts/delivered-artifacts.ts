@@ -20,15 +20,10 @@ function artifactsOf(result: object): readonly ArtifactDto[] {
  * A result whose artifacts name only bytes that its run stored, with the size of those; 400 where one names others.
  * `completePlainRuns` does the same in its own statement.
  */
-export async function withStoredSizes<Result extends object>(
-  tx: Tx,
-  organizationId: string,
-  runId: string,
-  result: Result,
-): Promise<Result> {
+export async function withStoredSizes<Result extends object>(tx: Tx, runId: string, result: Result): Promise<Result> {
   const digests = digestsOf(result);
   if (digests.length === 0) return result;
-  const stored = await tx.rows(storedSizes(organizationId, runId, digests));
+  const stored = await tx.rows(storedSizes(tx.organizationId, runId, digests));
   const sizes = new Map(stored.map(({ sha256, sizeBytes }) => [sha256, sizeBytes]));
   const artifacts = artifactsOf(result);
   const issues = artifacts.flatMap(({ sha256 }, index): Issue[] => {

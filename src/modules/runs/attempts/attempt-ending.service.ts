@@ -47,51 +47,38 @@ export class AttemptEndingService {
   ) {}
 
   /** Ends a run as succeeded, and its request as done; the outcome's handler moves the task. */
-  async succeed(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
-    const request = closeRequest(organizationId, attempt, 'complete');
-    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'succeed', report, actor)]);
+  async succeed(tx: Tx, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
+    const request = closeRequest(tx.organizationId, attempt, 'complete');
+    await tx.batch([request, ...this.closing(tx, attempt, 'succeed', report, actor)]);
   }
 
   /** Ends a run whose task ended before it: keeps the report and moves nothing else. */
-  async endBehindTask(
-    tx: Tx,
-    organizationId: string,
-    attempt: Attempt,
-    report: FinalReport,
-    actor: Actor,
-  ): Promise<void> {
-    const request = closeRequest(organizationId, attempt, 'cancel');
-    await tx.batch([request, ...this.closing(tx, organizationId, attempt, 'cancel', report, actor)]);
+  async endBehindTask(tx: Tx, attempt: Attempt, report: FinalReport, actor: Actor): Promise<void> {
+    const request = closeRequest(tx.organizationId, attempt, 'cancel');
+    await tx.batch([request, ...this.closing(tx, attempt, 'cancel', report, actor)]);
   }
 
   /** Ends a run that an owner cancelled: the task fails, or gets another run. */
-  async cancel(
-    tx: Tx,
-    organizationId: string,
-    attempt: Attempt,
-    report: FinalReport,
-    error: AttemptError,
-    actor: Actor,
-  ): Promise<void> {
+  async cancel(tx: Tx, attempt: Attempt, report: FinalReport, error: AttemptError, actor: Actor): Promise<void> {
     const { request, task, locked, run } = attempt;
     await tx.batch([
-      closeRequest(organizationId, attempt, 'cancel', error),
-      ...this.closing(tx, organizationId, attempt, 'cancel', report, actor),
-      ...(request.requeueOnCancel ? [requeueTask(organizationId, task.id)] : []),
+      closeRequest(tx.organizationId, attempt, 'cancel', error),
+      ...this.closing(tx, attempt, 'cancel', report, actor),
+      ...(request.requeueOnCancel ? [requeueTask(tx.organizationId, task.id)] : []),
     ]);
-    if (request.requeueOnCancel) return this.tasks.proceed(tx, organizationId, locked, [task.id]);
+    if (request.requeueOnCancel) return this.tasks.proceed(tx, locked, [task.id]);
     const end = { status: 'failed', code: 'run_cancelled', message: error.message, runId: run.id } as const;
-    await this.tasks.end(tx, organizationId, locked, task, end, actor);
+    await this.tasks.end(tx, locked, task, end, actor);
   }
 
   /** Ends a failed or expired attempt: request and task are tried again, or end. */
   async fail(
     tx: Tx,
-    organizationId: string,
     attempt: Attempt,
     { error, ...report }: FinalReport & { readonly error: AttemptError },
     { expired = false, immediately = false, actor }: Failure,
   ): Promise<void> {
+    const { organizationId } = tx;
     const { task, request, locked, run } = attempt;
     const consequence = afterFailedAttempt({ expired, error, task, request });
     const retried = consequence.next === 'retry';
@@ -102,23 +89,17 @@ export class AttemptEndingService {
       retried
         ? requeueRequest(organizationId, attempt, error, delaySeconds)
         : closeRequest(organizationId, attempt, 'fail', error),
-      ...this.closing(tx, organizationId, attempt, expired ? 'expire' : 'fail', { ...report, error }, actor),
+      ...this.closing(tx, attempt, expired ? 'expire' : 'fail', { ...report, error }, actor),
     ]);
-    if (retried && delaySeconds === 0) await this.queue.announce(tx, organizationId, [task.ownerAgentProfileId]);
+    if (retried && delaySeconds === 0) await this.queue.announce(tx, [task.ownerAgentProfileId]);
     if (consequence.next === 'retry') return;
-    const end = await this.endOf(tx, organizationId, attempt, consequence.next, error);
-    if (end) await this.tasks.end(tx, organizationId, locked, task, { status: 'failed', ...end, runId: run.id }, actor);
+    const end = await this.endOf(tx, attempt, consequence.next, error);
+    if (end) await this.tasks.end(tx, locked, task, { status: 'failed', ...end, runId: run.id }, actor);
   }
 
   /** Closes the run itself. Its capacity is free after the commit, so the commit wakes a claim that waits for work. */
-  private closing(
-    tx: Tx,
-    organizationId: string,
-    { run, task }: Attempt,
-    end: RunEnd,
-    report: FinalReport,
-    actor: Actor,
-  ) {
+  private closing(tx: Tx, { run, task }: Attempt, end: RunEnd, report: FinalReport, actor: Actor) {
+    const { organizationId } = tx;
     tx.afterCommit(() => this.signals.ready(organizationId, 1));
     // Read behind the lock: a run that has ended does not end again.
     const status = runMoves.next(end, run.status);
@@ -137,16 +118,15 @@ export class AttemptEndingService {
   /** How the task ends now; undefined where a person is asked instead, which blocks it. */
   private async endOf(
     tx: Tx,
-    organizationId: string,
     { task }: Attempt,
     next: Exclude<Consequence['next'], 'retry'>,
     error: AttemptError,
   ): Promise<{ code: TaskEndCode; message: string } | undefined> {
     if (next !== 'ask') return { code: next, message: MESSAGES[next] ?? error.message };
     const message = 'Runs of this task ended again and again without a report.';
-    const inboxItemId = await this.questions.ask(tx, organizationId, task.id, message);
+    const inboxItemId = await this.questions.ask(tx, task.id, message);
     if (inboxItemId === null) return { code: 'attempts_exhausted', message };
-    await tx.rows(blockOnOperator(organizationId, task.id, inboxItemId));
+    await tx.rows(blockOnOperator(tx.organizationId, task.id, inboxItemId));
     return undefined;
   }
 }

@@ -34,7 +34,8 @@ export interface UnlockedAttempt {
 }
 
 /** Reads a run, and what its end would move, without a lock; one round trip. */
-export async function readAttempt(tx: Tx, organizationId: string, runId: string): Promise<UnlockedAttempt | undefined> {
+export async function readAttempt(tx: Tx, runId: string): Promise<UnlockedAttempt | undefined> {
+  const { organizationId } = tx;
   const [[run], waiting] = await tx.batch([
     attemptRun(organizationId, runId),
     dependentsOf(organizationId, isTaskOf(organizationId, runId)),
@@ -45,9 +46,9 @@ export async function readAttempt(tx: Tx, organizationId: string, runId: string)
 /** Locks from the top: task with dependents, request, run; each is read after its lock. One round trip. */
 export async function lockAttempt(
   tx: Tx,
-  organizationId: string,
   { run: { id, taskId, runRequestId }, waiting }: UnlockedAttempt,
 ): Promise<Attempt> {
+  const { organizationId } = tx;
   const [, tasks, [request], , [run]] = await tx.batch([
     ...taskLocks(organizationId, affectedByEnd([taskId], waiting)),
     lockRequest(organizationId, runRequestId),

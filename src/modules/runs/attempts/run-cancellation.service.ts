@@ -34,15 +34,14 @@ export class RunCancellationService {
         tx,
         { subject, request, details: { requeue }, organizationOf: () => organizationId },
         async () => {
-          const seen = await readAttempt(tx, organizationId, id);
+          const seen = await readAttempt(tx, id);
           if (!seen) throw new ApiError(RunErrors.notFound);
-          const { run, request: asked, task } = await lockAttempt(tx, organizationId, seen);
+          const { run, request: asked, task } = await lockAttempt(tx, seen);
           if (!isLive(run.status)) throw new ApiError(RunErrors.ended);
           if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw cancelledOtherwise(asked.requeueOnCancel);
           await tx.rows(requestCancel(organizationId, run.runRequestId, requeue));
           await tx.rows(requestRunCancel(organizationId, id));
           await this.activity.record(tx, {
-            organizationId,
             actor: owner,
             verb: 'run.cancel_requested',
             subject: { kind: 'run', id, label: `${task.identifier} ${task.title}` },

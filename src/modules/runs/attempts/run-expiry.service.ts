@@ -56,27 +56,20 @@ export class RunExpiryService {
    */
   expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
     return this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
-      const seen = await readAttempt(tx, organizationId, runId);
+      const seen = await readAttempt(tx, runId);
       if (!seen || !isLive(seen.run.status)) return false;
-      const attempt = await lockAttempt(tx, organizationId, seen);
+      const attempt = await lockAttempt(tx, seen);
       if (!isLive(attempt.run.status)) return false;
       const [due] = await tx.rows(expiryOf(organizationId, runId, this.limits, recovered?.bootId ?? null));
       const reason = due!.reason ?? (recovered && due!.ofAnotherBoot ? 'recovered' : null);
       if (!reason) return false;
       const error = ERRORS[reason];
-      if (hasEnded(attempt.task.status))
-        await this.endings.endBehindTask(tx, organizationId, attempt, { error }, WORK_ENGINE);
+      if (hasEnded(attempt.task.status)) await this.endings.endBehindTask(tx, attempt, { error }, WORK_ENGINE);
       else if (attempt.run.cancelRequested)
-        await this.endings.cancel(tx, organizationId, attempt, { error }, RUN_CANCELLED, WORK_ENGINE);
+        await this.endings.cancel(tx, attempt, { error }, RUN_CANCELLED, WORK_ENGINE);
       else {
         const immediately = reason === 'recovered';
-        await this.endings.fail(
-          tx,
-          organizationId,
-          attempt,
-          { error },
-          { expired: true, immediately, actor: WORK_ENGINE },
-        );
+        await this.endings.fail(tx, attempt, { error }, { expired: true, immediately, actor: WORK_ENGINE });
       }
       return true;
     });

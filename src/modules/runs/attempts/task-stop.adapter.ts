@@ -13,10 +13,10 @@ export class TaskStop implements TaskFollower {
     tasks.register(this);
   }
 
-  async tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void> {
+  async tasksEnded(tx: Tx, tasks: readonly EndedTask[]): Promise<void> {
     await tx.rows(
       requestCancelOfTasks(
-        organizationId,
+        tx.organizationId,
         tasks.map(({ id }) => id),
       ),
     );

@@ -63,7 +63,6 @@ export class RunRequestsJobs {
         const [deferred] = await tx.rows(deferLapsed(organizationId, id, DEFER_SECONDS));
         if (!deferred) return;
         await this.activity.record(tx, {
-          organizationId,
           actor: { kind: 'system', name: 'work engine' },
           verb: 'run_request.deferred',
           subject: { kind: 'run_request', id, label: deferred.label },

@@ -43,15 +43,15 @@ export class FinalCallsService {
     const { organizationId } = key;
     const access = activeAccess(organizationId, RunErrors.leaseExpired);
     const final = await this.transactions.through(access, async (tx): Promise<FinalAnswer> => {
-      const seen = await readAttempt(tx, organizationId, runId);
+      const seen = await readAttempt(tx, runId);
       if (!seen) throw new ApiError(RunErrors.leaseExpired);
       if (!isLive(seen.run.status)) return replay(seen.run, key);
       const giveBack = await call.lock?.(tx, seen.run);
-      let attempt = await lockAttempt(tx, organizationId, seen);
+      let attempt = await lockAttempt(tx, seen);
       if (giveBack && isOver(attempt)) {
         // Numbers of tasks that were taken in vain would leave a gap.
         await giveBack();
-        attempt = await lockAttempt(tx, organizationId, seen);
+        attempt = await lockAttempt(tx, seen);
         if (!isOver(attempt)) throw conflict(RunIssues.taskRetried, 'The task was just retried; call again.', '');
       }
       const { run, task } = attempt;
@@ -60,8 +60,7 @@ export class FinalCallsService {
       if (!run.leaseValid || !timingSafeEqual(run.leaseTokenHash, key.tokenHash))
         throw new ApiError(RunErrors.leaseExpired);
       let refused: Issue | void = undefined;
-      if (hasEnded(task.status))
-        await this.endings.endBehindTask(tx, organizationId, attempt, await call.report(tx), actorOf(run));
+      if (hasEnded(task.status)) await this.endings.endBehindTask(tx, attempt, await call.report(tx), actorOf(run));
       else refused = await call.end(tx, attempt);
       const [kept] = await tx.rows(keepAnswer(organizationId, run, key.digest, refused ?? undefined));
       return kept!.answer;

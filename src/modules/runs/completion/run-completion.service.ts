@@ -33,7 +33,7 @@ export class RunCompletionService {
   ) {}
 
   async complete(runId: string, body: CompleteRunDto, raw: object): Promise<RunEndedDto> {
-    const { organizationId, output, usage, receipts, harness, workspaceUri, logState } = body;
+    const { output, usage, receipts, harness, workspaceUri, logState } = body;
     const { result } = output;
     checkWorkerResult(result);
     const report = { usage, receipts, harness, workspaceUri, logState };
@@ -46,7 +46,7 @@ export class RunCompletionService {
     let held: unknown;
     return this.finals.execute(runId, call, {
       report: async (tx) => {
-        const stored = await withStoredSizes(tx, organizationId, runId, result);
+        const stored = await withStoredSizes(tx, runId, result);
         return { ...report, output: { kind: output.kind, result: stored } };
       },
       lock: async (tx, run) => {
@@ -55,7 +55,7 @@ export class RunCompletionService {
         const handler = outcome && this.handlers.of(outcome);
         if (!handler?.lock) return undefined;
         await tx.rows(markLocks());
-        held = await handler.lock(tx, organizationId, run, outcome!);
+        held = await handler.lock(tx, run, outcome!);
         return () => tx.rows(giveLocksBack());
       },
       end: async (tx, attempt) => {
@@ -66,20 +66,20 @@ export class RunCompletionService {
         if (result.kind === 'learning' && attempt.task.kind !== 'learning')
           throw notPermitted('The task of this run is none of kind "learning".');
         const resolved = resolve(run, result);
-        const outcome = resolved && (await withStoredSizes(tx, organizationId, runId, resolved));
-        if (!outcome) return this.endWithoutOutcome(tx, organizationId, attempt, report);
+        const outcome = resolved && (await withStoredSizes(tx, runId, resolved));
+        if (!outcome) return this.endWithoutOutcome(tx, attempt, report);
         const actor = actorOf(run);
         const ended = { ...report, output: { kind: output.kind, result: outcome } };
-        await this.endings.succeed(tx, organizationId, attempt, ended, actor);
-        await this.handlers.of(outcome).apply({ tx, organizationId, attempt, outcome, held, actor });
+        await this.endings.succeed(tx, attempt, ended, actor);
+        await this.handlers.of(outcome).apply({ tx, attempt, outcome, held, actor });
       },
     });
   }
 
   /** Ends the run as a failure of protocol, so that a broken runtime cannot repeat for ever; no other conflict ends a run. */
-  private async endWithoutOutcome(tx: Tx, organizationId: string, attempt: Attempt, report: FinalReport) {
+  private async endWithoutOutcome(tx: Tx, attempt: Attempt, report: FinalReport) {
     const actor = actorOf(attempt.run);
-    await this.endings.fail(tx, organizationId, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
+    await this.endings.fail(tx, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
     return issueAt('output.result', RunIssues.outcomeMissing);
   }
 }

@@ -14,7 +14,7 @@ export class RunFailureService {
   ) {}
 
   fail(runId: string, body: FailRunDto, raw: object): Promise<RunEndedDto> {
-    const { organizationId, usage, harness, logState } = body;
+    const { usage, harness, logState } = body;
     const { code, message, retryable, class: errorClass, retryAfterSeconds = null } = body.error;
     const error: AttemptError = { code, message, class: errorClass, retryable, retryAfterSeconds };
     const report = { usage, harness, logState };
@@ -24,8 +24,8 @@ export class RunFailureService {
         const actor = actorOf(attempt.run);
         const failed = { ...report, error };
         return attempt.run.cancelRequested
-          ? this.endings.cancel(tx, organizationId, attempt, failed, RUN_CANCELLED, actor)
-          : this.endings.fail(tx, organizationId, attempt, failed, { actor });
+          ? this.endings.cancel(tx, attempt, failed, RUN_CANCELLED, actor)
+          : this.endings.fail(tx, attempt, failed, { actor });
       },
     });
   }

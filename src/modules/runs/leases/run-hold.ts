@@ -4,12 +4,8 @@ import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { type HeldRun, lockCallingRun, lockRun } from './live-run.queries.ts';
 
 /** Locks a live run that a runtime names, shared; undefined where it has ended or its lease has lapsed. */
-export async function holdLiveRun(
-  tx: Tx,
-  organizationId: string,
-  runId: string,
-): Promise<{ readonly agentProfileId: string } | undefined> {
-  const [run] = await tx.rows(lockRun(organizationId, runId));
+export async function holdLiveRun(tx: Tx, runId: string): Promise<{ readonly agentProfileId: string } | undefined> {
+  const [run] = await tx.rows(lockRun(tx.organizationId, runId));
   return run;
 }
 

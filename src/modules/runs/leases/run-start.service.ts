@@ -87,16 +87,13 @@ export class RunStartService {
       const [claimed] = await tx.rows(claimedTask(start));
       if (!claimed) return;
       const { taskId } = claimed;
-      const locked =
-        verdict === 'budget_exhausted'
-          ? await lockForEnd(tx, organizationId, [taskId])
-          : await lockTasks(tx, organizationId, [taskId]);
+      const locked = verdict === 'budget_exhausted' ? await lockForEnd(tx, [taskId]) : await lockTasks(tx, [taskId]);
       const task = locked.get(taskId)!;
       // A task that was unblocked meanwhile relies on this very request.
       if (task.status === 'blocked' && verdict === 'task_blocked') await tx.rows(endClaim(start, 'supersede'));
       if (hasEnded(task.status)) await tx.rows(endClaim(start, 'endWithTask'));
       else if (verdict === 'budget_exhausted' && task.consumedAgentRunCount >= task.maxAgentRuns)
-        await this.ending.end(tx, organizationId, locked, task, {
+        await this.ending.end(tx, locked, task, {
           status: 'failed',
           code: 'budget_exhausted',
           message: START_CONDITIONS.budget_exhausted.message,

@@ -19,12 +19,11 @@ export class CompletedOutcome implements OutcomeHandler<Completed> {
     handlers.register('completed', this);
   }
 
-  async apply({ tx, organizationId, attempt, outcome, actor }: OutcomeContext<Completed>): Promise<void> {
+  async apply({ tx, attempt, outcome, actor }: OutcomeContext<Completed>): Promise<void> {
     const { task, locked } = attempt;
-    if (task.verification === 'none')
-      return this.tasks.end(tx, organizationId, locked, task, completedEnd(outcome), actor);
-    await tx.rows(verifyNext(organizationId, task.id, outcome));
-    await this.tasks.proceed(tx, organizationId, locked, [task.id]);
+    if (task.verification === 'none') return this.tasks.end(tx, locked, task, completedEnd(outcome), actor);
+    await tx.rows(verifyNext(tx.organizationId, task.id, outcome));
+    await this.tasks.proceed(tx, locked, [task.id]);
   }
 }
 

@@ -8,7 +8,6 @@ import { RunIssues } from '../run.errors.ts';
 
 export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> {
   readonly tx: Tx;
-  readonly organizationId: string;
   readonly attempt: Attempt;
   readonly outcome: Kind;
   /** The answer of `lock`. */
@@ -19,7 +18,7 @@ export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> 
 /** Moves the task for one kind of outcome, in the transaction of the completion. */
 export interface OutcomeHandler<Kind extends Outcome = Outcome, Held = unknown> {
   /** Takes locks that precede the task's in the order of locks. */
-  lock?(tx: Tx, organizationId: string, run: AttemptRun, outcome: Kind): Promise<Held>;
+  lock?(tx: Tx, run: AttemptRun, outcome: Kind): Promise<Held>;
   /** Moves the task. The run and its request are closed already. */
   apply(context: OutcomeContext<Kind, Held>): Promise<void>;
 }

@@ -61,9 +61,8 @@ export class OutcomeStagingService {
   }
 
   private async problemsOfPlan(tx: Tx, execution: ExecutionPrincipal, plan: PlannedOutcomeDto) {
-    const { organizationId, executionId } = execution;
     const [run] = await tx.rows(taskOfRun(execution));
-    return this.plans.check(tx, organizationId, run!.taskId, plan, { actor: execution, runId: executionId });
+    return this.plans.check(tx, run!.taskId, plan, { actor: execution, runId: execution.executionId });
   }
 }
 

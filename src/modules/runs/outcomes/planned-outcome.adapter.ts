@@ -20,14 +20,14 @@ export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
     handlers.register('planned', this);
   }
 
-  lock(tx: Tx, organizationId: string, run: AttemptRun, plan: Planned): Promise<LockedPlan> {
-    return this.plans.lock(tx, organizationId, run.taskId, plan, { actor: actorOf(run), runId: run.id });
+  lock(tx: Tx, run: AttemptRun, plan: Planned): Promise<LockedPlan> {
+    return this.plans.lock(tx, run.taskId, plan, { actor: actorOf(run), runId: run.id });
   }
 
-  async apply({ tx, organizationId, attempt, held, actor }: OutcomeContext<Planned, LockedPlan>): Promise<void> {
+  async apply({ tx, attempt, held, actor }: OutcomeContext<Planned, LockedPlan>): Promise<void> {
     const { task, locked, run } = attempt;
-    const { openChildren } = await this.plans.apply(tx, organizationId, task, held, { actor, runId: run.id });
-    await tx.rows(executeNext(organizationId, task.id, openChildren));
-    if (!openChildren) await this.tasks.proceed(tx, organizationId, locked, [task.id]);
+    const { openChildren } = await this.plans.apply(tx, task, held, { actor, runId: run.id });
+    await tx.rows(executeNext(tx.organizationId, task.id, openChildren));
+    if (!openChildren) await this.tasks.proceed(tx, locked, [task.id]);
   }
 }

@@ -21,18 +21,16 @@ export class VerificationOutcome implements OutcomeHandler<Verification> {
     handlers.register('verification', this);
   }
 
-  async apply({ tx, organizationId, attempt, outcome, actor }: OutcomeContext<Verification>): Promise<void> {
+  async apply({ tx, attempt, outcome, actor }: OutcomeContext<Verification>): Promise<void> {
     const { task, locked, run } = attempt;
     if (outcome.verdict === 'accepted') {
       const result = task.unverifiedResult as Parameters<typeof completedEnd>[0];
-      return this.tasks.end(tx, organizationId, locked, task, completedEnd(result), actor);
+      return this.tasks.end(tx, locked, task, completedEnd(result), actor);
     }
-    await tx.rows(rejectResult(organizationId, task.id));
-    if (task.executeFailures + 1 < task.maxAttemptsPerPhase)
-      return this.tasks.proceed(tx, organizationId, locked, [task.id]);
+    await tx.rows(rejectResult(tx.organizationId, task.id));
+    if (task.executeFailures + 1 < task.maxAttemptsPerPhase) return this.tasks.proceed(tx, locked, [task.id]);
     await this.tasks.end(
       tx,
-      organizationId,
       locked,
       task,
       {

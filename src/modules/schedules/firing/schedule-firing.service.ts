@@ -70,7 +70,7 @@ export class ScheduleFiringService {
     if (dispatchStopped) throw new ApiError(ScheduleErrors.dispatchStopped);
     if (previousLives) throw new ApiError(ScheduleErrors.previousTaskLives);
     if (!profilesEnabled) throw new ApiError(ScheduleErrors.profileDisabled);
-    const taskId = await this.createTask(tx, { organizationId, id, slot: now }, facts!, actor);
+    const taskId = await this.createTask(tx, { id, slot: now }, facts!, actor);
     const occurrence: NewOccurrence = { plannedAt: now, origin: 'run_now', reason: null, taskId };
     const [, [inserted]] = await tx.batch([
       recordTask(organizationId, id, taskId),
@@ -90,18 +90,18 @@ export class ScheduleFiringService {
       return { reason: 'profile_disabled', taskId: null, note: recordDisabled({ organizationId, id }) };
     if (previousLives && !taskTemplate.allowOverlap)
       return { reason: 'overlap', taskId: null, note: recordOverlap(organizationId, id) };
-    const taskId = await this.createTask(tx, { organizationId, id, slot }, facts, SCHEDULER);
+    const taskId = await this.createTask(tx, { id, slot }, facts, SCHEDULER);
     return { reason: null, taskId, note: recordTask(organizationId, id, taskId) };
   }
 
   private async createTask(
     tx: Tx,
-    { organizationId, id, slot }: Pick<DueSchedule, 'organizationId' | 'id' | 'slot'>,
+    { id, slot }: Pick<DueSchedule, 'id' | 'slot'>,
     { taskTemplate, sourceChatId, sourceMessageId }: FiringFacts,
     actor: Actor,
   ): Promise<string> {
     const body = toTaskBody(taskTemplate, `schedule:${id}:${slot}`);
-    const task = await this.creation.create(tx, organizationId, body, { actor, sourceChatId, sourceMessageId });
+    const task = await this.creation.create(tx, body, { actor, sourceChatId, sourceMessageId });
     return task.id;
   }
 }

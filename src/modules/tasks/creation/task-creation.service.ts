@@ -33,22 +33,18 @@ export class TaskCreationService {
    */
   async create(
     tx: Tx,
-    organizationId: string,
     body: CreateTaskDto,
     { actor, ...origin }: TaskOrigin & { readonly actor: Actor },
   ): Promise<CreatedTask> {
     if (body.dedupeKey !== undefined) {
-      await lockDedupeKey(tx, organizationId, body.dedupeKey);
-      const [existing] = await tx.rows(liveTaskOf(organizationId, body.dedupeKey));
+      await lockDedupeKey(tx, body.dedupeKey);
+      const [existing] = await tx.rows(liveTaskOf(tx.organizationId, body.dedupeKey));
       if (existing) return { id: existing.id, existing: true };
     }
     const { parentRef } = body;
-    const owners = await readOwners(tx, organizationId, [ownerRefOf(body)]);
-    const tasks = await readTaskIds(tx, organizationId, [
-      ...taskRefsOf(body),
-      ...(parentRef === undefined ? [] : [parentRef]),
-    ]);
-    const missing = await readAttachments(tx, organizationId, attachmentsIn(body));
+    const owners = await readOwners(tx, [ownerRefOf(body)]);
+    const tasks = await readTaskIds(tx, [...taskRefsOf(body), ...(parentRef === undefined ? [] : [parentRef])]);
+    const missing = await readAttachments(tx, attachmentsIn(body));
     const issues: Issue[] = [];
     const parentId = parentRef === undefined ? null : (tasks.get(parentRef) ?? null);
     if (parentRef !== undefined && parentId === null) issues.push(unknown('parentRef', 'task'));
@@ -59,23 +55,22 @@ export class TaskCreationService {
     );
     if (!task || issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
 
-    const numbers = await takeNumbers(tx, organizationId, new Map([[task.scope, 1]]));
+    const numbers = await takeNumbers(tx, new Map([[task.scope, 1]]));
     const around = await this.lockAround(
       tx,
-      organizationId,
       parentId,
       task.edges.map(({ dependsOnTaskId }) => dependsOnTaskId),
     );
-    const locked = await this.placement.place(tx, organizationId, [task], {
+    const locked = await this.placement.place(tx, [task], {
       numbers,
       locked: around,
       actor,
     });
-    if (parentId !== null) await tx.rows(raiseGraphRevision(organizationId, locked.get(parentId)!.rootTaskId, 1));
-    await insertEdges(tx, organizationId, task.edges);
-    await refuseCycles(tx, organizationId, task.edges);
-    const moved = await settleEnded(tx, organizationId, task.edges, locked);
-    await this.ending.proceed(tx, organizationId, locked, [...new Set([task.id, ...moved])]);
+    if (parentId !== null) await tx.rows(raiseGraphRevision(tx.organizationId, locked.get(parentId)!.rootTaskId, 1));
+    await insertEdges(tx, task.edges);
+    await refuseCycles(tx, task.edges);
+    const moved = await settleEnded(tx, task.edges, locked);
+    await this.ending.proceed(tx, locked, [...new Set([task.id, ...moved])]);
     return { id: task.id, existing: false };
   }
 
@@ -84,20 +79,15 @@ export class TaskCreationService {
    * task that no other depends on: a root without dependencies waits for no lock, a child without them only for its
    * own tree's.
    */
-  private async lockAround(
-    tx: Tx,
-    organizationId: string,
-    parentId: string | null,
-    prerequisites: readonly string[],
-  ): Promise<LockedTasks> {
+  private async lockAround(tx: Tx, parentId: string | null, prerequisites: readonly string[]): Promise<LockedTasks> {
     if (parentId === null && prerequisites.length === 0) return new Map();
-    if (prerequisites.length > 0) await lockGraph(tx, organizationId);
-    const roots = parentId === null ? [] : await tx.rows(rootOf(organizationId, parentId));
+    if (prerequisites.length > 0) await lockGraph(tx);
+    const roots = parentId === null ? [] : await tx.rows(rootOf(tx.organizationId, parentId));
     const ids = [
       ...roots.map(({ rootTaskId }) => rootTaskId),
       ...(parentId === null ? [] : [parentId]),
       ...prerequisites,
     ];
-    return lockTasks(tx, organizationId, [...new Set(ids)]);
+    return lockTasks(tx, [...new Set(ids)]);
   }
 }

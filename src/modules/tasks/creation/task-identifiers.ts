@@ -22,10 +22,10 @@ export class TakenNumbers {
  * round trip each. Numbers have no gaps: the next creation waits until this transaction ends, and a rollback gives them
  * back.
  */
-export async function takeNumbers(tx: Tx, organizationId: string, wanted: WantedNumbers): Promise<TakenNumbers> {
+export async function takeNumbers(tx: Tx, wanted: WantedNumbers): Promise<TakenNumbers> {
   const next = new Map<string, number>();
   for (const [scope, count] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const [counter] = await tx.rows(takeNumbersOf(organizationId, scope, count));
+    const [counter] = await tx.rows(takeNumbersOf(tx.organizationId, scope, count));
     next.set(scope, counter!.last - count + 1);
   }
   return new TakenNumbers(next);

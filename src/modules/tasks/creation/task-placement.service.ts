@@ -37,32 +37,25 @@ export class TaskPlacementService {
    * Inserts tasks of which the existing parents with their roots are among `locked`; they may be each other's parents.
    * 409 over a limit of the organization, or under a parent that has ended. Answers `locked` with the new ones.
    */
-  async place(
-    tx: Tx,
-    organizationId: string,
-    tasks: readonly NewTask[],
-    { numbers, locked, actor }: PlacementContext,
-  ): Promise<LockedTasks> {
+  async place(tx: Tx, tasks: readonly NewTask[], { numbers, locked, actor }: PlacementContext): Promise<LockedTasks> {
     if (tasks.length === 0) return locked;
     const positions = positionsOf(tasks, locked);
-    await this.refuseOverLimits(tx, organizationId, tasks, { positions, locked });
-    await tx.rows(insertTasks(organizationId, rowsOf(tasks, positions, numbers)));
+    await this.refuseOverLimits(tx, tasks, { positions, locked });
+    await tx.rows(insertTasks(tx.organizationId, rowsOf(tasks, positions, numbers)));
     const created = await lockTasks(
       tx,
-      organizationId,
       tasks.map(({ id }) => id),
     );
     for (const { id } of tasks) {
       const { identifier, title } = created.get(id)!;
       const subject = { kind: 'task', id, label: `${identifier} ${title}` };
-      await this.activity.record(tx, { organizationId, actor, verb: 'task.created', subject });
+      await this.activity.record(tx, { actor, verb: 'task.created', subject });
     }
     return new Map([...locked, ...created]);
   }
 
   private async refuseOverLimits(
     tx: Tx,
-    organizationId: string,
     tasks: readonly NewTask[],
     { positions, locked }: Pick<PlacementContext, 'locked'> & { readonly positions: ReadonlyMap<string, TreePosition> },
   ): Promise<void> {
@@ -71,14 +64,14 @@ export class TaskPlacementService {
       ({ id }) => positions.get(id)!.rootTaskId,
     );
     if (roots.size === 0) return;
-    const [limits] = await tx.rows(treeLimits(organizationId));
+    const [limits] = await tx.rows(treeLimits(tx.organizationId));
     const { maxTaskDepth, maxInitiativeDescendants } = limits!;
     const issues: Issue[] = [];
     const deep = tasks.find(({ id }) => positions.get(id)!.depth > maxTaskDepth);
     if (deep) issues.push(issueAt(deep.parentPath, EdgeIssues.tooDeep, `tasks nest at most ${maxTaskDepth} deep`));
     for (const [root, added] of roots) {
       // Counted once a tree: later creations below the root would each read all that are there (10,000 take 6 ms).
-      const descendants = locked.get(root)!.descendantCount ?? (await this.descendantsOf(tx, organizationId, root));
+      const descendants = locked.get(root)!.descendantCount ?? (await this.descendantsOf(tx, root));
       if (descendants + added.length > maxInitiativeDescendants)
         issues.push(
           issueAt(
@@ -93,8 +86,8 @@ export class TaskPlacementService {
   }
 
   /** Counts behind the lock of the root, which every creation below it takes first. */
-  private async descendantsOf(tx: Tx, organizationId: string, rootTaskId: string): Promise<number> {
-    const [root] = await tx.rows(countDescendants(organizationId, rootTaskId));
+  private async descendantsOf(tx: Tx, rootTaskId: string): Promise<number> {
+    const [root] = await tx.rows(countDescendants(tx.organizationId, rootTaskId));
     return root!.descendants;
   }
 }

@@ -22,12 +22,13 @@ export class DependencyWaiverService {
   ) {}
 
   /** Waives a pending or failed dependency of a task that has neither ended nor is running, else 409. Repeatable. */
-  async waive(tx: Tx, organizationId: string, edge: Edge, actor: Actor): Promise<void> {
+  async waive(tx: Tx, edge: Edge, actor: Actor): Promise<void> {
+    const { organizationId } = tx;
     const { taskId, dependsOnTaskId } = edge;
     const [known] = await tx.rows(rootOf(organizationId, taskId));
     if (!known) throw new ApiError(TaskErrors.dependencyNotFound);
-    await lockTasks(tx, organizationId, [known.rootTaskId]);
-    const locked = await lockForEnd(tx, organizationId, [taskId]);
+    await lockTasks(tx, [known.rootTaskId]);
+    const locked = await lockForEnd(tx, [taskId]);
     const task = locked.get(taskId)!;
     const [now] = await tx.rows(dependencyStatus(organizationId, edge));
     if (!now) throw new ApiError(TaskErrors.dependencyNotFound);
@@ -37,10 +38,9 @@ export class DependencyWaiverService {
       throw new ApiError(TaskErrors.notWaivable);
     await tx.rows(waiveDependency(organizationId, edge));
     await tx.rows(raiseGraphRevision(organizationId, known.rootTaskId));
-    const moved = await unblock(tx, organizationId, [{ ...edge, blocks: false }]);
-    await this.ending.proceed(tx, organizationId, locked, moved);
+    const moved = await unblock(tx, [{ ...edge, blocks: false }]);
+    await this.ending.proceed(tx, locked, moved);
     await this.activity.record(tx, {
-      organizationId,
       actor,
       verb: 'task_dependency.waived',
       subject: { kind: 'task', id: taskId, label: `${task.identifier} ${task.title}` },

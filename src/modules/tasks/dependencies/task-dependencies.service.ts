@@ -43,7 +43,7 @@ export class TaskDependenciesService {
     const { subject } = owner;
     return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
       this.idempotency.once(tx, { subject, request, details: edge, organizationOf: () => organizationId }, async () => {
-        await this.waiver.waive(tx, organizationId, edge, owner);
+        await this.waiver.waive(tx, edge, owner);
         const [row] = await tx.rows(dependencyOf(organizationId, edge));
         return row!;
       }),

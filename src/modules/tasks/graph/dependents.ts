@@ -32,7 +32,6 @@ const FAILURES: Readonly<Record<DependencyFailureCode, string>> = {
  */
 export async function settleDependents(
   tx: Tx,
-  organizationId: string,
   prerequisites: readonly EndedPrerequisite[],
   locked: LockedTasks,
 ): Promise<string[]> {
@@ -42,8 +41,8 @@ export async function settleDependents(
     artifactKinds,
     failure: failureOf(FAILURE_BY_END[status]),
   }));
-  const edges = await tx.rows(settleEdges(organizationId, ends, [...locked.keys()]));
-  return releaseDependents(tx, organizationId, {
+  const edges = await tx.rows(settleEdges(tx.organizationId, ends, [...locked.keys()]));
+  return releaseDependents(tx, {
     edges,
     parentIds: prerequisites.map(({ parentId }) => parentId),
     locked,
@@ -56,20 +55,19 @@ export async function settleDependents(
  */
 export async function releaseDependents(
   tx: Tx,
-  organizationId: string,
   {
     edges,
     parentIds,
     locked,
   }: { edges: readonly SettledEdge[]; parentIds: readonly (string | null)[]; locked: LockedTasks },
 ): Promise<string[]> {
-  const moved = await unblock(tx, organizationId, edges);
+  const moved = await unblock(tx, edges);
   const parents = new Set([
     ...parentIds,
     ...edges.filter(({ blocks }) => blocks).map(({ taskId }) => locked.get(taskId)?.parentId),
   ]);
   const lockedParents = [...parents].filter((id): id is string => id != null && locked.has(id));
-  return [...moved, ...(await releaseStalledParents(tx, organizationId, lockedParents))];
+  return [...moved, ...(await releaseStalledParents(tx, lockedParents))];
 }
 
 const FAILURE_BY_END: Readonly<Record<EndedTaskStatus, DependencyFailureCode>> = {
@@ -92,9 +90,9 @@ export function edgeFailure(code: DependencyFailureCode): string {
  * UPDATE of the task's own row, never from a query over edges: two prerequisites that end at once would each still see
  * the other's.
  */
-export async function unblock(tx: Tx, organizationId: string, edges: readonly SettledEdge[]): Promise<string[]> {
+export async function unblock(tx: Tx, edges: readonly SettledEdge[]): Promise<string[]> {
   if (edges.length === 0) return [];
-  const rows = await tx.rows(unblockTasks(organizationId, edges));
+  const rows = await tx.rows(unblockTasks(tx.organizationId, edges));
   return rows.filter(({ status }) => status === 'pending').map(({ id }) => id);
 }
 
@@ -102,16 +100,16 @@ export async function unblock(tx: Tx, organizationId: string, edges: readonly Se
  * A parent waits for its children without requiring them. When those that are left wait for a failed one, nothing would
  * ever move: their edges fail, and the parent gets a run in which it can plan anew.
  */
-async function releaseStalledParents(tx: Tx, organizationId: string, parentIds: readonly string[]): Promise<string[]> {
+async function releaseStalledParents(tx: Tx, parentIds: readonly string[]): Promise<string[]> {
   if (parentIds.length === 0) return [];
-  const rows = await tx.rows(unsettledChildren(organizationId, parentIds));
+  const rows = await tx.rows(unsettledChildren(tx.organizationId, parentIds));
   const released: string[] = [];
   for (const [parentId, children] of Map.groupBy(rows, (row) => row.parentId)) {
     const stalled = stalledChildren(children);
     if (stalled.size < children.length) continue;
     const failure = edgeFailure('prerequisite_blocked');
-    const failed = await tx.rows(failChildEdges(organizationId, parentId, [...stalled], failure));
-    released.push(...(await unblock(tx, organizationId, failed)));
+    const failed = await tx.rows(failChildEdges(tx.organizationId, parentId, [...stalled], failure));
+    released.push(...(await unblock(tx, failed)));
   }
   return released;
 }

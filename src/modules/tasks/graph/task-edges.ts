@@ -20,44 +20,39 @@ export interface NewEdge extends PendingEdge {
 }
 
 /** Inserts pending dependencies. The caller holds the graph lock and both tasks of each. */
-export async function insertEdges(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
-  if (edges.length > 0) await tx.rows(insertDependencies(organizationId, edges));
+export async function insertEdges(tx: Tx, edges: readonly NewEdge[]): Promise<void> {
+  if (edges.length > 0) await tx.rows(insertDependencies(tx.organizationId, edges));
 }
 
 /**
  * Blocks tasks that are pending or blocked on dependencies that they have just got, and ends their open requests: a
  * worker that has claimed one is refused at the start. Two round trips.
  */
-export async function blockOn(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
+export async function blockOn(tx: Tx, edges: readonly NewEdge[]): Promise<void> {
   if (edges.length === 0) return;
   const taskIds = [...new Set(edges.map(({ taskId }) => taskId))];
-  await tx.rows(blockTasks(organizationId, edges));
-  await tx.rows(supersedeRequests(organizationId, taskIds));
+  await tx.rows(blockTasks(tx.organizationId, edges));
+  await tx.rows(supersedeRequests(tx.organizationId, taskIds));
 }
 
 /**
  * Settles new dependencies on tasks that have ended already. Answers the dependents that have nothing left to wait for;
  * `locked` holds dependents and prerequisites.
  */
-export async function settleEnded(
-  tx: Tx,
-  organizationId: string,
-  edges: readonly NewEdge[],
-  locked: LockedTasks,
-): Promise<string[]> {
+export async function settleEnded(tx: Tx, edges: readonly NewEdge[], locked: LockedTasks): Promise<string[]> {
   const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
-  const ended = await tx.rows(endedAmong(organizationId, prerequisites));
-  return ended.length === 0 ? [] : settleDependents(tx, organizationId, ended, locked);
+  const ended = await tx.rows(endedAmong(tx.organizationId, prerequisites));
+  return ended.length === 0 ? [] : settleDependents(tx, ended, locked);
 }
 
 /**
  * Refuses a cycle through dependencies that were just inserted. The graph had none before, so each cycle leads through
  * the prerequisite of a new dependency.
  */
-export async function refuseCycles(tx: Tx, organizationId: string, edges: readonly NewEdge[]): Promise<void> {
+export async function refuseCycles(tx: Tx, edges: readonly NewEdge[]): Promise<void> {
   if (edges.length === 0) return;
   const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
-  const cycle = findCycle(await tx.rows(edgesBehind(organizationId, prerequisites)));
+  const cycle = findCycle(await tx.rows(edgesBehind(tx.organizationId, prerequisites)));
   if (!cycle) return;
   const { path } = edges.find(({ taskId, dependsOnTaskId }) => isStep(cycle, taskId, dependsOnTaskId)) ?? edges[0]!;
   throw new ApiError(TaskErrors.cycle, {

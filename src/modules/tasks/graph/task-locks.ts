@@ -16,26 +16,24 @@ export type LockedTasks = ReadonlyMap<string, LockedTask>;
  * Locks the graph of an organization. Call it before tasks are locked, where edges are added: two plans in two trees
  * that each checked under their own root's lock would together close a cycle.
  */
-export async function lockGraph(tx: Tx, organizationId: string): Promise<void> {
-  await tx.rows(takeGraphLock(organizationId));
+export async function lockGraph(tx: Tx): Promise<void> {
+  await tx.rows(takeGraphLock(tx.organizationId));
 }
 
 /** Lets creations and retries of one key take turns, so that the second sees what the first one made. */
-export async function lockDedupeKey(tx: Tx, organizationId: string, dedupeKey: string): Promise<void> {
-  await tx.rows(takeDedupeKeyLock(organizationId, dedupeKey));
+export async function lockDedupeKey(tx: Tx, dedupeKey: string): Promise<void> {
+  await tx.rows(takeDedupeKeyLock(tx.organizationId, dedupeKey));
 }
 
 /**
  * Locks tasks in the order of their ids, then reads them, so that the read sees what the lock waited for. Locks
  * `unread` among them without reading these. One round trip.
  */
-export async function lockTasks(
-  tx: Tx,
-  organizationId: string,
-  ids: readonly string[],
-  unread: readonly string[] = [],
-): Promise<LockedTasks> {
-  const [, rows] = await tx.batch([holdTasks(organizationId, [...ids, ...unread]), heldTasks(organizationId, ids)]);
+export async function lockTasks(tx: Tx, ids: readonly string[], unread: readonly string[] = []): Promise<LockedTasks> {
+  const [, rows] = await tx.batch([
+    holdTasks(tx.organizationId, [...ids, ...unread]),
+    heldTasks(tx.organizationId, ids),
+  ]);
   return lockedTasks(rows);
 }
 
@@ -52,9 +50,9 @@ export function lockedTasks(rows: readonly LockedTask[]): LockedTasks {
  * Locks what the end of these tasks may move: the tasks, those that wait for them, and the parents of those, which may
  * have to replan. Two round trips.
  */
-export async function lockForEnd(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<LockedTasks> {
-  const waiting = await tx.rows(dependentsOfTasks(organizationId, taskIds));
-  return lockTasks(tx, organizationId, affectedByEnd(taskIds, waiting));
+export async function lockForEnd(tx: Tx, taskIds: readonly string[]): Promise<LockedTasks> {
+  const waiting = await tx.rows(dependentsOfTasks(tx.organizationId, taskIds));
+  return lockTasks(tx, affectedByEnd(taskIds, waiting));
 }
 
 /** The ids of all that ends of tasks may move. */

@@ -13,9 +13,10 @@ export class DependentsSweepService {
   constructor(private readonly ending: TaskEndingService) {}
 
   /** Settles or reopens dependents of these tasks; answers whether some are left. */
-  async settle(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<boolean> {
+  async settle(tx: Tx, taskIds: readonly string[]): Promise<boolean> {
+    const { organizationId } = tx;
     const waiting = await tx.rows(unsettledOf(organizationId, taskIds));
-    const locked = await lockTasks(tx, organizationId, affectedByEnd(taskIds, waiting));
+    const locked = await lockTasks(tx, affectedByEnd(taskIds, waiting));
     const kinds = new Map(
       (await tx.rows(artifactKindsOf(organizationId, taskIds))).map(({ id, artifactKinds }) => [id, artifactKinds]),
     );
@@ -25,8 +26,7 @@ export class DependentsSweepService {
       if (hasEnded(status)) ended.push({ id, parentId, status, artifactKinds: kinds.get(id) ?? [] });
       else await tx.rows(reopenDependents(organizationId, id, [...locked.keys()]));
     }
-    if (ended.length > 0)
-      await this.ending.proceed(tx, organizationId, locked, await settleDependents(tx, organizationId, ended, locked));
+    if (ended.length > 0) await this.ending.proceed(tx, locked, await settleDependents(tx, ended, locked));
     const left = new Set(
       (await tx.rows(unsettledOf(organizationId, taskIds))).map(({ prerequisiteId }) => prerequisiteId),
     );

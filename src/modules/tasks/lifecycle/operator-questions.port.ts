@@ -3,7 +3,7 @@ import type { Tx } from '../../../kernel/database/index.ts';
 /** Puts questions about tasks before a person. */
 export interface QuestionAsker {
   /** Opens a question with the answers `retry` and `cancel`; returns the id of its inbox item. */
-  ask(tx: Tx, organizationId: string, taskId: string, reason: string): Promise<string>;
+  ask(tx: Tx, taskId: string, reason: string): Promise<string>;
 }
 
 /** Port: declared here, implemented by `human-inbox` when it is there. */
@@ -15,7 +15,7 @@ export class OperatorQuestions {
   }
 
   /** Null when there is no inbox: the caller then fails the task, which an owner may retry. */
-  async ask(tx: Tx, organizationId: string, taskId: string, reason: string): Promise<string | null> {
-    return (await this.asker?.ask(tx, organizationId, taskId, reason)) ?? null;
+  async ask(tx: Tx, taskId: string, reason: string): Promise<string | null> {
+    return (await this.asker?.ask(tx, taskId, reason)) ?? null;
   }
 }

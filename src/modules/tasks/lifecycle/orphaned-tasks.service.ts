@@ -29,13 +29,14 @@ export class OrphanedTasksService {
     for (let behind: string | undefined = FIRST_UUID; behind !== undefined && !signal.aborted;) {
       const from: string = behind;
       behind = await this.transactions.through(activeAccess(organizationId, TaskErrors.notFound), (tx) =>
-        this.slice(tx, organizationId, profileId, from),
+        this.slice(tx, profileId, from),
       );
     }
   }
 
   /** Cancels one slice. Answers where the next one begins; undefined behind the last. */
-  private async slice(tx: Tx, organizationId: string, profileId: string, behind: string): Promise<string | undefined> {
+  private async slice(tx: Tx, profileId: string, behind: string): Promise<string | undefined> {
+    const { organizationId } = tx;
     let ids = (await tx.rows(openTasksOf(organizationId, profileId, behind))).map(({ id }) => id);
     if (ids.length === 0) {
       await tx.rows(markTasksCancelled(organizationId, profileId));
@@ -46,7 +47,7 @@ export class OrphanedTasksService {
       if (ids.length === 1 || size!.tasks <= MAX_TASKS) break;
       ids = ids.slice(0, Math.ceil(ids.length / 2));
     }
-    await this.cancellation.cancelAll(tx, organizationId, ids, {
+    await this.cancellation.cancelAll(tx, ids, {
       code: 'profile_deleted',
       message: 'The agent profile that owns the task was deleted.',
     });

@@ -50,30 +50,30 @@ export class TaskCancellationService {
   ) {}
 
   /** Cancels a task with its tree. Leaves a cancelled one as it is; 409 for one that has ended otherwise. */
-  async cancel(tx: Tx, organizationId: string, taskId: string, how: Cancel = {}): Promise<void> {
-    const trees = await lockTrees(tx, organizationId, [taskId]);
+  async cancel(tx: Tx, taskId: string, how: Cancel = {}): Promise<void> {
+    const trees = await lockTrees(tx, [taskId]);
     if (!trees.open.some(({ id }) => id === taskId)) {
-      const [task] = await tx.rows(taskStatus(organizationId, taskId));
+      const [task] = await tx.rows(taskStatus(tx.organizationId, taskId));
       if (!task) throw new ApiError(TaskErrors.notFound);
       if (task.status === 'cancelled') return;
       if (hasEnded(task.status)) throw new ApiError(TaskErrors.ended);
     }
-    await this.end(tx, organizationId, trees, how);
+    await this.end(tx, trees, how);
   }
 
   /** Cancels those that have not ended, with their trees. Answers the number of tasks. */
-  async cancelAll(tx: Tx, organizationId: string, taskIds: readonly string[], how: Cancel = {}): Promise<number> {
-    const trees = await lockTrees(tx, organizationId, taskIds);
-    await this.end(tx, organizationId, trees, how);
+  async cancelAll(tx: Tx, taskIds: readonly string[], how: Cancel = {}): Promise<number> {
+    const trees = await lockTrees(tx, taskIds);
+    await this.end(tx, trees, how);
     return trees.open.length;
   }
 
   private async end(
     tx: Tx,
-    organizationId: string,
     { open, around }: LockedTrees,
     { actor = BACKEND, code = 'cancelled', message = 'The task was cancelled.' }: Cancel,
   ): Promise<void> {
+    const { organizationId } = tx;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
     const [, edges] = await tx.batch([
@@ -83,16 +83,15 @@ export class TaskCancellationService {
       cancelRequests(organizationId, ids),
       recordCancelled(organizationId, ids, actor, code),
     ]);
-    const moved = await releaseDependents(tx, organizationId, {
+    const moved = await releaseDependents(tx, {
       edges,
       parentIds: [...new Set(open.map(({ parentId }) => parentId))],
       locked: around,
     });
-    await this.ending.proceed(tx, organizationId, around, moved);
+    await this.ending.proceed(tx, around, moved);
     // Runs come last: until here heartbeats of their workers need not wait for this transaction.
     await this.followers.ended(
       tx,
-      organizationId,
       ids.map((id) => ({ id, status: 'cancelled', code })),
     );
   }
@@ -101,27 +100,26 @@ export class TaskCancellationService {
 /** The open tasks of these trees, the tasks that wait for them, and the parents of those, which may have to replan. */
 export async function readTrees(
   tx: Tx,
-  organizationId: string,
   taskIds: readonly string[],
 ): Promise<{ readonly open: readonly DependentTask[]; readonly around: readonly string[] }> {
   if (taskIds.length === 0) return { open: [], around: [] };
-  const open = await tx.rows(openTreesOf(organizationId, taskIds));
+  const open = await tx.rows(openTreesOf(tx.organizationId, taskIds));
   if (open.length > LARGE) await tx.rows(PLAN_FOR_SIZE);
   const ids = open.map(({ id }) => id);
-  const waiting = await tx.rows(dependentsOutside(organizationId, ids));
+  const waiting = await tx.rows(dependentsOutside(tx.organizationId, ids));
   const inside = new Set(ids);
   return { open, around: affectedByEnd([], waiting).filter((id) => !inside.has(id)) };
 }
 
 /** Locks trees, and the tasks that their end may move, in the order of ids. */
-async function lockTrees(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<LockedTrees> {
-  for (let { open, around } = await readTrees(tx, organizationId, taskIds); ;) {
+async function lockTrees(tx: Tx, taskIds: readonly string[]): Promise<LockedTrees> {
+  for (let { open, around } = await readTrees(tx, taskIds); ;) {
     const ids = open.map(({ id }) => id);
-    const locked = await lockTasks(tx, organizationId, around, [...taskIds, ...ids]);
+    const locked = await lockTasks(tx, around, [...taskIds, ...ids]);
     // A child that was on its way has come in before its parent was locked, or finds it cancelled.
-    const now = await tx.rows(openTreesOf(organizationId, taskIds));
+    const now = await tx.rows(openTreesOf(tx.organizationId, taskIds));
     const held = new Set([...taskIds, ...ids]);
     if (now.every(({ id }) => held.has(id))) return { open: now, around: locked };
-    ({ open, around } = await readTrees(tx, organizationId, taskIds));
+    ({ open, around } = await readTrees(tx, taskIds));
   }
 }

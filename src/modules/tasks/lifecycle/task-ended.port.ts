@@ -13,7 +13,7 @@ export interface TaskFollower {
   /** The ends that it follows. While no follower names completions, which are many, plain ones share transactions. */
   readonly concernedBy: readonly EndedTaskStatus[];
   /** Runs in the transaction of the ends, once for all that it follows; a cancellation ends up to 10,000 at once. */
-  tasksEnded(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void>;
+  tasksEnded(tx: Tx, tasks: readonly EndedTask[]): Promise<void>;
 }
 
 /** Port: declared here, implemented by `runs` (asks a live run to stop), later by `human-inbox` and `actions`. */
@@ -24,10 +24,10 @@ export class TaskEnded {
     this.followers.push(follower);
   }
 
-  async ended(tx: Tx, organizationId: string, tasks: readonly EndedTask[]): Promise<void> {
+  async ended(tx: Tx, tasks: readonly EndedTask[]): Promise<void> {
     for (const follower of this.followers) {
       const concerned = tasks.filter(({ status }) => follower.concernedBy.includes(status));
-      if (concerned.length > 0) await follower.tasksEnded(tx, organizationId, concerned);
+      if (concerned.length > 0) await follower.tasksEnded(tx, concerned);
     }
   }
 

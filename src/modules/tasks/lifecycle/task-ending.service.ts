@@ -33,14 +33,8 @@ export class TaskEndingService {
    * Ends a task that the caller has locked by `lockForEnd`, with the tasks that wait for it. Leaves dependents beyond
    * the locked ones to the sweep. The caller has moved the task's own run and its request, where it ends through them.
    */
-  async end(
-    tx: Tx,
-    organizationId: string,
-    locked: LockedTasks,
-    task: LockedTask,
-    end: TaskEnd,
-    actor: Actor = BACKEND,
-  ): Promise<void> {
+  async end(tx: Tx, locked: LockedTasks, task: LockedTask, end: TaskEnd, actor: Actor = BACKEND): Promise<void> {
+    const { organizationId } = tx;
     const { id, parentId } = task;
     const code = end.status === 'completed' ? null : end.code;
     // Alone among the locked: no task waits for it, or one that came too late to be settled here.
@@ -60,17 +54,17 @@ export class TaskEndingService {
     if (!alone) {
       const artifactKinds = end.status === 'completed' ? end.artifactKinds : [];
       const prerequisite = { id, parentId, status: end.status, artifactKinds };
-      const moved = await settleDependents(tx, organizationId, [prerequisite], locked);
+      const moved = await settleDependents(tx, [prerequisite], locked);
       await tx.rows(flagUnsettled(organizationId, id));
-      await this.proceed(tx, organizationId, locked, moved);
+      await this.proceed(tx, locked, moved);
     }
-    await this.followers.ended(tx, organizationId, [{ id, status: end.status, code }]);
+    await this.followers.ended(tx, [{ id, status: end.status, code }]);
   }
 
   /** Queues tasks that became `pending`; one whose run budget is used up fails instead. The caller has locked them. */
-  async proceed(tx: Tx, organizationId: string, locked: LockedTasks, taskIds: readonly string[]): Promise<void> {
-    for (const id of await this.queue.queue(tx, organizationId, taskIds))
-      await this.end(tx, organizationId, locked, locked.get(id)!, {
+  async proceed(tx: Tx, locked: LockedTasks, taskIds: readonly string[]): Promise<void> {
+    for (const id of await this.queue.queue(tx, taskIds))
+      await this.end(tx, locked, locked.get(id)!, {
         status: 'failed',
         code: 'budget_exhausted',
         message: 'The task has used up its run budget.',

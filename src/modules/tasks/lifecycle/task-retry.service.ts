@@ -27,18 +27,14 @@ export class TaskRetryService {
   /** 409 unless it has failed, its parent is open, its key is free and run budget is left, perhaps by the one given. */
   async retry(
     tx: Tx,
-    organizationId: string,
     taskId: string,
     { actor, maxAgentRuns }: { readonly actor: Actor; readonly maxAgentRuns?: number | undefined },
   ): Promise<void> {
-    const known = await this.known(tx, organizationId, taskId);
-    await lockDedupeKey(tx, organizationId, known.dedupeKey);
+    const { organizationId } = tx;
+    const known = await this.known(tx, taskId);
+    await lockDedupeKey(tx, known.dedupeKey);
     const dependents = (await tx.rows(failedDependents(organizationId, taskId))).map(({ id }) => id);
-    const locked = await lockTasks(tx, organizationId, [
-      taskId,
-      ...(known.parentId === null ? [] : [known.parentId]),
-      ...dependents,
-    ]);
+    const locked = await lockTasks(tx, [taskId, ...(known.parentId === null ? [] : [known.parentId]), ...dependents]);
     const task = locked.get(taskId)!;
     if (taskMoves.after('retry', task.status) === undefined) throw new ApiError(TaskErrors.notFailed);
     if (known.parentId !== null && hasEnded(locked.get(known.parentId)!.status))
@@ -55,17 +51,16 @@ export class TaskRetryService {
       reopenDependents(organizationId, taskId, dependents),
       flagFailedDependents(organizationId, taskId),
     ]);
-    await this.ending.proceed(tx, organizationId, locked, [taskId]);
+    await this.ending.proceed(tx, locked, [taskId]);
     await this.activity.record(tx, {
-      organizationId,
       actor,
       verb: 'task.retried',
       subject: { kind: 'task', id: taskId, label: `${task.identifier} ${task.title}` },
     });
   }
 
-  private async known(tx: Tx, organizationId: string, taskId: string): Promise<RetryFacts> {
-    const [row] = await tx.rows(retryFacts(organizationId, taskId));
+  private async known(tx: Tx, taskId: string): Promise<RetryFacts> {
+    const [row] = await tx.rows(retryFacts(tx.organizationId, taskId));
     if (!row) throw new ApiError(TaskErrors.notFound);
     return row;
   }

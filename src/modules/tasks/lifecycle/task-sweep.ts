@@ -17,7 +17,7 @@ interface Sweep {
   readonly find: Statement<FoundTask>;
   /** How many tasks one transaction moves; one by default. */
   readonly perTransaction?: number;
-  readonly move: (tx: Tx, organizationId: string, ids: readonly string[]) => Promise<void>;
+  readonly move: (tx: Tx, ids: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function sweepTasks(
 ): Promise<void> {
   const tried = new Set<string>();
   const moveAll = (organizationId: string, ids: readonly string[]) =>
-    transactions.through(activeAccess(organizationId, TaskErrors.notFound), (tx) => move(tx, organizationId, ids));
+    transactions.through(activeAccess(organizationId, TaskErrors.notFound), (tx) => move(tx, ids));
   for (;;) {
     const found = await transactions.dispatch((run) => run(find));
     const fresh = found.filter(({ id }) => !tried.has(id));

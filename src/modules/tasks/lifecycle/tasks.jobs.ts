@@ -42,8 +42,8 @@ export class TasksJobs {
       await sweepTasks(this.transactions, signal, {
         find: withUnsettledDependents(),
         perTransaction: 50,
-        move: async (tx, organizationId, ids) => {
-          if (await this.dependents.settle(tx, organizationId, ids)) more = true;
+        move: async (tx, ids) => {
+          if (await this.dependents.settle(tx, ids)) more = true;
         },
       });
     }
@@ -56,7 +56,7 @@ export class TasksJobs {
     const [to] = await this.transactions.dispatch((run) => run(scanEnd(from)));
     await sweepTasks(this.transactions, signal, {
       find: stuckTasks(from, to),
-      move: (tx, organizationId, [id]) => this.repairOne(tx, organizationId, id!),
+      move: (tx, [id]) => this.repairOne(tx, id!),
     });
     this.scannedTo = to ?? SCAN_START;
   }
@@ -69,27 +69,27 @@ export class TasksJobs {
     }
   }
 
-  private async repairOne(tx: Tx, organizationId: string, id: string): Promise<void> {
-    const locked = await lockForEnd(tx, organizationId, [id]);
-    const [task] = await tx.rows(stuckTask(organizationId, id));
+  private async repairOne(tx: Tx, id: string): Promise<void> {
+    const locked = await lockForEnd(tx, [id]);
+    const [task] = await tx.rows(stuckTask(tx.organizationId, id));
     if (!task) return;
     this.logger.warn(`task ${id} had no next mover`);
-    if (task.repaired) return this.escalate(tx, organizationId, locked, locked.get(id)!);
-    await tx.rows(repairTask(organizationId, id));
-    await this.ending.proceed(tx, organizationId, locked, [id]);
+    if (task.repaired) return this.escalate(tx, locked, locked.get(id)!);
+    await tx.rows(repairTask(tx.organizationId, id));
+    await this.ending.proceed(tx, locked, [id]);
   }
 
-  private async escalate(tx: Tx, organizationId: string, locked: LockedTasks, task: LockedTask): Promise<void> {
+  private async escalate(tx: Tx, locked: LockedTasks, task: LockedTask): Promise<void> {
     const { id } = task;
     const reason = 'The task has lost its run request for the second time.';
-    const inboxItemId = await this.questions.ask(tx, organizationId, id, reason);
+    const inboxItemId = await this.questions.ask(tx, id, reason);
     if (inboxItemId === null)
-      return this.ending.end(tx, organizationId, locked, task, {
+      return this.ending.end(tx, locked, task, {
         status: 'failed',
         code: 'liveness_violation',
         message: reason,
         runId: null,
       });
-    await tx.rows(blockOnQuestion(organizationId, id, inboxItemId));
+    await tx.rows(blockOnQuestion(tx.organizationId, id, inboxItemId));
   }
 }

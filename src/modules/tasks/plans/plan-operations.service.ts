@@ -18,7 +18,6 @@ import { hasEnded, type TaskStatus } from '../task.state.ts';
 /** The context in which one operation is applied. */
 export interface Step {
   readonly tx: Tx;
-  readonly organizationId: string;
   /** The planning task. */
   readonly plannerId: string;
   readonly rootTaskId: string;
@@ -60,7 +59,7 @@ export class PlanOperationsService {
   }
 
   private async add(step: Step, operation: AddDependencyOperationDto, { added }: Effects): Promise<void> {
-    const { tx, organizationId, path } = step;
+    const { tx, path } = step;
     const taskId = await waitingTask(step, operation.task);
     const issues: Issue[] = [];
     const condition = toCondition(operation.condition, `${path}condition.`, issues);
@@ -73,42 +72,42 @@ export class PlanOperationsService {
       path: `${path}dependsOn`,
     };
     if ((await statusOfEdge(step, edge)) !== undefined) throw refusal(`${path}dependsOn`, TaskIssues.dependencyExists);
-    await insertEdges(tx, organizationId, [edge]);
-    await blockOn(tx, organizationId, [edge]);
+    await insertEdges(tx, [edge]);
+    await blockOn(tx, [edge]);
     added.push(edge);
   }
 
-  private async remove({ tx, organizationId }: Step, { edge }: ChangeableEdge, effects: Effects): Promise<void> {
-    await tx.rows(removeDependency(organizationId, edge));
-    effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
+  private async remove({ tx }: Step, { edge }: ChangeableEdge, effects: Effects): Promise<void> {
+    await tx.rows(removeDependency(tx.organizationId, edge));
+    effects.moved.push(...(await unblock(tx, [{ ...edge, blocks: false }])));
   }
 
-  private async waive({ tx, organizationId, path }: Step, found: ChangeableEdge, effects: Effects): Promise<void> {
+  private async waive({ tx, path }: Step, found: ChangeableEdge, effects: Effects): Promise<void> {
     const { edge, status } = found;
     if (status === 'waived') return;
     if (dependencyMoves.after('waive', status) === undefined) throw refusal(`${path}dependsOn`, TaskIssues.notWaivable);
-    await tx.rows(waiveDependency(organizationId, edge));
-    effects.moved.push(...(await unblock(tx, organizationId, [{ ...edge, blocks: false }])));
+    await tx.rows(waiveDependency(tx.organizationId, edge));
+    effects.moved.push(...(await unblock(tx, [{ ...edge, blocks: false }])));
   }
 
   private async update(step: Step, operation: UpdateTaskOperationDto): Promise<void> {
-    const { tx, organizationId } = step;
+    const { tx } = step;
     const id = step.idOf(operation.task);
     await openTask(step, id);
     const { objective, acceptanceCriteria, priority = null, dueAt = null } = operation;
     const spec = { objective, acceptanceCriteria };
-    await tx.rows(updateTask(organizationId, id, { spec, priority, dueAt }));
-    if (priority !== null) await tx.rows(reprioritizeRequest(organizationId, id, priority));
+    await tx.rows(updateTask(tx.organizationId, id, { spec, priority, dueAt }));
+    if (priority !== null) await tx.rows(reprioritizeRequest(tx.organizationId, id, priority));
   }
 
   private async cancel(step: Step, id: string): Promise<void> {
-    const { tx, organizationId, plannerId, actor, path } = step;
+    const { tx, plannerId, actor, path } = step;
     const status = await statusIn(step, id);
     if (status === 'cancelled') return;
     if (hasEnded(status)) throw refusal(`${path}task`, TaskIssues.taskEnded);
-    if ((await tx.rows(isSelfOrAncestor(organizationId, id, plannerId))).length > 0)
+    if ((await tx.rows(isSelfOrAncestor(tx.organizationId, id, plannerId))).length > 0)
       throw refusal(`${path}task`, TaskIssues.ownTask);
-    await this.cancellation.cancel(tx, organizationId, id, { actor });
+    await this.cancellation.cancel(tx, id, { actor });
   }
 }
 
@@ -153,14 +152,14 @@ async function openTask(step: Step, id: string): Promise<TaskStatus> {
 }
 
 /** Read anew for each operation: an earlier one may have moved it. */
-async function statusIn({ tx, organizationId, rootTaskId, department, path }: Step, id: string): Promise<TaskStatus> {
-  const [row] = await tx.rows(plannedTask(organizationId, id));
+async function statusIn({ tx, rootTaskId, department, path }: Step, id: string): Promise<TaskStatus> {
+  const [row] = await tx.rows(plannedTask(tx.organizationId, id));
   if (row!.rootTaskId !== rootTaskId) throw refusal(`${path}task`, TaskIssues.otherTree);
   if (department !== null && row!.department !== department) throw refusal(`${path}task`, TaskIssues.otherDepartment);
   return row!.status;
 }
 
-async function statusOfEdge({ tx, organizationId }: Step, edge: Edge): Promise<DependencyStatus | undefined> {
-  const [row] = await tx.rows(dependencyStatus(organizationId, edge));
+async function statusOfEdge({ tx }: Step, edge: Edge): Promise<DependencyStatus | undefined> {
+  const [row] = await tx.rows(dependencyStatus(tx.organizationId, edge));
   return row?.status;
 }

@@ -27,7 +27,6 @@ export interface PreparedPlan {
 /** Resolves what a plan names; 400 with an issue for each name that leads to nothing. */
 export async function preparePlan(
   tx: Tx,
-  organizationId: string,
   taskId: string,
   plan: PlannedOutcomeDto,
   runId: string | null,
@@ -36,18 +35,16 @@ export async function preparePlan(
     operation.kind === 'create_task' ? [{ operation, path: `operations.${index}.`, id: newId() }] : [],
   );
   const refs = new Map(creations.map(({ operation, id }) => [operation.ref, id]));
-  const [planner] = await tx.rows(plannerOf(organizationId, taskId));
+  const [planner] = await tx.rows(plannerOf(tx.organizationId, taskId));
   const { department, ownerAgentProfileId, ...source } = planner!;
   // A department plans for itself, operator and chat for the operator, unless they say for whom.
   const defaultOwner = department === null ? 'operator' : ownerAgentProfileId;
   const owners = await readOwners(
     tx,
-    organizationId,
     creations.map(({ operation }) => ownerRefOf(operation, defaultOwner)),
   );
   const existing = await readTaskIds(
     tx,
-    organizationId,
     plan.operations
       .flatMap(namesOf)
       .filter((name) => !refs.has(name))
@@ -56,7 +53,6 @@ export async function preparePlan(
   const find = (name: string) => refs.get(name) ?? existing.get(asRef(name));
   const missing = await readAttachments(
     tx,
-    organizationId,
     creations.flatMap(({ operation }) => attachmentsIn(operation)),
   );
   const directory: Directory = { defaultOwner, owner: (idOrKey) => owners.get(idOrKey), task: find, missing };

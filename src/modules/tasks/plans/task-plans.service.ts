@@ -44,19 +44,13 @@ export class TaskPlansService {
    * Answers why a plan would be refused now; nothing where it would be accepted. Applies and undoes it, so that a dry
    * run says exactly what the completion would.
    */
-  async check(
-    tx: Tx,
-    organizationId: string,
-    taskId: string,
-    plan: PlannedOutcomeDto,
-    planning: Planning,
-  ): Promise<readonly Issue[]> {
+  async check(tx: Tx, taskId: string, plan: PlannedOutcomeDto, planning: Planning): Promise<readonly Issue[]> {
     // Announces nothing, since all of it is undone.
     const silent: Tx = { ...tx, afterCommit: () => undefined };
     await tx.rows(BEGIN_TRIAL);
     try {
-      const locks = await this.lock(silent, organizationId, taskId, plan, planning);
-      await this.apply(silent, organizationId, locks.locked.get(taskId)!, locks, planning);
+      const locks = await this.lock(silent, taskId, plan, planning);
+      await this.apply(silent, locks.locked.get(taskId)!, locks, planning);
       return [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -69,17 +63,11 @@ export class TaskPlansService {
   /**
    * Takes all locks up to those of tasks, in the order of locks. 400 where the plan names something unknown.
    */
-  async lock(
-    tx: Tx,
-    organizationId: string,
-    taskId: string,
-    plan: PlannedOutcomeDto,
-    { runId }: Planning,
-  ): Promise<LockedPlan> {
-    const prepared = await preparePlan(tx, organizationId, taskId, plan, runId);
+  async lock(tx: Tx, taskId: string, plan: PlannedOutcomeDto, { runId }: Planning): Promise<LockedPlan> {
+    const prepared = await preparePlan(tx, taskId, plan, runId);
     const { tasks, idOf } = prepared;
-    const numbers = await takeNumbers(tx, organizationId, countScopes(tasks.map(({ scope }) => scope)));
-    await lockGraph(tx, organizationId);
+    const numbers = await takeNumbers(tx, countScopes(tasks.map(({ scope }) => scope)));
+    await lockGraph(tx);
     const named = plan.operations.flatMap((operation) => {
       if (operation.kind === 'create_task') return [];
       return 'dependsOn' in operation ? [operation.task, operation.dependsOn] : [operation.task];
@@ -87,8 +75,8 @@ export class TaskPlansService {
     const cancelled = plan.operations.flatMap((operation) =>
       operation.kind === 'cancel_task' ? [idOf(operation.task)] : [],
     );
-    const trees = await readTrees(tx, organizationId, cancelled);
-    const [planner] = await tx.rows(rootOf(organizationId, taskId));
+    const trees = await readTrees(tx, cancelled);
+    const [planner] = await tx.rows(rootOf(tx.organizationId, taskId));
     const changed = [
       ...new Set([
         planner!.rootTaskId,
@@ -98,10 +86,9 @@ export class TaskPlansService {
         ...tasks.flatMap(({ edges }) => edges.map(({ dependsOnTaskId }) => dependsOnTaskId)),
       ]),
     ];
-    const waiting = await tx.rows(dependentsOfTasks(organizationId, changed));
+    const waiting = await tx.rows(dependentsOfTasks(tx.organizationId, changed));
     const locked = await lockTasks(
       tx,
-      organizationId,
       affectedByEnd([...changed, ...trees.around], waiting),
       trees.open.map(({ id }) => id),
     );
@@ -114,13 +101,13 @@ export class TaskPlansService {
    */
   async apply(
     tx: Tx,
-    organizationId: string,
     planner: LockedTask,
     { plan, tasks, idOf, department, numbers, locked }: LockedPlan,
     { actor }: Planning,
   ): Promise<{ readonly openChildren: boolean }> {
-    await this.refuse(tx, organizationId, planner, { plan, tasks, department, locked });
-    const all = await this.placement.place(tx, organizationId, tasks, { numbers, locked, actor });
+    const { organizationId } = tx;
+    await this.refuse(tx, planner, { plan, tasks, department, locked });
+    const all = await this.placement.place(tx, tasks, { numbers, locked, actor });
     // A child that fails can be replanned, so its parent does not require it.
     const toChildren = tasks.flatMap(({ id, parentId, parentPath: path }): NewEdge[] =>
       parentId === planner.id
@@ -128,21 +115,20 @@ export class TaskPlansService {
         : [],
     );
     const effects: Effects = { added: [...tasks.flatMap(({ edges }) => edges), ...toChildren], moved: [] };
-    await insertEdges(tx, organizationId, effects.added);
+    await insertEdges(tx, effects.added);
     for (const [index, operation] of plan.operations.entries()) {
       const path = `operations.${index}.`;
       const { id: plannerId, rootTaskId } = planner;
-      const at = { tx, organizationId, plannerId, rootTaskId, department, actor, path, idOf };
+      const at = { tx, plannerId, rootTaskId, department, actor, path, idOf };
       await this.operations.apply(at, operation, effects);
     }
-    await refuseCycles(tx, organizationId, effects.added);
-    effects.moved.push(...(await settleEnded(tx, organizationId, effects.added, all)));
+    await refuseCycles(tx, effects.added);
+    effects.moved.push(...(await settleEnded(tx, effects.added, all)));
     await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
     const [children] = await tx.rows(blockOnChildren(organizationId, planner.id));
     const created = tasks.map(({ id }) => id);
-    await this.ending.proceed(tx, organizationId, all, [...new Set([...created, ...effects.moved])]);
+    await this.ending.proceed(tx, all, [...new Set([...created, ...effects.moved])]);
     await this.activity.record(tx, {
-      organizationId,
       actor,
       verb: 'task.planned',
       subject: { kind: 'task', id: planner.id, label: `${planner.identifier} ${planner.title}` },
@@ -154,7 +140,6 @@ export class TaskPlansService {
   /** Throws 409 where the plan as a whole cannot be accepted, whatever its operations. */
   private async refuse(
     tx: Tx,
-    organizationId: string,
     planner: LockedTask,
     { plan, tasks, department, locked }: Pick<LockedPlan, 'plan' | 'tasks' | 'department' | 'locked'>,
   ): Promise<void> {
@@ -168,7 +153,7 @@ export class TaskPlansService {
     // The first plan is none of the replans.
     if (planner.planCount > 0 && planner.planCount - 1 >= planner.maxReplans)
       throw refusal('operations', TaskIssues.replansExhausted, `the task may replan ${planner.maxReplans} times`);
-    const [limits] = await tx.rows(planLimits(organizationId));
+    const [limits] = await tx.rows(planLimits(tx.organizationId));
     const { maxPlanOperations } = limits!;
     if (plan.operations.length > maxPlanOperations)
       throw refusal('operations', TaskIssues.tooManyOperations, `a plan has at most ${maxPlanOperations} operations`);

@@ -14,23 +14,22 @@ export class RunRequestQueueService {
    * holds the tasks' locks. Answers the ids of those whose budget is used up: they get no request and have to fail. Two
    * round trips, three where something is ready.
    */
-  async queue(tx: Tx, organizationId: string, taskIds: readonly string[]): Promise<string[]> {
+  async queue(tx: Tx, taskIds: readonly string[]): Promise<string[]> {
     if (taskIds.length === 0) return [];
-    const queued = await tx.rows(insertRequests(organizationId, taskIds));
+    const queued = await tx.rows(insertRequests(tx.organizationId, taskIds));
     const ready = queued.filter((request) => request.ready);
     await this.announce(
       tx,
-      organizationId,
       ready.map(({ agentProfileId }) => agentProfileId),
     );
-    const exhausted = await tx.rows(exhaustedAmong(organizationId, taskIds));
+    const exhausted = await tx.rows(exhaustedAmong(tx.organizationId, taskIds));
     return exhausted.map(({ id }) => id);
   }
 
   /** Puts ready work into the lines, and wakes waiting claims after the commit; `profileIds` has one per request. */
-  async announce(tx: Tx, organizationId: string, profileIds: readonly string[]): Promise<void> {
+  async announce(tx: Tx, profileIds: readonly string[]): Promise<void> {
     if (profileIds.length === 0) return;
-    await tx.rows(joinLinesOf(organizationId, [...new Set(profileIds)]));
-    tx.afterCommit(() => this.signals.ready(organizationId, profileIds.length));
+    await tx.rows(joinLinesOf(tx.organizationId, [...new Set(profileIds)]));
+    tx.afterCommit(() => this.signals.ready(tx.organizationId, profileIds.length));
   }
 }
