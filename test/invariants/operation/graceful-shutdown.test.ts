@@ -69,7 +69,7 @@ describe('SIGTERM', () => {
     });
     await until('it has looked for work', async () => {
       const { rows } = await db.query(
-        `select from pg_stat_activity where datname = current_database() and state = 'idle' and query like 'with picked as materialized%organization_dispatch%'`,
+        `select from pg_stat_activity where datname = current_database() and state = 'idle' and query like '%picked as materialized%organization_dispatch%'`,
       );
       return rows.length > 0;
     });
