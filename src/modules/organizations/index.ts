@@ -1,6 +1,6 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity/activity.entity.ts';
-export { type Actor, activityEntry, actorColumns, insertActivity } from './activity/activity-entry.ts';
+export { type Actor, activityEntry, actorColumns, insertActivity } from './activity/activity-entry.queries.ts';
 export { ActivityLogService } from './activity/activity-log.service.ts';
 export { type DispatchStop, dispatchStopsSince } from './work-dispatch/dispatch-stops.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.port.ts';

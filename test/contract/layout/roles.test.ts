@@ -75,6 +75,14 @@ describe('the files of a module', () => {
     expect(alone).toEqual([]);
   });
 
+  it('keep SQL where the role says so', () => {
+    // The conditions of a start, which statements, checks and explanations share.
+    const conditions = 'runs/run-start.policy.ts';
+    const tagged = paths(({ text }) => /\bsql(?:<\w+>)?`|[{,] statement\b[^}]*\} from/.test(text));
+    expect(tagged.length).toBeGreaterThan(40);
+    expect(tagged.filter((path) => !path.endsWith('.queries.ts'))).toEqual([conditions]);
+  });
+
   it('name the class of a service, of jobs and of a module after the file', () => {
     const wanted = (source: Source) => pascal(source.name.replace(/\.ts$/, ''));
     const wrong = sources.filter((source) => isOf(source, 'service', 'jobs', 'module'));

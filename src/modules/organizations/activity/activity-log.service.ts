@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, type Tx } from '../../../kernel/database/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
-import { type ActivityEntry, activityEntry } from './activity-entry.ts';
+import { type ActivityEntry, activityEntry } from './activity-entry.queries.ts';
 import { type ActivityDto, type ActivityListQuery, toActivity } from './activity.dto.ts';
 import { activityOf } from './activity.queries.ts';
 

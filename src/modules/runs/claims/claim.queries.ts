@@ -1,8 +1,8 @@
 import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
 import { runRequestMoves } from '../../tasks/index.ts';
-import { markServed, organizationLine } from './claim-lines.ts';
-import { ANY_READY, bestReady, firstReady, mayStart, QUEUE_ORDER, type Ready } from './claim-queues.ts';
+import { markServed, organizationLine } from './claim-lines.queries.ts';
+import { ANY_READY, bestReady, firstReady, mayStart, QUEUE_ORDER, type Ready } from './claim-queues.queries.ts';
 
 /** The worker of a claim, the length of its lease, and the work that it takes. */
 export interface Claim {

@@ -7,7 +7,7 @@ import {
   PROFILE_HAS_READY,
   profileInLine,
 } from '../../tasks/index.ts';
-import { ANY_READY, ORGANIZATION_MAY_START, profileMayStart, queueHeads } from './claim-queues.ts';
+import { ANY_READY, ORGANIZATION_MAY_START, profileMayStart, queueHeads } from './claim-queues.queries.ts';
 
 /**
  * The upkeep of the lines along which claims look (`tasks`, `dispatch-lines.queries.ts`): what cannot start anything leaves, and

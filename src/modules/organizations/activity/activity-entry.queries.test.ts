@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from '../../../kernel/database/index.ts';
-import { insertActivity } from './activity-entry.ts';
+import { insertActivity } from './activity-entry.queries.ts';
 
 const COLUMNS = `organization_id, id, at, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label,
   details`;
