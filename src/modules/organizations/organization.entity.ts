@@ -3,6 +3,11 @@ import { timestamp, timestamps } from '../../kernel/database/index.ts';
 import { BOOTSTRAP, ENTERED, policies, SUBJECT } from '../../kernel/tenancy/index.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
 
+/**
+ * The one policy with a subquery, which an engine that shards by organization refuses. A function in its place makes a list
+ * of 50 organizations slower (measured: 0.70 ms, against 0.43); ids in a setting would hide every organization from the
+ * release before, which does not set them.
+ */
 const belongs = `exists (select from membership m where m.organization_id = organization.id and m.subject = ${SUBJECT})`;
 
 const schema = defineEntity({
