@@ -11,6 +11,6 @@ export { LeaseWatch } from './lease-watch.entity.ts';
 export { isLapsed, isUnlapsed, outageThatEnds } from './lease-watch.queries.ts';
 export { LeaseWatcher } from './lease-watcher.ts';
 export { LeasesModule } from './leases.module.ts';
-export { releasesInARow, restAfter } from './rest.ts';
+export { releasesInARow, restAfter } from './rest.queries.ts';
 export { LeaseTokens } from './lease-tokens.ts';
 export { WaitingLine } from './waiting-line.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../database/index.ts';
-import type { WindowedPageQuery } from './page-query.ts';
+import type { WindowedPageQuery } from './page-query.dto.ts';
 
 /** Collects the conditions of a list from the filters that the caller sent. */
 export class Filters {

@@ -7,5 +7,5 @@ export { type CursorCodec, invalidCursor, opaqueCursor, uuidCursor } from './cur
 export { Filters } from './filters.ts';
 export { KeysetList, type SortKey } from './keyset.ts';
 export { Page } from './page.ts';
-export { OpaqueCursor, PageQuery, SearchText, UuidCursor, WindowedPageQuery } from './page-query.ts';
+export { OpaqueCursor, PageQuery, SearchText, UuidCursor, WindowedPageQuery } from './page-query.dto.ts';
 export { atAnyTime, inOrder, type Walk } from './walk.ts';

@@ -3,7 +3,7 @@ import { isStorable, isTimestamp, isUuid } from '../validation/index.ts';
 import { type CursorCodec, invalidCursor, type Position } from './cursor.ts';
 import { bytesOf, PAGE_BYTES, type Wide } from './page-bytes.ts';
 import { Page } from './page.ts';
-import type { PageQuery } from './page-query.ts';
+import type { PageQuery } from './page-query.dto.ts';
 import { merged, type Walk } from './walk.ts';
 
 /** One sort column: its SQL, its PostgreSQL type, and its value in a row. */

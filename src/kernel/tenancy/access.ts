@@ -9,7 +9,7 @@ import {
   enterCounted,
   type EnteredOrganization,
   enterWhile,
-} from './contexts.ts';
+} from './contexts.queries.ts';
 
 /** How a caller enters one organization: statements that run before its own, and the check of their rows. */
 export interface OrganizationAccess {

@@ -27,6 +27,6 @@ export {
   type Planning,
   requireContext,
   sharing,
-} from './contexts.ts';
+} from './contexts.queries.ts';
 export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';
 export { ensureRoles, missingRoles, Roles } from './roles.ts';
