@@ -11,6 +11,6 @@ export { DatabaseModule } from './database.module.ts';
 export { migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { Reads } from './reads.ts';
-export { columns, type Sql, sql, type Statement, statement, sqlState, SqlState } from '../sql/index.ts';
+export { columns, type Sql, sql, type Statement, sqlState, SqlState } from '../sql/index.ts';
 export { type Placed, type Shared, Transactions } from './transactions.ts';
 export type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';

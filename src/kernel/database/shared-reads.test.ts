@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedReads } from './shared-reads.ts';
-import { statement } from '../sql/index.ts';
+import { sql } from '../sql/index.ts';
 
 const access = {
   organizationId: 'acme',
@@ -26,7 +26,7 @@ function reads({ fail = [], connection }: { fail?: readonly string[]; connection
       shared.run(
         name,
         access,
-        texts.map((text) => statement(text)),
+        texts.map((text) => sql.raw(text)),
       ),
   };
 }

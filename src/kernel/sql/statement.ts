@@ -13,10 +13,6 @@ export type RowsOf<Statements extends readonly Statement[]> = {
   -readonly [Place in keyof Statements]: Statements[Place] extends Statement<infer Row> ? Row[] : never;
 };
 
-export function statement<Row>(text: string, ...values: readonly unknown[]): Statement<Row> {
-  return { text, values };
-}
-
 const names = new Map<string, string>();
 
 /**

@@ -11,7 +11,7 @@ import {
   LiveExecutions,
   type OwnerPrincipal,
 } from '../../../src/kernel/auth/index.ts';
-import { DatabaseModule, Reads, sql, statement, Transactions } from '../../../src/kernel/database/index.ts';
+import { DatabaseModule, Reads, sql, Transactions } from '../../../src/kernel/database/index.ts';
 import { BusModule } from '../../../src/kernel/bus/index.ts';
 import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
 import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
@@ -26,7 +26,7 @@ import { ProvisioningModule } from '../../../src/modules/provisioning/index.ts';
 export const callers: string[] = [];
 
 const spec = { summary: 'Probe', auth: 'execution', returns: Object } as const;
-const rename = (name: string) => statement('update agent_profile set name = $1', name);
+const rename = (name: string) => sql`update agent_profile set name = ${name}`;
 
 /** What a module of executions does with them, over rows that there are: an execution has the id of a profile here. */
 @Controller('internal/agent/organizations/:organizationId')
@@ -51,7 +51,7 @@ class ProbeController {
   @Get('read')
   @Endpoint(spec)
   async read(@Execution() execution: ExecutionPrincipal): Promise<object> {
-    await this.reads.through(this.live.access(execution), statement('select from agent_profile'));
+    await this.reads.through(this.live.access(execution), sql`select from agent_profile`);
     return {};
   }
 

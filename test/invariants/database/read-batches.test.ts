@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Reads, statement } from '../../../src/kernel/database/index.ts';
+import { Reads, type Statement, sql } from '../../../src/kernel/database/index.ts';
 import { until } from '../../support/until.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
@@ -12,21 +12,20 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
     reads = app.app.get(Reads);
   });
 
-  const inOrganization = <Row>(text: string, ...values: unknown[]) =>
-    reads.inOrganization(owner.subject, organization.id, statement<Row>(text, ...values));
+  const inOrganization = <Row>(query: Statement<Row>) => reads.inOrganization(owner.subject, organization.id, query);
 
   it('see the context that stands before them, and leave none behind', async () => {
-    const settings = `select current_setting('app.org', true) as organization, current_user as role`;
+    const settings = sql`select current_setting('app.org', true) as organization, current_user as role`;
     expect(await inOrganization(settings)).toEqual([{ organization: organization.id, role: 'br_app' }]);
-    expect(await reads.asSubject('token:nobody', statement(settings))).toEqual([{ organization: '', role: 'br_app' }]);
+    expect(await reads.asSubject('token:nobody', settings)).toEqual([{ organization: '', role: 'br_app' }]);
   });
 
   it('are one transaction', async () => {
-    const [first] = await inOrganization<{ id: string }>('select pg_current_xact_id()::text as id');
-    const [second] = await inOrganization<{ id: string }>('select pg_current_xact_id()::text as id');
+    const [first] = await inOrganization(sql<{ id: string }>`select pg_current_xact_id()::text as id`);
+    const [second] = await inOrganization(sql<{ id: string }>`select pg_current_xact_id()::text as id`);
     expect(first!.id).not.toBe(second!.id);
     // The administrator's count is written by the statement before the one that fails, and goes with it.
-    const failing = reads.inOrganization('bootstrap', organization.id, statement('select 1 / $1::int', 0));
+    const failing = reads.inOrganization('bootstrap', organization.id, sql`select 1 / ${0}::int`);
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     const { body } = await owner.get(`/organizations/${organization.id}/activity?verb=bootstrap.used`);
     expect(body.data).toEqual([]);
@@ -35,10 +34,10 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
   it('that fail leave their connection usable, for the same statements too', async () => {
     for (let round = 0; round < 6; round += 1) {
       const outcomes = await Promise.allSettled([
-        inOrganization('select 1 / $1::int as one', round % 2),
-        inOrganization('select $1::int as one', 1),
-        inOrganization(`select no_such_column_${round}`),
-        inOrganization('select 1 / $1::int as one', 1),
+        inOrganization(sql`select 1 / ${round % 2}::int as one`),
+        inOrganization(sql`select ${1}::int as one`),
+        inOrganization(sql.raw(`select no_such_column_${round}`)),
+        inOrganization(sql`select 1 / ${1}::int as one`),
         owner.get(`/organizations/${organization.id}`),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual([
@@ -52,7 +51,7 @@ describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPAR
   });
 
   it('give up a connection that is cut under them, and go on with others', async () => {
-    const cut = inOrganization('select pg_sleep(30)').catch((error: unknown) => error);
+    const cut = inOrganization(sql`select pg_sleep(30)`).catch((error: unknown) => error);
     await until('it is at work, and cut', async () => {
       const { rowCount } = await app.db.query(
         `select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { statement, Transactions } from '../../../src/kernel/database/index.ts';
+import { sql, Transactions } from '../../../src/kernel/database/index.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const { app, owner, organization } = useOrganization();
@@ -10,12 +10,7 @@ beforeAll(() => {
 });
 
 function rename(key: string, name: string) {
-  return statement(
-    `update agent_profile set name = name || $3 where organization_id = $1 and key = $2`,
-    organization.id,
-    key,
-    name,
-  );
+  return sql`update agent_profile set name = name || ${name} where organization_id = ${organization.id} and key = ${key}`;
 }
 
 /** Renames two profiles in the given order; waits in between, the first time, until both transactions hold one. */
@@ -54,7 +49,7 @@ describe('a transaction', () => {
     let attempts = 0;
     const hopeless = transactions.inOrganization(owner.subject, organization.id, (tx) => {
       attempts += 1;
-      return tx.rows(statement(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`));
+      return tx.rows(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
     });
     await expect(hopeless).rejects.toMatchObject({ code: '40001' });
     expect(attempts).toBe(5);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Capabilities, LiveExecutions } from '../../../src/kernel/auth/index.ts';
-import { Reads, statement } from '../../../src/kernel/database/index.ts';
+import { Reads, sql } from '../../../src/kernel/database/index.ts';
 import { lapseRun, onRun, rowsOf, type StartedRun, startedRun } from '../../support/factories/work.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 async function enter(options?: { enabledProfile: boolean }, token = run.executionToken): Promise<string> {
   const principal = await app.app.get(Capabilities).verify(token);
   const access = app.app.get(LiveExecutions).access(principal!, options);
-  const entered = statement<{ id: string }>(`select id from organization where id = $1`, organization.id);
+  const entered = sql<{ id: string }>`select id from organization where id = ${organization.id}`;
   return app.app
     .get(Reads)
     .through(access, entered)

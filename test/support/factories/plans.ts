@@ -1,4 +1,4 @@
-import { statement } from '../../../src/kernel/database/index.ts';
+import { sql } from '../../../src/kernel/database/index.ts';
 import { ValidationPipe } from '../../../src/kernel/validation/index.ts';
 import { lockTasks, PlannedOutcomeDto, TaskPlansService } from '../../../src/modules/tasks/index.ts';
 import type { TestApp } from '../test-app.ts';
@@ -29,12 +29,8 @@ export async function applyPlan(
     const planner = (await lockTasks(tx, [taskId])).get(taskId)!;
     const { openChildren } = await plans.apply(tx, planner, locks, PLANNING);
     await tx.rows(
-      statement(
-        `update task set status = $3, phase = 'execute', version = version + 1 where organization_id = $1 and id = $2`,
-        organizationId,
-        taskId,
-        openChildren ? 'blocked' : 'pending',
-      ),
+      sql`update task set status = ${openChildren ? 'blocked' : 'pending'}, phase = 'execute', version = version + 1
+          where organization_id = ${organizationId} and id = ${taskId}`,
     );
     return openChildren;
   });
@@ -55,11 +51,9 @@ export async function checkPlan(
 
 /** The task is running; its request is out of the way. */
 function run(organizationId: string, taskId: string) {
-  return statement(
-    `with request as (
-       update run_request set status = 'completed' where organization_id = $1 and task_id = $2 and status in ('queued', 'claimed'))
-     update task set status = 'running', blockers = '[]' where organization_id = $1 and id = $2`,
-    organizationId,
-    taskId,
-  );
+  return sql`
+    with request as (
+      update run_request set status = 'completed'
+      where organization_id = ${organizationId} and task_id = ${taskId} and status in ('queued', 'claimed'))
+    update task set status = 'running', blockers = '[]' where organization_id = ${organizationId} and id = ${taskId}`;
 }
