@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const MAX_FILES = 25;
 
 it.each(['src', 'test', 'scripts', 'bench', 'faults', 'examples'])(
-  'no folder of %s holds more files than one reads at a glance',
+  'no folder of %s holds more than 25 files: give a lifecycle a folder of its own',
   (top) => {
     const files = readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),

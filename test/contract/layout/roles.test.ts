@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { endpointOf, schemesOf } from '../../../src/kernel/http/endpoint/index.ts';
 import { type Source, sourcesOfModules } from './sources.ts';
 
 const ROLES = [
@@ -45,37 +46,31 @@ const classesOf = ({ text }: Source) =>
 const pascal = (text: string) => text.replaceAll(/(?:^|[-.])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 describe('the files of a module', () => {
-  it('are called by their noun, their audience and their role', () => {
+  it('are called noun.role.ts, with the audience before the role where it is not owners', () => {
     expect(sources.length).toBeGreaterThan(300);
     expect(paths((source) => !nameOf(source))).toEqual([]);
   });
 
-  it('stand at the root of the module or one folder below, at most 25 together', () => {
+  it('stand at the root of the module or one folder below, which FOLDERS in .dependency-cruiser.mjs lists', () => {
     expect(paths(({ path }) => path.split('/').length > 3)).toEqual([]);
-    const places = Map.groupBy(sources, ({ place }) => place);
-    const full = [...places].filter(([, files]) => files.length > 25).map(([place]) => place);
-    expect(full).toEqual([]);
   });
 
   it.each<[string, RegExp, readonly Role[]]>([
     ['modules', /^@Module\(/m, ['module']],
     ['controllers', /^@Controller\(/m, ['controller']],
     ['injectable classes', /^@Injectable\(/m, ['service', 'jobs', 'port', 'adapter']],
-    ['jobs', /^ {2}@Job\(/m, ['jobs']],
+    ['jobs', /^ {2}@(?:Job|Cron|Interval|Timeout)\(/m, ['jobs']],
     ['entities', /\bdefineEntity\(/, ['entity']],
     ['bodies', /^export class \w+(Dto|Query|Params)\b/m, ['dto']],
     ['errors', /\bdefine(?:Errors|Issues)\(/, ['errors']],
-  ])('keep %s where the role says so, and nowhere else', (_, sign, roles) => {
-    const signed = paths(({ text }) => sign.test(text));
-    expect(signed.length).toBeGreaterThan(0);
-    expect(
-      sources.filter(({ path, ...source }) => signed.includes(path) && !isOf({ path, ...source }, ...roles)),
-    ).toEqual([]);
+  ])('keep %s in a file of that role: move or rename what is listed', (_, sign, roles) => {
+    expect(paths(({ text }) => sign.test(text)).length).toBeGreaterThan(0);
+    expect(paths((source) => sign.test(source.text) && !isOf(source, ...roles))).toEqual([]);
     const alone = roles.length === 1 ? paths((source) => isOf(source, ...roles) && !sign.test(source.text)) : [];
     expect(alone).toEqual([]);
   });
 
-  it('keep SQL where the role says so', () => {
+  it('keep SQL in *.queries.ts: move the statement there, and call it', () => {
     // The conditions of a start, which statements, checks and explanations share.
     const conditions = 'runs/run-start.policy.ts';
     const tagged = paths(({ text }) => /\bsql(?:<\w+>)?`|[{,] statement\b[^}]*\} from/.test(text));
@@ -108,16 +103,15 @@ describe('the files of a module', () => {
     expect(paths((source) => isOf(source, 'adapter') && !isAdapter(source, implementing))).toEqual([]);
   });
 
-  it('tell the audience of a controller: owners, executions or the runtimes’ service token', () => {
-    const audiences = { undefined: /^(owner|\[.*'owner')/, agent: /^execution/, runtime: /^service/ };
-    const wrong = sources
-      .filter((source) => isOf(source, 'controller'))
-      .flatMap((source) => {
-        const allowed = audiences[String(nameOf(source)!.groups!['audience']) as keyof typeof audiences];
-        return authsOf(source)
-          .filter((auth) => !allowed.test(auth))
-          .map((auth) => `${source.path}: ${auth}`);
-      });
+  it('name the audience of a controller: none for owners, agent for executions, runtime for the service token', async () => {
+    const audiences = { undefined: /\bowner\b/, agent: /\bexecution\b/, runtime: /^service$/ };
+    const wrong: string[] = [];
+    for (const source of sources.filter((each) => isOf(each, 'controller'))) {
+      const schemes = await schemesIn(source);
+      expect(schemes.length).toBeGreaterThan(0);
+      const allowed = audiences[String(nameOf(source)!.groups!['audience']) as keyof typeof audiences];
+      wrong.push(...schemes.filter((each) => !allowed.test(each)).map((each) => `${source.path}: ${each}`));
+    }
     expect(wrong).toEqual([]);
   });
 });
@@ -131,7 +125,12 @@ function isAdapter({ text }: Source, implementing: RegExp): boolean {
   return implementing.test(text) || /\.(register|set\w*|use\w*)\(/.test(text);
 }
 
-/** What the endpoints of a controller say of who may call them. */
-function authsOf({ text }: Source): string[] {
-  return [...text.matchAll(/^ {4}auth: (?:'(\w+)'|(\[[^\]]*\]))/gm)].map(([, one, several]) => one ?? several!);
+/** Who may call the endpoints of a controller, as their declarations say. */
+async function schemesIn({ path }: Source): Promise<string[]> {
+  const exported = (await import(`../../../src/modules/${path}`)) as Record<string, { readonly prototype: object }>;
+  return Object.values(exported).flatMap(({ prototype }) =>
+    Object.getOwnPropertyNames(prototype)
+      .map((name) => endpointOf((prototype as Record<string, () => unknown>)[name]!))
+      .flatMap((spec) => (spec ? [schemesOf(spec).join(' or ')] : [])),
+  );
 }

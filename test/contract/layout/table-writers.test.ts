@@ -61,7 +61,7 @@ const sources = sourcesOfModules();
 const tables = tablesOf(sources);
 
 describe('the writers of tables', () => {
-  it('are these', () => {
+  it('are these: let the owner write, or say here which module does it too', () => {
     const written = new Map<string, Set<string>>();
     for (const source of sources)
       for (const table of writtenIn(source)) written.set(table, (written.get(table) ?? new Set()).add(source.place));
