@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { definedIssues, EdgeErrors, type ErrorRow } from '../src/kernel/errors/index.ts';
+import { definedIssues, EdgeErrors, type ErrorRow, FAMILY_STATUSES } from '../src/kernel/errors/index.ts';
 import { writeGenerated } from './generated-part.ts';
 
 /** Writes the tables of docs/errors.md from those of the modules; `--check` only checks that they are up to date. */
@@ -15,12 +15,14 @@ const errorRows = [...byCode.keys()].sort().map((key) => {
   const messages = byCode.get(key)!.map(({ message }) => message);
   return `| ${code} | ${status} | ${[...new Set(messages)].sort().join('<br>')} |`;
 });
+/** No row of a table: of the errors of this one route it replaces the code, and keeps status, message and issues. */
+const familyRow = `| \`request_failed\` | ${[...FAMILY_STATUSES].join(', ')} | Every error of \`POST /organizations\` with one of these statuses has this code: its message and issues say what is wrong. |`;
 const issueRows = definedIssues().map(({ code, message }) => `| \`${code}\` | ${message.replaceAll('|', '\\|')} |`);
 
 writeGenerated(
   'docs/errors.md',
   'errors',
-  ['| code | status | message |', '| --- | --- | --- |', ...errorRows].join('\n'),
+  ['| code | status | message |', '| --- | --- | --- |', familyRow, ...errorRows].join('\n'),
 );
 writeGenerated('docs/errors.md', 'issues', ['| code | message |', '| --- | --- |', ...issueRows].join('\n'));
 

@@ -81,3 +81,6 @@ export const EdgeErrors = defineErrors({
     message: 'The service is not available right now; try again later.',
   },
 });
+
+/** Statuses whose errors carry the code of the family, on a route of one (`family` of its `@Endpoint`). */
+export const FAMILY_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 415]);

@@ -3,7 +3,7 @@
  * Refuses: codes invented where an error is thrown, and messages that carry SQL, stacks or secrets.
  */
 export { ApiError, asIssues, invalid } from './api-error.ts';
-export { EdgeErrors } from './edge-errors.ts';
+export { EdgeErrors, FAMILY_STATUSES } from './edge-errors.ts';
 export { defineErrors, type ErrorRow, withIssues } from './error-row.ts';
 export { EdgeIssues } from './edge-issues.ts';
 export { definedIssues, defineIssues, type Issue, issueAt, issueCodeOf, type IssueRow } from './issue-row.ts';

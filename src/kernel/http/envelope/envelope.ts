@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isoNow } from '../../clock/index.ts';
-import { type ApiError, EdgeErrors, type ErrorRow, type Issue } from '../../errors/index.ts';
+import { type ApiError, EdgeErrors, type ErrorRow, FAMILY_STATUSES, type Issue } from '../../errors/index.ts';
 import type { EndpointSpec } from '../endpoint/index.ts';
 
 /** `meta` of every envelope. `timestamp` is ISO 8601 in UTC. */
@@ -54,7 +54,6 @@ export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
   return { timestamp, requestId: request.id, ...(traceId === undefined ? {} : { traceId }) };
 }
 
-const FAMILY_STATUSES = new Set([400, 404, 409, 413, 415]);
 /** Errors of the edge about a body that no handler has seen; a route may have its own codes for them. */
 const BODY_ROWS: ReadonlySet<ErrorRow> = new Set([EdgeErrors.payloadTooLarge, EdgeErrors.unsupportedMediaType]);
 
