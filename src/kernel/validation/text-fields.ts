@@ -131,9 +131,10 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
 
 /** One of a fixed set of words. */
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const what = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
   return field(
     { type: 'string', enum: [...values] },
-    [TEXT, format(EdgeIssues.unknownValue, `must be one of ${values.join(', ')}`, (text) => values.includes(text))],
+    [TEXT, format(EdgeIssues.unknownValue, what, (text) => values.includes(text))],
     options,
   );
 }

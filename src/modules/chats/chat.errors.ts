@@ -35,7 +35,11 @@ export const MessageErrors = defineErrors({
 
 export const TurnErrors = defineErrors({
   /** The turn is unknown, claimed again, lapsed or over: its worker stops in each case. */
-  leaseExpired: { status: 409, code: 'run_lease_expired', message: 'The lease is missing, stale or expired.' },
+  leaseExpired: {
+    status: 409,
+    code: 'run_lease_expired',
+    message: 'The lease is missing, stale or expired: stop this work and claim again.',
+  },
   conflict: {
     status: 409,
     code: 'state_conflict',

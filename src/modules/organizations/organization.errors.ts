@@ -1,4 +1,4 @@
-import { defineIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
 
 export const OrganizationIssues = defineIssues({
   invalidWebsite: { code: 'invalid_website', message: 'must be a public https address' },
@@ -7,4 +7,13 @@ export const OrganizationIssues = defineIssues({
   invalidSubject: { code: 'invalid_subject', message: 'must be bootstrap, token:<uuid> or oidc:<issuer>|<sub>' },
   notPermitted: { code: 'not_permitted', message: 'cannot be named by you' },
   outlivesCaller: { code: 'outlives_caller', message: 'must not be after the expiry of the token that you call with' },
+});
+
+export const MemberErrors = defineErrors({
+  notFound: { status: 404, code: 'not_found', message: 'There is no such member.' },
+  last: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The last member cannot be removed: add another one first.',
+  },
 });

@@ -5,9 +5,9 @@ import { RunIssues } from './run.errors.ts';
 import { isLiveRun } from './run.state.ts';
 
 /**
- * The conditions of a start, each once. The start refuses by the first that does not hold, in this order; a claim passes
- * by work that those about organization and profile would refuse, and the lines that claims walk leave it out; `why` names
- * the one that holds a request back.
+ * The conditions of a start, each once. The start refuses by the first that does not hold, in this order. A claim skips
+ * work that a condition about organization or profile would refuse; such work is not in the lines that claims walk at all.
+ * `why` names the condition that holds a request back.
  *
  * Their SQL names `organization o`, `agent_profile p`, `task t` and the start's time `clock.now`.
  */
@@ -30,7 +30,7 @@ export interface WaitingFacts {
   readonly profileLimit: number;
 }
 
-/** Limits where a release before this one made no row that says another. */
+/** Defaults for organizations and profiles whose capacity row an older release did not create. */
 const MAX_LIVE_RUNS = { organization: 10, profile: 3 } as const;
 
 const FULL = {

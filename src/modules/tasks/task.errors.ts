@@ -31,7 +31,7 @@ export const TaskErrors = defineErrors({
   graphNotFound: { status: 404, code: 'task_graph_not_found', message: 'There is no such task.' },
   dependencyNotFound: { status: 404, code: 'task_dependency_not_found', message: 'There is no such dependency.' },
   runRequestNotFound: { status: 404, code: 'run_request_not_found', message: 'There is no such run request.' },
-  ended: { status: 409, code: 'state_conflict', message: 'The task has ended: only a failed one can be retried.' },
+  ended: { status: 409, code: 'state_conflict', message: 'The task has ended: there is nothing to cancel.' },
   notFailed: { status: 409, code: 'state_conflict', message: 'Only a failed task can be retried.' },
   budgetUsedUp: {
     status: 409,

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import { MemberDto, MemberListQuery, MemberParams, AddMemberDto } from './member.dto.ts';
 import { MembersService } from './members.service.ts';
 import { OrganizationParams } from '../organization.dto.ts';
+import { MemberErrors } from '../organization.errors.ts';
 
 @ApiTags('organizations')
 @Controller('organizations/:organizationId/members')
@@ -47,7 +47,7 @@ export class MembersController {
     auth: 'owner',
     returns: MemberDto,
     message: 'Member removed',
-    errors: [EdgeErrors.notFound, EdgeErrors.stateConflict],
+    errors: [MemberErrors.notFound, MemberErrors.last],
   })
   remove(@Owner() owner: OwnerPrincipal, @Param() { organizationId, subject }: MemberParams): Promise<MemberDto> {
     return this.members.remove(owner, organizationId, subject);

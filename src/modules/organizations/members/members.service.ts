@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import { ActivityLogService } from '../activity/activity-log.service.ts';
 import type { MemberDto, MemberListQuery, AddMemberDto } from './member.dto.ts';
 import { addMember, memberOf, membersOf, otherMembers, removeMember } from './members.queries.ts';
 import { lockOrganization } from '../organization-lock.ts';
+import { MemberErrors } from '../organization.errors.ts';
 
 /** Who owns an organization. Every change locks the organization first, so that two members cannot remove each other. */
 @Injectable()
@@ -35,12 +36,9 @@ export class MembersService {
     return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
       await lockOrganization(tx);
       const [member] = await tx.rows(memberOf(organizationId, subject));
-      if (!member) throw new ApiError(EdgeErrors.notFound, { message: 'There is no such member.' });
+      if (!member) throw new ApiError(MemberErrors.notFound);
       const [others] = await tx.rows(otherMembers(organizationId, subject));
-      if (!others?.exist)
-        throw new ApiError(EdgeErrors.stateConflict, {
-          message: 'The last member cannot be removed: add another one first.',
-        });
+      if (!others?.exist) throw new ApiError(MemberErrors.last);
       await tx.rows(removeMember(organizationId, subject));
       await this.record(tx, owner, 'member.removed', subject);
       return member;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
-import { ApiError, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { actorOf, type Attempt, lockAttempt, readAttempt } from '../attempts/attempt.ts';
@@ -91,6 +91,9 @@ function replay(run: AttemptRun, { tokenHash, digest }: FinalCallKey): FinalAnsw
   if (run.finalDigest === null || run.forgotten || !timingSafeEqual(run.leaseTokenHash, tokenHash))
     throw new ApiError(RunErrors.leaseExpired);
   if (run.finalDigest !== digest)
-    throw conflict(RunIssues.endedOtherwise, 'The run has ended with another call, or another body.', '');
+    throw new ApiError(EdgeErrors.stateConflict, {
+      message: 'The run has ended already: read the run for its outcome.',
+      issues: [issueAt('', RunIssues.endedOtherwise)],
+    });
   return run.finalAnswer as FinalAnswer;
 }
