@@ -42,8 +42,11 @@ export class Connections {
       query_timeout: answerLimitMs,
       application_name: 'business-runner',
     });
-    // An idle connection that the server closes must not end the process; the user of a busy one gets the error.
-    this.pool.on('error', (error) => new Logger('Database').warn(`idle connection lost: ${error.message}`));
+    // An idle connection that the server closes must not end the process; the user of a busy one gets the error. After
+    // `end`, which does not wait until they are closed, a server that stops as well may be quicker: no loss.
+    this.pool.on('error', ({ message }) => {
+      if (!this.pool.ending) new Logger('Database').warn(`idle connection lost: ${message}`);
+    });
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
