@@ -31,21 +31,21 @@ export class Migrations {
     const { migrateOnStart, url, directUrl, dispatchUrl } = this.config.database;
     if (migrateOnStart) {
       await migrate(this.options, this.config.database);
-      if (url !== directUrl) await asked('DATABASE_URL', url, requireVersion);
-      if (dispatchUrl !== url) await asked('DATABASE_DISPATCH_URL', dispatchUrl, requireVersion);
+      if (url !== directUrl) await checkServer('DATABASE_URL', url, requireVersion);
+      if (dispatchUrl !== url) await checkServer('DATABASE_DISPATCH_URL', dispatchUrl, requireVersion);
       return;
     }
-    await asked('DATABASE_URL', url, async (client, setting) => {
+    await checkServer('DATABASE_URL', url, async (client, setting) => {
       await requireVersion(client, setting);
       if (!(await hasMigrations(client)))
         throw new ConfigError('MIGRATE_ON_START', 'is off but the database has no tables; run `npm run migrate` first');
       await requireRole(client, setting, Roles.app, 'SET');
     });
     const settingOf = (own: string, other: string) => (other === url ? 'DATABASE_URL' : own);
-    await asked(settingOf('DATABASE_DISPATCH_URL', dispatchUrl), dispatchUrl, (client, setting) =>
+    await checkServer(settingOf('DATABASE_DISPATCH_URL', dispatchUrl), dispatchUrl, (client, setting) =>
       requireRole(client, setting, Roles.dispatch, 'SET'),
     );
-    await asked(settingOf('DATABASE_DIRECT_URL', directUrl), directUrl, (client, setting) =>
+    await checkServer(settingOf('DATABASE_DIRECT_URL', directUrl), directUrl, (client, setting) =>
       requireRole(client, setting, Roles.owner, 'USAGE'),
     );
     const missing = await this.missing();
@@ -127,19 +127,19 @@ async function connectedTo(setting: string, url: string): Promise<pg.Client> {
   // A connection that is lost between two statements makes the next one fail; the event itself must not end the
   // process.
   client.on('error', () => undefined);
-  await reached(setting, () => client.connect());
+  await explainFailure(setting, () => client.connect());
   return client;
 }
 
 /** Checks the server of a URL before the service relies on it. */
-async function asked(
+async function checkServer(
   setting: string,
   url: string,
   work: (client: pg.Client, setting: string) => Promise<void>,
 ): Promise<void> {
   const client = await connectedTo(setting, url);
   try {
-    await reached(setting, () => work(client, setting));
+    await explainFailure(setting, () => work(client, setting));
   } finally {
     await client.end();
   }
@@ -209,8 +209,8 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/Connection terminated/, 'the server at this address is not PostgreSQL, or closes the connection'],
 ];
 
-/** Turns a failure to reach or use the server into an error that names the setting. */
-async function reached<T>(setting: string, work: () => Promise<T>): Promise<T> {
+/** Does what needs the server; turns a failure to reach or use it into an error that names the setting. */
+async function explainFailure<T>(setting: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

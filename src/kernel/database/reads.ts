@@ -76,7 +76,7 @@ export class Reads {
     return result!.rows as Row[];
   }
 
-  /** The administrator's uses are counted in the round trip itself, one by one. */
+  /** The administrator's reads are not shared, because each is counted in its own round trip. */
   private asOwner<const Statements extends readonly Statement[]>(
     subject: string,
     organizationId: string,

@@ -72,7 +72,8 @@ export function enter(subject: string, organizationId: string): Statement<Entere
 /**
  * Enters as the administrator and counts the use in the organization's activity log, in one row per minute. The row
  * stays locked until the commit, so use this only in transactions that end in the same round trip. Has its own
- * statement, because that of the module organizations, which the kernel does not know, only appends rows.
+ * statement, because the kernel does not know the module organizations. That module's statement would not do either: it
+ * only appends rows.
  */
 export function enterCounted(organizationId: string): Statement<EnteredOrganization> {
   const bootstrap = sql.raw(BOOTSTRAP);
