@@ -5,6 +5,9 @@ import { type Sql, sql } from './sql.ts';
  * without a column, or a column without a property, does not compile.
  */
 export function columns<Row>(map: { readonly [Property in keyof Row]-?: string | Sql }): Sql {
-  const list = Object.entries<string | Sql>(map).map(([property, expression]) => `${expression} as "${property}"`);
-  return sql.raw(list.join(', '));
+  const list = Object.entries<string | Sql>(map).map(
+    ([property, column]) =>
+      sql`${typeof column === 'string' ? sql.raw(column) : column} as ${sql.raw(`"${property}"`)}`,
+  );
+  return sql.join(list, ', ');
 }

@@ -60,12 +60,12 @@ describe('a fragment', () => {
       text: 'select a.id, a.name from a where a.id = $1',
       values: ['i'],
     });
-    expect(`${columns}`).toBe('a.id, a.name');
+    expect(String(columns)).toBe('a.id, a.name');
   });
 
   it('with values cannot be put into a string', () => {
     const condition = sql`a = ${1}`;
-    expect(() => `${condition}`).toThrow('was used in a string; use the sql tag: a = $1');
+    expect(() => String(condition)).toThrow('was used in a string; use the sql tag: a = $1');
   });
 });
 

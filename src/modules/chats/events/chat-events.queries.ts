@@ -32,7 +32,7 @@ const MAX_ANSWERS = sql`5`;
 
 const select = columns<MessageDto & AnswerHistory>({
   ...MESSAGE_FIELDS,
-  parts: `case when d.bridged then '[]'::jsonb else ${MESSAGE_FIELDS.parts} end`,
+  parts: sql`case when d.bridged then '[]'::jsonb else ${MESSAGE_FIELDS.parts} end`,
   deltas: 'd.deltas',
   bridged: 'd.bridged',
 });

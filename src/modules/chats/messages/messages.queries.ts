@@ -1,4 +1,4 @@
-import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type Walk } from '../../../kernel/pagination/index.ts';
 import type { MessageDto, MessageListQuery } from './message.dto.ts';
 import { ACTIVE_MESSAGE_STATUSES, isActive } from './message.state.ts';
@@ -12,7 +12,7 @@ export const STREAMED_PARTS = sql`coalesce((
           group by k.part_id) s), '[]')`;
 
 /** A message aliased `m` as owners see it, with the text streamed so far. */
-export const MESSAGE_FIELDS: { readonly [Property in keyof MessageDto]: string } = {
+export const MESSAGE_FIELDS = {
   id: 'm.id',
   organizationId: 'm.organization_id',
   chatId: 'm.chat_id',
@@ -21,12 +21,12 @@ export const MESSAGE_FIELDS: { readonly [Property in keyof MessageDto]: string }
   status: 'm.status',
   revision: 'm.revision',
   author: 'm.author',
-  parts: `case when m.status in ('streaming', 'cancelling') then ${STREAMED_PARTS} else m.parts end`,
+  parts: sql`case when m.status in ('streaming', 'cancelling') then ${STREAMED_PARTS} else m.parts end`,
   error: 'm.error',
   completedAt: 'm.completed_at',
   createdAt: 'm.created_at',
   updatedAt: 'm.updated_at',
-};
+} as const satisfies Record<keyof MessageDto, string | Sql>;
 
 export const MESSAGE_COLUMNS = columns<MessageDto>(MESSAGE_FIELDS);
 
