@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { Clock } from '../clock/index.ts';
 import { Authentication } from './authentication.ts';
-import { BearerGuard } from './bearer.guard.ts';
+import { PrincipalGuard } from './principal.guard.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 import { LiveExecutions } from './live-executions.port.ts';
@@ -23,7 +23,7 @@ import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy }
     OwnerTokenStrategy,
     ExecutionCapabilityStrategy,
     ServiceTokenStrategy,
-    { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: PrincipalGuard },
   ],
   exports: [Clock, OwnerIdentities, Capabilities, LiveExecutions],
 })

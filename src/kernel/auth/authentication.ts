@@ -14,7 +14,7 @@ import { schemeGuard, UnknownToken } from './scheme.guard.ts';
 /**
  * Says who calls a guarded route, before a byte of the body is read: of the schemes that its `@Endpoint` names the first
  * that knows the token. A caller that no scheme knows gets 401, and 429 after too many such attempts. Which routes a principal may call
- * is for `BearerGuard`.
+ * is for `PrincipalGuard`.
  *
  * Uses the route that the router matched, does not match paths itself, and runs once per request.
  */

@@ -9,7 +9,7 @@ export const ENTERED = `nullif(current_setting('app.org', true), '')::uuid`;
 /** The subject on whose behalf the transaction runs. */
 export const SUBJECT = `current_setting('app.subject', true)`;
 
-interface Access {
+interface RowAccess {
   /** Rows that the application role may read and write. */
   readonly app?: string;
   /** Further rows that it may read. */
@@ -19,7 +19,7 @@ interface Access {
 }
 
 /** Row-level security of one table: named policies for the three roles. */
-export function policies({ app, appReads, dispatch }: Access): PolicyDef[] {
+export function policies({ app, appReads, dispatch }: RowAccess): PolicyDef[] {
   return [
     { name: 'owner_all', roles: [Roles.owner], using: 'true', check: 'true' },
     ...(app ? [{ name: 'app_rows', roles: [Roles.app], using: app, check: app }] : []),
@@ -29,6 +29,6 @@ export function policies({ app, appReads, dispatch }: Access): PolicyDef[] {
 }
 
 /** Row-level security of a table that belongs to organizations. */
-export function tenantPolicies(access: Omit<Access, 'app'> = {}): PolicyDef[] {
+export function tenantPolicies(access: Omit<RowAccess, 'app'> = {}): PolicyDef[] {
   return policies({ app: `organization_id = ${ENTERED}`, ...access });
 }

@@ -16,7 +16,7 @@ import { checkTaskOwner, edited, firstSlot, toNewSchedule } from './schedule-edi
 import { hideSchedule, insertSchedule, updateSchedule } from './schedule-edits.queries.ts';
 import { type ActingProfile, departmentOf, mayChange } from './schedule.policy.ts';
 import type { ScheduleOrigin } from './schedule.state.ts';
-import { ScheduleSwitch } from './schedule-switch.adapter.ts';
+import { ScheduleSwitchService } from './schedule-switch.service.ts';
 import { instantText } from './schedule-trigger.ts';
 import { type ScheduleDto, toSchedule } from './schedule.dto.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
@@ -45,7 +45,7 @@ export class SchedulesAgentService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly acting: ActingProfilesService,
-    private readonly switching: ScheduleSwitch,
+    private readonly switching: ScheduleSwitchService,
     private readonly activity: ActivityLogService,
   ) {}
 

@@ -3,8 +3,9 @@ import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
 import { ActingProfilesService } from './acting-profiles.service.ts';
+import { RemovedProfiles } from './removed-profiles.adapter.ts';
 import { ScheduleFiringService } from './firing/schedule-firing.service.ts';
-import { ScheduleSwitch } from './schedule-switch.adapter.ts';
+import { ScheduleSwitchService } from './schedule-switch.service.ts';
 import { SchedulesAgentController } from './schedules.agent.controller.ts';
 import { SchedulesAgentService } from './schedules.agent.service.ts';
 import { SchedulesController } from './schedules.controller.ts';
@@ -16,8 +17,9 @@ import { SchedulesService } from './schedules.service.ts';
   controllers: [SchedulesController, SchedulesAgentController],
   providers: [
     ActingProfilesService,
+    RemovedProfiles,
     ScheduleFiringService,
-    ScheduleSwitch,
+    ScheduleSwitchService,
     SchedulesService,
     SchedulesAgentService,
     SchedulesJobs,

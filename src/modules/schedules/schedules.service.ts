@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ScheduleFiringService } from './firing/schedule-firing.service.ts';
-import { ScheduleSwitch } from './schedule-switch.adapter.ts';
+import { ScheduleSwitchService } from './schedule-switch.service.ts';
 import {
   type OccurrenceListQuery,
   type ScheduleDto,
@@ -31,7 +31,7 @@ export class SchedulesService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
-    private readonly switching: ScheduleSwitch,
+    private readonly switching: ScheduleSwitchService,
     private readonly firing: ScheduleFiringService,
   ) {}
 

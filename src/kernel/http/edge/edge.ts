@@ -3,7 +3,7 @@ import { type FastifyBaseLogger, LogController } from 'fastify';
 import { JSON_LIMIT_BYTES } from '../endpoint/index.ts';
 import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
-import { registerBodyParsers } from './content-type.ts';
+import { registerBodyParsers } from './body-parsers.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
 import { Draining } from './draining.ts';

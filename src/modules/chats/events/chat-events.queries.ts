@@ -118,7 +118,7 @@ export function changedChats(chats: readonly FollowedChat[]): Statement<ChangedC
 }
 
 /** The access by which a reader entered an organization. */
-export interface Access {
+export interface ReaderAccess {
   readonly organizationId: string;
   readonly subject: string;
   /** Null for the bootstrap token. */
@@ -126,7 +126,7 @@ export interface Access {
 }
 
 /** Places, counted from 1, of accesses that were lost since. For the dispatch role. */
-export function lostAccesses(accesses: readonly Access[]): Statement<{ place: number }> {
+export function lostAccesses(accesses: readonly ReaderAccess[]): Statement<{ place: number }> {
   return sql`
     select place from owner_access_lost(${accesses.map(({ organizationId }) => organizationId)}::uuid[],
       ${accesses.map(({ subject }) => subject)}::text[], ${accesses.map(({ tokenId }) => tokenId)}::uuid[]) place`;

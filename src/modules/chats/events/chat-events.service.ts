@@ -5,7 +5,7 @@ import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
 import {
-  type Access,
+  type ReaderAccess,
   lostAccesses,
   answersSince,
   changedChats,
@@ -108,7 +108,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
       feeds.flatMap(({ members }) => [...members]),
       ({ access }) => [access.organizationId, access.subject, access.tokenId].join(' '),
     );
-    const accesses = [...readers.values()].map(([first]) => first!.access satisfies Access);
+    const accesses = [...readers.values()].map(([first]) => first!.access satisfies ReaderAccess);
     try {
       const [changed, lost] = await this.transactions.dispatchBatch([
         changedChats(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),

@@ -1,5 +1,5 @@
 import type { EventStream } from '../../../kernel/http/index.ts';
-import type { Access } from './chat-events.queries.ts';
+import type { ReaderAccess } from './chat-events.queries.ts';
 import { type Frame, continuesFrom, isBefore, type Position } from './chat-frames.ts';
 
 /**
@@ -35,7 +35,7 @@ export class ChatReader {
 
   constructor(
     private readonly feed: Feed,
-    readonly access: Access,
+    readonly access: ReaderAccess,
   ) {}
 
   get at(): Position | undefined {

@@ -1,6 +1,6 @@
 import { Flag, Integer, NestedList, Uuid } from '../../../kernel/validation/index.ts';
 import { TaskDependencyDto } from './task-dependency.dto.ts';
-import { GRAPH_LIMITS } from './task-graph.policy.ts';
+import { GRAPH_LIMITS } from './task-graph-limits.ts';
 import { TaskDto } from '../task.dto.ts';
 
 const { treeTasks, relatedTasks, dependencies } = GRAPH_LIMITS;

@@ -1,6 +1,6 @@
 import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { DEPENDENCY_COLUMNS } from './task-dependencies.queries.ts';
-import { GRAPH_LIMITS } from './task-graph.policy.ts';
+import { GRAPH_LIMITS } from './task-graph-limits.ts';
 import { EVERYBODY, isTask, seenBy, TASK_COLUMNS, type TaskAudience } from '../tasks.queries.ts';
 
 /** A row of the graph: a task of the tree, a related one, or a dependency; the columns of the other kind are null. */

@@ -6,7 +6,7 @@ export interface QuestionAsker {
   ask(tx: Tx, taskId: string, reason: string): Promise<string>;
 }
 
-/** Port: declared here, implemented by `human-inbox` when it is there. */
+/** Port: declared here, implemented by `inbox` when it is there. */
 export class OperatorQuestions {
   private asker: QuestionAsker | undefined;
 

@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
-import { type ProfileFollower, ProfileRemoved } from '../agent-profiles/index.ts';
 import { ActivityLogService, type Actor } from '../organizations/index.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
-import { pauseSchedule, pauseSchedulesOf, resumeSchedule } from './schedule-edits.queries.ts';
+import { pauseSchedule, resumeSchedule } from './schedule-edits.queries.ts';
 import { holdProfile } from './schedule-profiles.queries.ts';
 import { nextSlot } from './schedule-trigger.ts';
 import type { LockedSchedule } from './schedules.queries.ts';
 
 /** Pauses and resumes schedules that the caller has locked; one that already is so stays as it is. */
 @Injectable()
-export class ScheduleSwitch implements ProfileFollower {
-  constructor(
-    private readonly activity: ActivityLogService,
-    profiles: ProfileRemoved,
-  ) {
-    profiles.register(this);
-  }
+export class ScheduleSwitchService {
+  constructor(private readonly activity: ActivityLogService) {}
 
   async pause(tx: Tx, schedule: LockedSchedule, actor: Actor): Promise<void> {
     if (schedule.status === 'paused') return;
@@ -33,10 +27,6 @@ export class ScheduleSwitch implements ProfileFollower {
     if (profiles.length === 0) throw new ApiError(ScheduleErrors.profileGone);
     await tx.rows(resumeSchedule(schedule.organizationId, schedule.id, firstAfterPause(schedule)));
     await this.record(tx, schedule, actor, 'schedule.resumed');
-  }
-
-  async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
-    await tx.rows(pauseSchedulesOf(tx.organizationId, agentProfileId));
   }
 
   private record(tx: Tx, { id, name }: LockedSchedule, actor: Actor, verb: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { ExecutionPrincipal, Principal } from '../principals/index.ts';
  * admits its kind. Without a principal only public routes are open.
  */
 @Injectable()
-export class BearerGuard implements CanActivate {
+export class PrincipalGuard implements CanActivate {
   constructor(private readonly failedAttempts: FailedAttempts) {}
 
   canActivate(context: ExecutionContext): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJson } from './content-type.ts';
+import { isJson } from './body-parsers.ts';
 
 describe('isJson', () => {
   it.each([
