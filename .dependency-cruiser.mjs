@@ -69,8 +69,9 @@ const plannedFolders = Object.entries(FOLDERS).flatMap(([module, folders]) =>
  */
 const KERNEL = [
   ['clock', 'codegen', 'crypto', 'errors', 'ids', 'principals'],
+  ['metrics', 'tracing'],
   ['admission', 'logging', 'sql', 'storage', 'validation'],
-  ['tenancy'],
+  ['egress', 'tenancy'],
   ['database'],
   ['bus', 'jobs', 'http/endpoint'],
   ['idempotency', 'http/bytes', 'http/envelope'],
