@@ -7,6 +7,7 @@ import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
 import { LeasesModule } from './kernel/leases/index.ts';
+import { MetricsModule } from './kernel/metrics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
@@ -26,6 +27,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.register(config),
+        MetricsModule,
         DatabaseModule.register(ormOptions),
         BusModule,
         StorageModule,

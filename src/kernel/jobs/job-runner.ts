@@ -4,10 +4,22 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../../config/index.ts';
 import { inBackground } from '../admission/index.ts';
+import { type Addend, Metrics, type Sample } from '../metrics/index.ts';
+import { JobMetrics } from './job.metrics.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
 import { LateTime } from './late-time.ts';
 
 type Work = (signal: AbortSignal) => Promise<void>;
+
+interface RegisteredJob {
+  readonly work: Work;
+  readonly succeeded: Addend;
+  readonly failed: Addend;
+  readonly seconds: Sample;
+  /** Since when the job is up to date: the beginning of its last success, or the start of the process. */
+  upToDateMs: number;
+  succeededAtMs: number | undefined;
+}
 
 /**
  * Registers every `@Job` with the scheduler. A job that still runs skips its tick; a failed one is logged and runs
@@ -16,7 +28,7 @@ type Work = (signal: AbortSignal) => Promise<void>;
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
-  private readonly jobs = new Map<string, Work>();
+  private readonly jobs = new Map<string, RegisteredJob>();
   private readonly atWork = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
 
@@ -25,17 +37,20 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly scanner: MetadataScanner,
     private readonly scheduler: SchedulerRegistry,
     private readonly config: Config,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
     for (const { spec, work } of this.find()) {
       if (this.jobs.has(spec.name)) throw new Error(`Two jobs are called "${spec.name}".`);
-      this.jobs.set(spec.name, work);
+      const job = this.measured(spec.name, work);
+      this.jobs.set(spec.name, job);
       if (this.config.role === 'api') continue;
       const cron = CronJob.from({ cronTime: spec.schedule, onTick: () => void this.tick(spec.name) });
       cron.setTime(new LateTime(spec.schedule, 'UTC'));
       cron.start();
       this.scheduler.addCronJob(spec.name, cron);
+      this.metrics.gauge(JobMetrics.lag, () => lagSeconds(cron, job), { job: spec.name });
       if (spec.atStart) void this.tick(spec.name);
     }
   }
@@ -61,11 +76,40 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private start(name: string): Promise<void> {
-    const work = this.jobs.get(name);
-    if (!work) throw new Error(`There is no job "${name}".`);
-    const running = inBackground(() => work(this.stopping.signal)).finally(() => this.atWork.delete(name));
+    const job = this.jobs.get(name);
+    if (!job) throw new Error(`There is no job "${name}".`);
+    const running = inBackground(() => this.timed(job)).finally(() => this.atWork.delete(name));
     this.atWork.set(name, running);
     return running;
+  }
+
+  private async timed(job: RegisteredJob): Promise<void> {
+    const beganMs = Date.now();
+    try {
+      await job.work(this.stopping.signal);
+      job.upToDateMs = beganMs;
+      job.succeededAtMs = Date.now();
+      job.succeeded.inc();
+    } catch (error) {
+      job.failed.inc();
+      throw error;
+    } finally {
+      job.seconds.observe((Date.now() - beganMs) / 1_000);
+    }
+  }
+
+  private measured(name: string, work: Work): RegisteredJob {
+    const job: RegisteredJob = {
+      work,
+      succeeded: this.metrics.counter(JobMetrics.runs, { job: name, outcome: 'success' }),
+      failed: this.metrics.counter(JobMetrics.runs, { job: name, outcome: 'failure' }),
+      seconds: this.metrics.histogram(JobMetrics.duration, { job: name }),
+      upToDateMs: Date.now(),
+      succeededAtMs: undefined,
+    };
+    const succeeded = () => (job.succeededAtMs === undefined ? undefined : job.succeededAtMs / 1_000);
+    this.metrics.gauge(JobMetrics.lastSuccess, succeeded, { job: name });
+    return job;
   }
 
   private *find(): Generator<{ spec: JobSpec; work: Work }> {
@@ -78,4 +122,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       }
     }
   }
+}
+
+/** How long ago a job was due for the first time behind its last success. */
+function lagSeconds({ cronTime }: CronJob, { upToDateMs }: RegisteredJob): number {
+  const due = cronTime.getNextDateFrom(new Date(upToDateMs), 'UTC');
+  return Math.max(0, Date.now() - due.toMillis()) / 1_000;
 }

@@ -13,6 +13,7 @@ const ROLES = [
   'state',
   'policy',
   'errors',
+  'metrics',
   'port',
   'adapter',
 ] as const;
