@@ -3,6 +3,7 @@ import { type Config, ConfigModule } from './config/index.ts';
 import { AuthModule } from './kernel/auth/index.ts';
 import { DatabaseModule } from './kernel/database/index.ts';
 import { BusModule } from './kernel/bus/index.ts';
+import { EgressModule } from './kernel/egress/index.ts';
 import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
@@ -31,6 +32,7 @@ export class AppModule {
         DatabaseModule.register(ormOptions),
         BusModule,
         StorageModule,
+        EgressModule,
         AuthModule,
         HttpModule.register(draining),
         IdempotencyModule,

@@ -53,6 +53,12 @@ describe('readSettings', () => {
     ['CORS_ALLOWED_ORIGINS', 'app.example'],
     ['CORS_ALLOWED_ORIGINS', 'null'],
     ['CORS_ALLOWED_ORIGINS', 'https://a.example,'],
+    ['EGRESS_PROXY', 'proxy.internal:3128'],
+    ['EGRESS_PROXY', 'socks5://proxy.internal'],
+    ['EGRESS_PROXY', 'http://proxy.internal/path'],
+    ['EGRESS_LOCAL_PEERS', 'https://localhost:8443/'],
+    ['EGRESS_LOCAL_PEERS', 'localhost:8443'],
+    ['EGRESS_LOCAL_CA_FILE', 'ca.pem'],
     ['OBJECT_STORE_S3_BUCKET', 'ab'],
     ['OBJECT_STORE_S3_BUCKET', 'My_Bucket'],
     ['OBJECT_STORE_S3_ENDPOINT', 's3.internal'],
@@ -178,6 +184,23 @@ describe('Config', () => {
     expect(configOf(complete).corsAllowedOrigins).toEqual([]);
     const given = 'https://app.example, http://localhost:5173';
     expect(configOf({ ...complete, CORS_ALLOWED_ORIGINS: given }).corsAllowedOrigins).toEqual(given.split(', '));
+  });
+
+  it('refuses local peers beside DATABASE_URL', () => {
+    const peers = { EGRESS_LOCAL_PEERS: 'https://localhost:8443, http://127.0.0.1:4000' };
+    expect(() => configOf({ ...complete, ...peers })).toThrow(/^EGRESS_LOCAL_PEERS: is only for trials/);
+    const file = { EGRESS_LOCAL_CA_FILE: fileWith('') };
+    expect(() => configOf({ ...complete, ...file })).toThrow(/^EGRESS_LOCAL_CA_FILE: is only for trials/);
+    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
+    const { egress } = new Config(readSettings(peers), local);
+    expect(egress.localPeers).toEqual(['https://localhost:8443', 'http://127.0.0.1:4000']);
+    expect(() => new Config(readSettings({ ...peers, ...file }), local)).toThrow(/^EGRESS_LOCAL_CA_FILE: holds no/);
+  });
+
+  it('does not echo the proxy, which may be given as a file', () => {
+    const proxy = 'http://user:hunter2@proxy.internal:3128';
+    expect(configOf({ ...complete, EGRESS_PROXY_FILE: fileWith(proxy) }).egress.proxy?.password).toBe('hunter2');
+    expect(() => readSettings({ EGRESS_PROXY: `${proxy}/path` })).toThrow(expect.not.stringContaining('hunter2'));
   });
 
   it('falls back to one address for all connections', () => {

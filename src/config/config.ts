@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
+import { egressOf, requireWholeEgress, type EgressConfig } from './egress.ts';
 import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -40,6 +41,7 @@ export class Config {
   readonly objectStoreDir: string;
   /** If set, bytes are stored there and not in the folder. */
   readonly objectStoreS3: S3Config | undefined;
+  readonly egress: EgressConfig;
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
@@ -73,6 +75,7 @@ export class Config {
     this.trustProxy = settings.TRUST_PROXY;
     this.objectStoreDir = resolve(settings.OBJECT_STORE_DIR ?? join(settings.DATA_DIR, 'objects'));
     this.objectStoreS3 = s3Of(settings);
+    this.egress = egressOf(settings);
     this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
     this.role = settings.ROLE;
     this.runs = {
@@ -120,6 +123,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const values = names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)]);
   const whole = Object.fromEntries(values) as Settings;
   requireWholeS3(whole);
+  requireWholeEgress(whole);
   return whole;
 }
 

@@ -47,6 +47,15 @@ export function httpUrl(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
+/** Parses the URL of a proxy; unlike other URLs it may hold credentials, so it is not echoed. */
+export function forwardProxy(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    unusable('must be like http://proxy.internal:3128 or https://user:password@proxy.internal:3128');
+  return text;
+}
+
 /** Values known from examples: a deployment that uses one has a public key. */
 export const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|x{8}|0123456789|secret-?token|(.)\1{11,}/i;
 const SECRET_MIN_LENGTH = 32;

@@ -2,6 +2,7 @@ import { capabilityKeys } from './capability-keys.ts';
 import {
   accessKey,
   bucketName,
+  forwardProxy,
   httpUrl,
   integer,
   keyPrefix,
@@ -224,6 +225,24 @@ export const settings = {
       'exact origins, comma-separated, whose pages may call owner routes from a browser, with a token in the header, never with cookies',
     fallback: 'none',
     parse: origins,
+  }),
+  EGRESS_PROXY: setting({
+    description:
+      'http(s) URL of a forward proxy, with credentials if it needs them, through which the service reaches public addresses; it is asked to connect to the checked address (`CONNECT`). Proxies of `HTTP_PROXY` and the like are ignored',
+    fallback: 'direct connections',
+    secret: true,
+    parse: forwardProxy,
+  }),
+  EGRESS_LOCAL_PEERS: setting({
+    description:
+      'exact origins, comma-separated, that the service may reach although they are local, such as `https://localhost:8443`; only with the embedded database, where `http:` is allowed too',
+    fallback: 'none',
+    parse: origins,
+  }),
+  EGRESS_LOCAL_CA_FILE: setting({
+    description: 'PEM file of the authority that signed the certificates of `EGRESS_LOCAL_PEERS`',
+    fallback: 'the usual authorities',
+    parse: (text) => text,
   }),
   SHUTDOWN_DRAIN_SECONDS: setting({
     description:

@@ -89,4 +89,17 @@ describe('admission', () => {
     await ask('c');
     expect(admitted).toEqual(['a', 'c']);
   });
+
+  it('lets a call that is aborted wait no longer, and gives its place to nobody', async () => {
+    const { admission, admitted, ask } = calls({ size: 1 });
+    void ask('a');
+    const aborting = new AbortController();
+    const waits = admission.enter('b', 1, aborting.signal);
+    aborting.abort(new Error('gone'));
+    await expect(waits).rejects.toThrow('gone');
+    await expect(admission.enter('b', 1, aborting.signal)).rejects.toThrow('gone');
+    admission.leave('a');
+    await ask('c');
+    expect(admitted).toEqual(['a', 'c']);
+  });
 });

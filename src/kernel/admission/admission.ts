@@ -42,9 +42,9 @@ export class Admission {
 
   /**
    * Admits at once (undefined) if there is room, otherwise as soon as there is; 503 when the queue is full or the wait
-   * too long.
+   * too long. A call whose `signal` aborts waits no longer, and gets its reason.
    */
-  enter(key: string | undefined, weight = 1): Promise<void> | undefined {
+  enter(key: string | undefined, weight = 1, signal?: AbortSignal): Promise<void> | undefined {
     const name = key ?? EVERYBODY;
     let party = this.parties.get(name);
     if (!party) {
@@ -57,7 +57,7 @@ export class Admission {
       return undefined;
     }
     if (name !== EVERYBODY && party.weight + weight > this.limits.queue) throw tooBusy();
-    return this.wait(name, party, weight);
+    return this.wait(name, party, weight, signal);
   }
 
   /** Ends an admitted call and admits the next. */
@@ -74,24 +74,32 @@ export class Admission {
     return this.admitted < this.limits.size && (name === EVERYBODY || held < this.limits.share);
   }
 
-  private wait(name: string, party: Party, weight: number): Promise<void> {
+  private wait(name: string, party: Party, weight: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
+        settle();
         party.waiting.delete(waiting);
         party.weight -= weight;
         if (party.waiting.size === 0) this.turns.delete(name);
         this.forgetIdle(name, party);
-        reject(tooBusy());
+        // What a signal gives as its reason is up to the caller.
+        reject(signal?.aborted ? (signal.reason as Error) : tooBusy());
       };
       const timer = setTimeout(giveUp, this.limits.waitMs).unref();
-      const admit = () => {
+      signal?.addEventListener('abort', giveUp);
+      const settle = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const admit = () => {
+        settle();
         resolve();
       };
       const waiting = { admit, weight };
       party.waiting.add(waiting);
       party.weight += weight;
       this.turns.add(name);
+      if (signal?.aborted) giveUp();
     });
   }
 

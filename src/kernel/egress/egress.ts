@@ -1,0 +1,114 @@
+import type { EgressConfig } from '../../config/index.ts';
+import { Admission } from '../admission/index.ts';
+import { bodyOf } from './answer-body.ts';
+import { Connection } from './connection.ts';
+import { Deadline } from './deadline.ts';
+import { destinationOf, type Scope } from './destination.policy.ts';
+import type { EgressAnswer, EgressRequest, EgressResult } from './egress-request.ts';
+import { NameLookup } from './name-lookup.ts';
+import { callersHeaders } from './outgoing-headers.ts';
+import { type Hop, locationOf, nextHop } from './redirect.policy.ts';
+import { Refused, refusedBy } from './refused.ts';
+import { Routes } from './routes.ts';
+
+/** Requests in flight in this process; those of one organization. */
+const AT_ONCE = { size: 32, share: 4 };
+/** Of one organization; further ones are refused as if they had waited in vain. */
+const MOST_WAITING = 1_000;
+/** Longer than any request may take in total, which ends its wait before. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** A request on its way. */
+interface Sending {
+  readonly first: Hop;
+  readonly scope: Scope;
+  readonly maxBytes: number;
+  readonly redirects: number;
+  readonly signal: AbortSignal;
+  /** Whether a byte may have left. */
+  sent: boolean;
+}
+
+interface Redirect {
+  readonly status: number;
+  readonly location: string;
+}
+
+/** The one door through which requests leave the service. */
+export class Egress {
+  private readonly places = new Admission({ ...AT_ONCE, queue: MOST_WAITING, waitMs: LONGEST_WAIT_MS });
+  private readonly routes: Routes;
+
+  /** Asks the name servers of the machine unless given others. */
+  constructor(
+    private readonly config: EgressConfig,
+    nameServers?: readonly string[],
+  ) {
+    this.routes = new Routes(config, new NameLookup(nameServers));
+  }
+
+  /** Sends one request and returns its answer or a refusal; throws only for a mistake of its caller. */
+  async send(request: EgressRequest): Promise<EgressResult> {
+    const { url, method, body, limits, hosts, organization } = request;
+    const first = { url, method, body, headers: callersHeaders(request.headers) };
+    const deadline = new Deadline(limits.totalMs, request.signal);
+    const sending: Sending = {
+      first,
+      scope: { hosts, blockedDomains: organization?.blockedDomains ?? [], localPeers: this.config.localPeers },
+      maxBytes: limits.maxBytes,
+      redirects: limits.redirects ?? 0,
+      signal: deadline.signal,
+      sent: false,
+    };
+    try {
+      return await this.inTurn(organization?.id, sending);
+    } catch (error) {
+      const { refusal, message } = deadline.signal.aborted ? (deadline.signal.reason as Refused) : refusedBy(error);
+      return { refusal, sent: sending.sent, detail: message };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  private async inTurn(organizationId: string | undefined, sending: Sending): Promise<EgressAnswer> {
+    sending.signal.throwIfAborted();
+    try {
+      await this.places.enter(organizationId, 1, sending.signal);
+    } catch {
+      throw new Refused('timeout', 'too many requests of the organization are waiting');
+    }
+    try {
+      return await this.follow(sending);
+    } finally {
+      this.places.leave(organizationId);
+    }
+  }
+
+  private async follow(sending: Sending): Promise<EgressAnswer> {
+    let hop: Hop = sending.first;
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await this.exchange(hop, sending);
+      if ('body' in answer) return answer;
+      if (redirects === sending.redirects) throw new Refused('redirect', `more than ${redirects} redirects`);
+      hop = nextHop(hop, answer.status, answer.location);
+    }
+  }
+
+  private async exchange(hop: Hop, sending: Sending): Promise<EgressAnswer | Redirect> {
+    const { scope, maxBytes, redirects, signal } = sending;
+    const destination = destinationOf(hop.url, scope);
+    const route = await this.routes.to(destination, signal);
+    const connection = new Connection(destination, route, { maxBytes, signal, onOpen: () => (sending.sent = true) });
+    try {
+      const response = await connection.request(hop);
+      const { statusCode: status, headers, body } = response;
+      // What is not read ends with the connection.
+      body.on('error', () => undefined);
+      const location = redirects === 0 ? undefined : locationOf(status, headers.location);
+      if (location !== undefined) return { status, location };
+      return { status, headers, body: await bodyOf(hop.method, response, maxBytes), url: destination.url.href };
+    } finally {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Guarantees: a request leaves only by https, only to public addresses that were checked, and on a connection of its own
+ * to exactly these; every redirect is judged anew; time, bytes, headers and the number of requests at once are bounded.
+ * Refuses: private and special addresses in every spelling, blocked domains, compressed answers, proxies of the
+ * environment, credentials for another origin than they were given for. Exceptions are the origins that the deployment
+ * itself configures, and local peers in trials.
+ */
+export { Egress } from './egress.ts';
+export { EgressModule } from './egress.module.ts';
+export type { EgressRequest, EgressResult } from './egress-request.ts';

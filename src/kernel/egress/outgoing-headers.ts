@@ -1,0 +1,31 @@
+/** Headers of the connection, and those that the client sets itself. */
+const RESERVED = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+export const USER_AGENT = 'business-runner';
+
+/** The caller's headers with names in lower case; nothing is added from the request that the service itself answers. */
+export function callersHeaders(given: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const reserved = headers.find(([name]) => RESERVED.has(name));
+  if (reserved) throw new TypeError(`${reserved[0]} is set by the egress client; leave it out`);
+  return Object.fromEntries(headers);
+}
+
+/** All headers of one request on the wire but those of the connection. */
+export function outgoingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...headers, 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+}

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { EgressConfig } from '../../config/index.ts';
+import { isPrivate, mayReach } from './address.policy.ts';
+import { bareHost, type Destination, isLocalhost } from './destination.policy.ts';
+import { ForwardProxy } from './forward-proxy.ts';
+import type { NameLookup } from './name-lookup.ts';
+import { Refused } from './refused.ts';
+
+/** How a destination is reached. */
+export interface Route {
+  /** All were checked. */
+  readonly addresses: readonly string[];
+  /** Authorities in PEM, instead of the usual ones. */
+  readonly ca: string | undefined;
+  /** Opens a tunnel to one of the addresses, with its port; undefined to connect directly. */
+  readonly tunnel: ((target: string, signal: AbortSignal) => Promise<Socket>) | undefined;
+}
+
+/** Finds and checks the addresses of destinations, and knows which of them lie behind the forward proxy. */
+export class Routes {
+  private readonly tunnel: Route['tunnel'];
+
+  constructor(
+    private readonly config: EgressConfig,
+    private readonly names: NameLookup,
+  ) {
+    const { proxy: url } = config;
+    if (!url) return;
+    const proxy = new ForwardProxy(url);
+    this.tunnel = async (target, signal) => proxy.tunnel(target, await this.addressesOf(bareHost(url), signal), signal);
+  }
+
+  /** One address that may not be reached refuses the host as a whole. */
+  async to({ url, reach, address }: Destination, signal: AbortSignal): Promise<Route> {
+    const addresses = await this.addressesOf(address ?? bareHost(url), signal);
+    if (!addresses.every((each) => mayReach(each, reach)))
+      throw new Refused('refused_address', 'the host has an address that is not public');
+    const isInside = reach === 'local' || addresses.some(isPrivate);
+    return {
+      addresses,
+      ca: reach === 'local' ? this.config.localCa : undefined,
+      tunnel: isInside ? undefined : this.tunnel,
+    };
+  }
+
+  private addressesOf(host: string, signal: AbortSignal): readonly string[] | Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host];
+    if (isLocalhost(host)) return LOOPBACK;
+    return this.names.addressesOf(host, signal);
+  }
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'];
