@@ -23,6 +23,7 @@ export function isStale(): boolean {
 
 /** Strips types and writes ES modules with source maps to `dist`. Types are checked by `tsc`, not here. */
 export function build(): void {
+  removeAbandoned();
   const next = `${OUT}.${process.pid}`;
   for (const path of sources()) {
     const { code, map } = transformFileSync(path, { swcrc: true, sourceMaps: true });
@@ -47,6 +48,23 @@ function replace(next: string): void {
   } finally {
     rmSync(old, { recursive: true, force: true });
     rmSync(next, { recursive: true, force: true });
+  }
+}
+
+/** Removes what builds left that were killed. */
+function removeAbandoned(): void {
+  for (const name of readdirSync('.')) {
+    const pid = Number(/^dist\.(\d+)(\.old)?$/.exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) rmSync(name, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives and is another user's.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

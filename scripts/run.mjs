@@ -11,4 +11,6 @@ if (difference < 0) {
 }
 const [script, ...rest] = process.argv.slice(2);
 process.argv.splice(1, process.argv.length - 1, script, ...rest);
+// What npm started stops with npm. Children of such a process have not its environment, or stop with it in their own way.
+if (process.env.npm_lifecycle_event !== undefined) (await import('./stop-with-parent.mjs')).stopWithParent();
 await import(new URL(script, import.meta.url).href);

@@ -9,6 +9,12 @@ import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
 
+/**
+ * Signals within this time of the first belong to one request to stop: at Ctrl-C a terminal signals all its processes, and
+ * npm passes the signal on to one that has it already.
+ */
+const ONE_REQUEST_MS = 2_000;
+
 async function main(): Promise<void> {
   // Until there is something to drain, a signal ends the start. Without a handler, the first process of a container
   // ignores signals.
@@ -22,7 +28,7 @@ async function main(): Promise<void> {
   await app.get(Migrations).prepare();
   await listen(app, config);
   signals.handler = async () => {
-    // A second signal ends the process without waiting.
+    // A second request ends the process without waiting.
     signals.handler = () => process.exit(1);
     const draining = app.get(Draining);
     draining.leave();
@@ -39,10 +45,18 @@ async function main(): Promise<void> {
   if (embedded) greet(baseUrl, config, embedded);
 }
 
-/** Handles the signals to stop; the handler may be replaced during the life of the process. */
+/** Handles requests to stop; the handler may be replaced during the life of the process. */
 function onSignal(handler: () => unknown): { handler: () => unknown } {
   const current = { handler };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void current.handler());
+  let firstMs: number | undefined;
+  const handle = () => {
+    const nowMs = performance.now();
+    if (firstMs !== undefined && nowMs - firstMs < ONE_REQUEST_MS) return;
+    firstMs ??= nowMs;
+    void current.handler();
+  };
+  // SIGHUP when its terminal is closed. Node undoes what `nohup` has set, so that the signal would kill it.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, handle);
   return current;
 }
 

@@ -1,45 +1,142 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { onDatabase } from '../../support/processes/service-process.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NpmProcess } from '../../support/processes/npm-process.ts';
 import { until } from '../../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** As npm runs it, in a shell that does not hand signals on. */
-const SCRIPT = `"${process.execPath}" scripts/run.mjs ./start.ts; true`;
+/** The service's limit and its database's. */
+const GONE_MS = 10_000;
+/** As the service counts signals. */
+const ONE_REQUEST_MS = 2_000;
+const DRAIN_MS = 1_000;
+const LIMIT_MS = 60_000;
 
-describe('a service that npm started', () => {
-  let shell: ChildProcess | undefined;
+describe('npm start', () => {
+  let home: string;
+  /** Shared, so that only the first start makes a database. */
+  let dataDir: string;
 
-  afterEach(() => {
-    try {
-      if (shell) process.kill(-shell.pid!, 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), 'npm-start-'));
+    dataDir = join(home, 'data');
   });
+  afterEach(() => NpmProcess.killAll());
+  afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
-  it('stops in order when SIGTERM ends only the shell around it', async () => {
-    shell = spawn('sh', ['-c', SCRIPT], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        npm_lifecycle_event: 'start',
-        ...onDatabase(await freshDatabase('migrated')),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
-    });
-    let log = '';
-    shell.stdout!.on('data', (chunk) => (log += String(chunk)));
-    const closed = once(shell, 'close');
-    await until('it is ready', () => log.includes('"ready"'), 20_000);
+  it.each<[string, (npm: NpmProcess) => void, object]>([
+    ['SIGTERM to npm alone', (npm) => npm.signal('SIGTERM'), { code: 0, signal: null }],
+    ['SIGINT to npm alone', (npm) => npm.signal('SIGINT'), { code: 0, signal: null }],
+    [
+      'Ctrl-C, which all processes get and npm passes on',
+      (npm) => npm.signalGroup('SIGINT'),
+      { code: 0, signal: null },
+    ],
+    ['the end of its terminal', (npm) => npm.signalGroup('SIGHUP'), { code: null, signal: 'SIGHUP' }],
+    ['SIGKILL of npm', (npm) => npm.signal('SIGKILL'), { code: null, signal: 'SIGKILL' }],
+  ])(
+    'stops service and database in order at %s',
+    async (_name, stop, exit) => {
+      const npm = await ready({ SHUTDOWN_DRAIN_SECONDS: String(DRAIN_MS / 1_000) });
+      const stoppedAt = performance.now();
+      stop(npm);
+      expect(await npm.exited).toEqual(exit);
+      await npm.gone(GONE_MS);
+      expect(npm.log).toContain('"msg":"stopped"');
+      expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(DRAIN_MS);
+    },
+    LIMIT_MS,
+  );
 
-    shell.kill('SIGTERM');
-    await closed;
-    expect(log).toContain('"msg":"stopped"');
-  });
+  it(
+    'ends at once at a second request to stop',
+    async () => {
+      const npm = await ready({ SHUTDOWN_DRAIN_SECONDS: '60' });
+      npm.signalGroup('SIGINT');
+      await wait(ONE_REQUEST_MS + 100);
+      npm.signalGroup('SIGINT');
+      expect(await npm.exited).toEqual({ code: 1, signal: null });
+      await npm.gone(GONE_MS);
+      expect(npm.log).not.toContain('"msg":"stopped"');
+    },
+    LIMIT_MS,
+  );
+
+  it.each<[string, NodeJS.Signals, object]>([
+    ['SIGTERM', 'SIGTERM', { code: 0, signal: null }],
+    ['SIGKILL of npm', 'SIGKILL', { code: null, signal: 'SIGKILL' }],
+  ])(
+    'leaves nothing at %s while it makes and starts its database',
+    async (_name, signal, exit) => {
+      for (const moment of ['postgres.init-', 'postgres.alive']) {
+        const fresh = mkdtempSync(join(home, 'fresh-'));
+        const npm = start({ DATA_DIR: fresh });
+        await until(`there is ${moment}`, () => readdirSync(fresh).some((name) => name.startsWith(moment)), 20_000);
+        npm.signal(signal);
+        expect(await npm.exited).toEqual(exit);
+        await npm.gone(GONE_MS);
+        expect(npm.log).not.toContain('"msg":"ready"');
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves nothing when npm is killed the moment it has started the script',
+    async () => {
+      const npm = start({ DATA_DIR: dataDir });
+      await until('the script has begun', () => npm.script !== undefined, 20_000);
+      npm.signal('SIGKILL');
+      await npm.gone(GONE_MS);
+      expect(npm.log).not.toContain('"msg":"ready"');
+    },
+    LIMIT_MS,
+  );
+
+  it.each<[string, NodeJS.Signals]>([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGKILL of npm', 'SIGKILL'],
+  ])(
+    'leaves nothing at %s while it builds, and builds again',
+    async (_name, signal) => {
+      const cwd = unbuiltPackage();
+      const half = () => readdirSync(cwd).filter((name) => name.startsWith('dist.'));
+      const npm = start({ DATA_DIR: dataDir }, cwd);
+      await until('it builds', () => half().length > 0, 20_000);
+      npm.signal(signal);
+      expect(await npm.exited).toEqual({ code: null, signal });
+      await npm.gone(GONE_MS);
+      expect(npm.log).not.toContain('"msg":"ready"');
+
+      const again = await ready({}, cwd);
+      expect([half(), existsSync(join(cwd, 'dist/.built'))]).toEqual([[], true]);
+      again.signal('SIGTERM');
+      expect(await again.exited).toEqual({ code: 0, signal: null });
+      await again.gone(GONE_MS);
+    },
+    LIMIT_MS,
+  );
+
+  function start(env: Record<string, string>, cwd = ROOT): NpmProcess {
+    return new NpmProcess('start', { env: { DATA_DIR: dataDir, PORT: '0', ...env }, cwd, folder: home });
+  }
+
+  async function ready(env: Record<string, string>, cwd = ROOT): Promise<NpmProcess> {
+    const npm = start(env, cwd);
+    await npm.says('"msg":"ready"');
+    return npm;
+  }
+
+  /** The package without a build, so that nobody else's is touched. */
+  function unbuiltPackage(): string {
+    const cwd = mkdtempSync(join(home, 'package-'));
+    mkdirSync(join(cwd, 'scripts'));
+    for (const name of ['scripts', 'package.json', '.swcrc'])
+      cpSync(join(ROOT, name), join(cwd, name), { recursive: true });
+    for (const name of ['src', 'migrations', 'catalog', 'node_modules']) symlinkSync(join(ROOT, name), join(cwd, name));
+    return cwd;
+  }
 });
