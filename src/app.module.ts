@@ -10,6 +10,7 @@ import { JobsModule } from './kernel/jobs/index.ts';
 import { LeasesModule } from './kernel/leases/index.ts';
 import { MetricsModule } from './kernel/metrics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
+import { Tracing, TracingModule } from './kernel/tracing/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { ChatsModule } from './modules/chats/index.ts';
@@ -23,12 +24,13 @@ import { TasksModule } from './modules/tasks/index.ts';
 
 @Module({})
 export class AppModule {
-  static register(config: Config, draining: Draining): DynamicModule {
+  static register(config: Config, draining: Draining, tracing: Tracing = Tracing.OFF): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.register(config),
         MetricsModule,
+        TracingModule.register(tracing),
         DatabaseModule.register(ormOptions),
         BusModule,
         StorageModule,

@@ -14,20 +14,23 @@ import {
   ResponseSerializers,
 } from './kernel/http/index.ts';
 import { NestLogger } from './kernel/logging/index.ts';
+import { Tracing } from './kernel/tracing/index.ts';
 
 /** Makes the application as production and tests run it, without touching a database. */
 export async function createApp(config: Config, logger: pino.Logger): Promise<NestFastifyApplication> {
   const draining = new Draining();
+  const tracing = await Tracing.of(config);
   const adapter = createAdapter({
     logger,
     trustProxy: config.trustProxy,
     corsAllowedOrigins: config.corsAllowedOrigins,
     draining,
+    tracer: tracing.tracer,
   });
   requireEndpoints(adapter.getInstance());
   logRequests(adapter.getInstance());
   admitInTurn(adapter.getInstance());
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, draining), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, draining, tracing), adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,

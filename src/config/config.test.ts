@@ -59,6 +59,16 @@ describe('readSettings', () => {
     ['EGRESS_LOCAL_PEERS', 'https://localhost:8443/'],
     ['EGRESS_LOCAL_PEERS', 'localhost:8443'],
     ['EGRESS_LOCAL_CA_FILE', 'ca.pem'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b,in valid=c'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%E0%A4%A'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=line%0Abreak'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-0.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
     ['OBJECT_STORE_S3_BUCKET', 'ab'],
     ['OBJECT_STORE_S3_BUCKET', 'My_Bucket'],
     ['OBJECT_STORE_S3_ENDPOINT', 's3.internal'],
@@ -136,6 +146,26 @@ describe('readSettings', () => {
 
   it('counts empty text as absent', () => {
     expect(readSettings({ PORT: ' ' }).PORT).toBe(3000);
+  });
+
+  it('traces only to a collector, and keeps its credentials out of its address', () => {
+    const env = { ...complete, OTEL_SERVICE_NAME: 'acme', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+    expect(configOf(env).tracing).toBeUndefined();
+    const endpoint = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.internal:4318/otlp/' };
+    const OTEL_EXPORTER_OTLP_HEADERS = 'Authorization=Bearer%20a%3Db, x-tenant = acme ,';
+    expect(configOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS }).tracing).toEqual({
+      endpoint: 'https://collector.internal:4318/otlp',
+      headers: { authorization: 'Bearer a=b', 'x-tenant': 'acme' },
+      serviceName: 'acme',
+      parentBased: true,
+      ratio: 1,
+    });
+    const sampled = (name: string) => configOf({ ...endpoint, OTEL_TRACES_SAMPLER: name }).tracing;
+    expect(sampled('traceidratio')).toMatchObject({ parentBased: false, ratio: 0.05 });
+    expect(sampled('parentbased_traceidratio')).toMatchObject({ parentBased: true, ratio: 0.05 });
+    expect(sampled('parentbased_always_off')).toMatchObject({ parentBased: true, ratio: 0 });
+    const inAddress = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:word@collector:4318' };
+    expect(() => configOf(inAddress)).toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT: .*OTEL_EXPORTER_OTLP_HEADERS$/);
   });
 
   it('takes overlapping service tokens', () => {

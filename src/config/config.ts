@@ -5,6 +5,7 @@ import { egressOf, requireWholeEgress, type EgressConfig } from './egress.ts';
 import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
+import { type TracingConfig, tracingOf } from './tracing.ts';
 
 /** What database connections need. Never logged, because the URLs hold passwords. */
 export interface DatabaseConfig {
@@ -56,6 +57,8 @@ export class Config {
   readonly shutdownTimeoutMs: number;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
+  /** Undefined when the service makes no traces. */
+  readonly tracing: TracingConfig | undefined;
 
   constructor(settings: Settings, deployment: Deployment) {
     this.database = {
@@ -97,6 +100,7 @@ export class Config {
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;
+    this.tracing = tracingOf(settings);
   }
 
   /** The deployment's own tokens, which no log may show. */

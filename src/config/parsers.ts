@@ -56,6 +56,47 @@ export function forwardProxy(text: string | undefined): string | undefined {
   return text;
 }
 
+/** Parses an address to which telemetry is sent; credentials in it would show up in errors. */
+export function collectorUrl(text: string | undefined): string | undefined {
+  if (text !== undefined && URL.canParse(text) && new URL(text).username + new URL(text).password !== '')
+    unusable('must not hold a user or password; put credentials into OTEL_EXPORTER_OTLP_HEADERS');
+  return httpUrl(text);
+}
+
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/i;
+const HEADER_VALUE = /^[\x20-\x7e]*$/;
+
+/** Parses `name=value` pairs with percent-encoded values. */
+export function headerList(text: string | undefined): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const pair of (text ?? '').split(',')) {
+    if (pair.trim() === '') continue;
+    const [, name = '', encoded = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    const value = decoded(encoded.trim());
+    if (!HEADER_NAME.test(name.trim()) || value === undefined || !HEADER_VALUE.test(value))
+      unusable('must be name=value pairs, comma-separated, with percent-encoded values of printable ASCII');
+    headers[name.trim().toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function ratio(fallback: number): Parse<number> {
+  return (text) => {
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (!/^\d*\.?\d+$/.test(text) || value > 1) unusable(`must be a number from 0 to 1, is "${text}"`);
+    return value;
+  };
+}
+
 /** Values known from examples: a deployment that uses one has a public key. */
 export const EXAMPLES = /change[-_ ]?me|example|placeholder|insert|your[-_ ]|x{8}|0123456789|secret-?token|(.)\1{11,}/i;
 const SECRET_MIN_LENGTH = 32;

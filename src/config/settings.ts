@@ -2,7 +2,9 @@ import { capabilityKeys } from './capability-keys.ts';
 import {
   accessKey,
   bucketName,
+  collectorUrl,
   forwardProxy,
+  headerList,
   httpUrl,
   integer,
   keyPrefix,
@@ -11,6 +13,7 @@ import {
   origins,
   postgresUrl,
   proxies,
+  ratio,
   regionName,
   secret,
   secrets,
@@ -20,6 +23,16 @@ import type { Setting } from './setting.ts';
 function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
+
+/** As OpenTelemetry names them. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /** Every environment variable that the service reads; the table in docs/configuration.md is generated from it. */
 export const settings = {
@@ -265,6 +278,35 @@ export const settings = {
     description: 'least severe level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
     fallback: '`info`',
     parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    description:
+      'http(s) URL of an OpenTelemetry collector, to send traces to; they go to `/v1/traces` below it, as protobuf over HTTP (usually port 4318)',
+    fallback: 'no traces',
+    parse: collectorUrl,
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    description:
+      'headers for the collector, such as credentials: `name=value`, comma-separated, values percent-encoded',
+    fallback: 'none',
+    secret: true,
+    parse: headerList,
+  }),
+  OTEL_SERVICE_NAME: setting({
+    description: 'name of the service in traces',
+    fallback: '`business-runner`',
+    parse: (text) => text ?? 'business-runner',
+  }),
+  OTEL_TRACES_SAMPLER: setting({
+    description:
+      "which requests are traced: `always_on`, `always_off` or `traceidratio`; with the prefix `parentbased_` only those for which the caller's `traceparent` does not decide",
+    fallback: '`parentbased_always_on`',
+    parse: oneOf(SAMPLERS, 'parentbased_always_on'),
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    description: 'the share that `traceidratio` traces, 0 to 1',
+    fallback: '`1`',
+    parse: ratio(1),
   }),
 };
 

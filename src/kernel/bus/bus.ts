@@ -5,6 +5,7 @@ import pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Database } from '../database/index.ts';
 import { outsideJobs } from '../admission/index.ts';
+import { runUntraced } from '../tracing/index.ts';
 
 const CHANNEL = 'business_runner';
 /** PostgreSQL refuses notifications of 8,000 bytes. */
@@ -158,9 +159,11 @@ export class Bus implements OnApplicationBootstrap, OnApplicationShutdown {
   private deliver(topic: string, payload: Payload): void {
     const handlers = this.handlers.get(topic);
     if (!handlers) return;
-    outsideJobs(() => {
-      for (const handler of handlers) handler(payload);
-    });
+    runUntraced(() =>
+      outsideJobs(() => {
+        for (const handler of handlers) handler(payload);
+      }),
+    );
   }
 }
 

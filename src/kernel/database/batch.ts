@@ -78,6 +78,10 @@ export class Batch implements pg.Submittable {
     return this.current.statement.text;
   }
 
+  get texts(): readonly string[] {
+    return this.queries.map(({ statement }) => statement.text);
+  }
+
   readonly submit = (given: pg.Connection): Error | null => {
     const connection = given as unknown as Connection;
     this.known = readersOf(connection);

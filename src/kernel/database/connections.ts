@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Admission, type AdmissionLimits } from '../admission/index.ts';
+import { traced } from './traced-client.ts';
 import { valueTypes } from './value-types.ts';
 
 export interface PoolOptions {
@@ -59,7 +60,7 @@ export class Connections {
   async lend<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.take();
     try {
-      const result = await work(client);
+      const result = await traced(client, work);
       this.takeBack(client);
       return result;
     } catch (error) {
@@ -74,7 +75,7 @@ export class Connections {
   async lendForTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.take();
     try {
-      const result = await work(client);
+      const result = await traced(client, work);
       this.takeBack(client);
       return result;
     } catch (error) {

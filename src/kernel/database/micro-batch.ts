@@ -1,6 +1,7 @@
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
+import { runForAll, type Sharer, tracedWork } from '../tracing/index.ts';
 
-interface Waiting<Call, Answer> {
+interface Waiting<Call, Answer> extends Sharer {
   readonly call: Call;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -42,7 +43,7 @@ export class MicroBatch<Call, Answer> {
 
   run(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ call, resolve, reject });
+      this.waiting.push({ call, resolve, reject, traced: tracedWork() });
       if (this.flushing) return;
       this.flushing = true;
       void this.flush();
@@ -87,7 +88,7 @@ export class MicroBatch<Call, Answer> {
    */
   private async settle(batch: readonly Waiting<Call, Answer>[]): Promise<void> {
     try {
-      const answers = await this.sharing.send(batch.map(({ call }) => call));
+      const answers = await runForAll(batch, () => this.sharing.send(batch.map(({ call }) => call)));
       for (const [place, { resolve }] of batch.entries()) resolve(answers[place]!);
     } catch (error) {
       if (batch.length === 1 || !this.sharing.undone(error)) {

@@ -1,9 +1,10 @@
 import type { OrganizationAccess } from '../tenancy/index.ts';
 import { sqlState, type Statement } from '../sql/index.ts';
+import { runForAll, type Sharer, tracedWork } from '../tracing/index.ts';
 
 type Rows = unknown[];
 
-interface Waiting {
+interface Waiting extends Sharer {
   readonly statements: readonly Statement[];
   readonly resolve: (sets: Rows[]) => void;
   readonly reject: (error: unknown) => void;
@@ -34,11 +35,12 @@ export class SharedReads {
   run(name: string, access: OrganizationAccess, statements: readonly Statement[]): Promise<Rows[]> {
     return new Promise((resolve, reject) => {
       const gathered = this.gathered.get(name);
+      const read = { statements, resolve, reject, traced: tracedWork() };
       if (gathered && gathered.length < MAX_READS) {
-        gathered.push({ statements, resolve, reject });
+        gathered.push(read);
         return;
       }
-      const reads = [{ statements, resolve, reject }];
+      const reads = [read];
       this.gathered.set(name, reads);
       // Lets requests that arrived together join.
       setImmediate(() => void this.settle(name, access, reads));
@@ -51,10 +53,11 @@ export class SharedReads {
       if (this.gathered.get(name) === reads) this.gathered.delete(name);
     };
     try {
-      const sets = await this.send(access, () => {
+      const taken = () => {
         close();
         return reads.flatMap(({ statements }) => statements);
-      });
+      };
+      const sets = await runForAll(reads, () => this.send(access, taken));
       let at = 0;
       for (const { statements, resolve } of reads) resolve(sets.slice(at, (at += statements.length)));
     } catch (error) {

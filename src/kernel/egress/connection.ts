@@ -52,7 +52,7 @@ export class Connection {
     return this.client.request({
       path: `${pathname}${search}`,
       method,
-      headers: outgoingHeaders(headers),
+      headers: outgoingHeaders(headers, this.destination.reach),
       body: body ?? null,
       signal: this.signal,
     });

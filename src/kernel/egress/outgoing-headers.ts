@@ -1,3 +1,6 @@
+import { outgoingTraceparent } from '../tracing/index.ts';
+import type { Reach } from './address.policy.ts';
+
 /** Headers of the connection, and those that the client sets itself. */
 const RESERVED = new Set([
   'accept-encoding',
@@ -9,6 +12,7 @@ const RESERVED = new Set([
   'proxy-authorization',
   'proxy-connection',
   'te',
+  'traceparent',
   'trailer',
   'transfer-encoding',
   'upgrade',
@@ -25,7 +29,16 @@ export function callersHeaders(given: Readonly<Record<string, string>> = {}): Re
   return Object.fromEntries(headers);
 }
 
-/** All headers of one request on the wire but those of the connection. */
-export function outgoingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...headers, 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+/**
+ * All headers of one request on the wire but those of the connection. Only hosts of the deployment's own learn of its
+ * traces.
+ */
+export function outgoingHeaders(headers: Readonly<Record<string, string>>, reach: Reach): Record<string, string> {
+  const traceparent = reach === 'public' ? undefined : outgoingTraceparent();
+  return {
+    ...headers,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    'accept-encoding': 'identity',
+    'user-agent': USER_AGENT,
+  };
 }

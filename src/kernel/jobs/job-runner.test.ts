@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config, ConfigModule } from '../../config/index.ts';
+import { Tracing, TracingModule } from '../tracing/index.ts';
 import { Job, JobRunner, JobsModule } from './index.ts';
 
 const NEVER = '0 0 0 1 1 *';
@@ -35,7 +36,7 @@ async function start(role: Config['role']) {
   const app = await NestFactory.createApplicationContext(
     {
       module: Jobs,
-      imports: [ConfigModule.register({ role } as Config), JobsModule],
+      imports: [ConfigModule.register({ role } as Config), TracingModule.register(Tracing.OFF), JobsModule],
       providers: [Slow],
     },
     { logger: false },

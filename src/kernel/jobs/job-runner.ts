@@ -6,6 +6,7 @@ import { Config } from '../../config/index.ts';
 import { inBackground } from '../admission/index.ts';
 import { type Addend, Metrics, type Sample } from '../metrics/index.ts';
 import { JobMetrics } from './job.metrics.ts';
+import { Tracing } from '../tracing/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
 import { LateTime } from './late-time.ts';
 
@@ -38,6 +39,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly scheduler: SchedulerRegistry,
     private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly tracing: Tracing,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -78,7 +80,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private start(name: string): Promise<void> {
     const job = this.jobs.get(name);
     if (!job) throw new Error(`There is no job "${name}".`);
-    const running = inBackground(() => this.timed(job)).finally(() => this.atWork.delete(name));
+    const { tracer } = this.tracing;
+    const timed = () => inBackground(() => this.timed(job));
+    const running = (tracer ? tracer.tick(name, timed) : timed()).finally(() => this.atWork.delete(name));
     this.atWork.set(name, running);
     return running;
   }

@@ -1,5 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
+import { type Tracer, traceRequests } from '../../tracing/index.ts';
 import { JSON_LIMIT_BYTES } from '../endpoint/index.ts';
 import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
@@ -24,6 +25,8 @@ export interface EdgeOptions {
   readonly corsAllowedOrigins?: readonly string[];
   /** Shared with the code that ends the process. */
   readonly draining?: Draining;
+  /** Makes a span of each request, if there is one. */
+  readonly tracer?: Tracer | undefined;
   readonly bodyLimitBytes?: number;
   /** Longest pause in a body; an upload without such a pause may take half an hour. */
   readonly bodyQuietMs?: number;
@@ -51,6 +54,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     uploadMs: UPLOAD_TIMEOUT_MS,
   });
   const crossOrigin = new CrossOrigin(fastify, options.corsAllowedOrigins ?? []);
+  if (options.tracer) traceRequests(fastify, options.tracer);
   fastify.addHook('onRequest', (request, reply, done) => {
     draining.inFlight.note(request, reply);
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../principals/index.ts';
-import { traceIdOf } from '../envelope/index.ts';
+import { traceIdOf } from '../../tracing/index.ts';
 
 /**
  * Logs one line per request with its id, once its answer is sent. Logs the route's pattern and not the URL, whose query

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isoNow } from '../../clock/index.ts';
 import { type ApiError, EdgeErrors, type ErrorRow, FAMILY_STATUSES, type Issue } from '../../errors/index.ts';
+import { traceIdOf } from '../../tracing/index.ts';
 import type { EndpointSpec } from '../endpoint/index.ts';
 
 /** `meta` of every envelope. `timestamp` is ISO 8601 in UTC. */
@@ -37,17 +38,8 @@ export interface ErrorEnvelope {
   readonly meta: Meta;
 }
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The caller's W3C trace id, where the request carries a well-formed `traceparent`. */
-export function traceIdOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
-  const header = request.headers.traceparent;
-  const id = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined;
-  return id === undefined || /^0+$/.test(id) ? undefined : id;
-}
-
 /** Makes `meta` for a request; without one (the connection broke before a request was read) only the time is known. */
-export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id'>): Meta {
+export function metaOf(request?: Pick<FastifyRequest, 'headers' | 'id' | 'traced'>): Meta {
   const timestamp = isoNow();
   if (!request) return { timestamp };
   const traceId = traceIdOf(request);

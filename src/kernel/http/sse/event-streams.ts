@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, mergeMap, NEVER, type Observable } from 'rxjs';
 import { Config } from '../../../config/index.ts';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
+import { endTrace } from '../../tracing/index.ts';
 import { Draining, logRequest } from '../edge/index.ts';
 import { commentFrame, retryFrame } from './event-frame.ts';
 import { EventStream } from './event-stream.ts';
@@ -82,6 +83,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     });
     try {
       logRequest(request, reply);
+      endTrace(request, reply);
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
       // The shutdown may have begun while the handler ran.

@@ -1,0 +1,23 @@
+import type { Traceparent } from './traceparent.ts';
+import type { TracedWork } from './traced-work.ts';
+
+/** What becomes known of a request by its end. */
+export interface RequestEnd {
+  /** Undefined when the client went away before it was answered. */
+  readonly status: number | undefined;
+}
+
+export interface TracedRequest extends TracedWork {
+  /** Ends the request's span; later calls do nothing. */
+  end(end: RequestEnd): void;
+}
+
+/** Makes spans of what sets the service to work, and sends them away. */
+export interface Tracer {
+  /** Begins the span of a request; `route` is undefined where none matched. */
+  request(method: string, route: string | undefined, parent: Traceparent | undefined): TracedRequest;
+  /** Runs a tick of a job as a trace of its own. */
+  tick<T>(job: string, work: () => Promise<T>): Promise<T>;
+  /** Sends the spans that wait, for so long at most, and takes no more. */
+  end(limitMs: number): Promise<void>;
+}
