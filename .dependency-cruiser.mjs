@@ -76,6 +76,7 @@ const KERNEL = [
   ['bus', 'jobs', 'http/endpoint'],
   ['idempotency', 'http/bytes', 'http/envelope'],
   ['http/edge'],
+  ['http/requests'],
   ['http/sse'],
   ['http/openapi'],
   ['http'],

@@ -81,6 +81,7 @@ describe('readSettings', () => {
     ['OBJECT_STORE_S3_ACCESS_KEY_ID', 'minioadmin'],
     ['OBJECT_STORE_S3_ACCESS_KEY_ID', 'with spaces'],
     ['OBJECT_STORE_S3_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
+    ['METRICS_TOKEN', 'short'],
     ['OWNER_BOOTSTRAP_TOKEN', 'short'],
     ['OWNER_BOOTSTRAP_TOKEN', `change-me-${TOKEN}`],
     ['OWNER_BOOTSTRAP_TOKEN', `${TOKEN} with spaces`],
@@ -231,6 +232,19 @@ describe('Config', () => {
     const proxy = 'http://user:hunter2@proxy.internal:3128';
     expect(configOf({ ...complete, EGRESS_PROXY_FILE: fileWith(proxy) }).egress.proxy?.password).toBe('hunter2');
     expect(() => readSettings({ EGRESS_PROXY: `${proxy}/path` })).toThrow(expect.not.stringContaining('hunter2'));
+  });
+
+  it('opens metrics only without a database of the operator’s, on loopback; otherwise to the holder of a token', () => {
+    const local = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
+    const embedded = (env: Record<string, string>) => new Config(readSettings(env), local).metrics;
+    expect(embedded({})).toEqual({ open: true, token: undefined });
+    for (const HOST of ['::1', 'localhost', '127.1.2.3']) expect(embedded({ HOST }).open).toBe(true);
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com'])
+      expect(embedded({ HOST }).open).toBe(false);
+    expect(embedded({ METRICS_TOKEN: TOKEN })).toEqual({ open: false, token: TOKEN });
+    expect(configOf({ ...complete, HOST: '127.0.0.1' }).metrics).toEqual({ open: false, token: undefined });
+    const withToken = configOf({ ...complete, METRICS_TOKEN_FILE: fileWith(`${TOKEN}\n`) });
+    expect([withToken.metrics, withToken.tokens]).toEqual([{ open: false, token: TOKEN }, [TOKEN, TOKEN, TOKEN]]);
   });
 
   it('falls back to one address for all connections', () => {

@@ -27,6 +27,12 @@ export interface RunsConfig {
   readonly maxRunSeconds: number;
 }
 
+/** Who may read metrics: the holder of the token, everybody who reaches the port (`open`), otherwise nobody. */
+export interface MetricsConfig {
+  readonly token: string | undefined;
+  readonly open: boolean;
+}
+
 /** The validated configuration: every setting of the process. Nothing else reads the environment. */
 export class Config {
   readonly database: DatabaseConfig;
@@ -55,6 +61,7 @@ export class Config {
   readonly runRetentionMonths: number;
   readonly durabilityRetention: { readonly days: number; readonly versionDays: number };
   readonly shutdownTimeoutMs: number;
+  readonly metrics: MetricsConfig;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
   /** Undefined when the service makes no traces. */
@@ -98,6 +105,10 @@ export class Config {
       versionDays: settings.DURABILITY_VERSION_RETENTION_DAYS,
     };
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
+    this.metrics = {
+      token: settings.METRICS_TOKEN,
+      open: settings.METRICS_TOKEN === undefined && settings.DATABASE_URL === undefined && isLoopback(this.host),
+    };
     this.docs = settings.DOCS;
     this.logLevel = settings.LOG_LEVEL;
     this.tracing = tracingOf(settings);
@@ -105,7 +116,8 @@ export class Config {
 
   /** The deployment's own tokens, which no log may show. */
   get tokens(): readonly string[] {
-    return [this.ownerBootstrapToken, ...this.agentServiceTokens];
+    const { token } = this.metrics;
+    return [this.ownerBootstrapToken, ...this.agentServiceTokens, ...(token === undefined ? [] : [token])];
   }
 }
 
@@ -115,6 +127,10 @@ export interface Deployment {
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
   readonly capabilityKeys: readonly CapabilityKey[];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** Relative to `src/config`, or to `dist/src/config` after the build. */

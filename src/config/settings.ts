@@ -269,6 +269,13 @@ export const settings = {
     fallback: '`8000`',
     parse: integer(8_000, 100, 600_000),
   }),
+  METRICS_TOKEN: setting({
+    description: 'bearer token for `GET /metrics`, at least 32 characters',
+    fallback:
+      'with the embedded database on a loopback address the route is open; otherwise it does not exist without a token (404)',
+    secret: true,
+    parse: secret,
+  }),
   DOCS: setting({
     description: 'whether to serve `/docs` and `/docs-json`',
     fallback: '`on`',

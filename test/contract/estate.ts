@@ -42,7 +42,8 @@ export class Estate {
   }
 
   /** Somebody whom the operation lets in here. */
-  callerOf({ isPublic, schemes }: Operation): Client {
+  callerOf({ isPublic, path, schemes }: Operation): Client {
+    if (path === '/metrics') return this.app.scraper;
     if (isPublic) return this.app.anonymous;
     if (schemes.includes('ownerToken')) return this.owner;
     if (schemes.includes('agentServiceToken')) return this.app.service;

@@ -105,9 +105,14 @@ export class Operation {
     return this.described.responses['200']?.content?.[EVENTS] as EventMedia | undefined;
   }
 
+  /** The text that it answers instead of an envelope. */
+  get text(): Media | undefined {
+    return this.described.responses['200']?.content?.['text/plain; version=0.0.4'];
+  }
+
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
-    return !this.servesBytes && !this.events && this.hasAnswerBody;
+    return !this.servesBytes && !this.events && !this.text && this.hasAnswerBody;
   }
 
   /** Whether errors can say what they are. */

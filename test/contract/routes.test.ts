@@ -88,6 +88,13 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
       ]);
       expect(text).toMatch(/^retry: \d+\n\n/);
     });
+  else if (spec!.text)
+    it('answers with text as its example shows it', async () => {
+      const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect([status, headers['content-type']]).toEqual([200, spec!.text.type]);
+      const [heads] = spec!.text.example.split(/^(?!#)/m);
+      expect(text).toContain(heads);
+    });
   else if (name.startsWith('GET '))
     it('answers in the envelope', async () => {
       const { status, headers, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));

@@ -14,6 +14,7 @@ import { freshDatabase, workerDatabase } from './database/test-database.ts';
 export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
 export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';
 export const OTHER_SERVICE_TOKEN = 'CANARY-service-next-oP2iN8bV4kM6wX1z';
+const METRICS_TOKEN = 'CANARY-metrics-wQ7xN3vB9kT5mZ1pL8hJ4y';
 /** As `CAPABILITY_KEYS` has them: the one that signs, and the one before it. */
 export const CAPABILITY_KEY = 'new:CANARYnT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_o';
 export const OLD_CAPABILITY_KEY = 'old:CANARYoD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-I';
@@ -45,6 +46,7 @@ export class TestApp {
   readonly bootstrap = this.client(BOOTSTRAP_TOKEN);
   readonly anonymous = this.client();
   readonly service = this.client(SERVICE_TOKEN);
+  readonly scraper = this.client(METRICS_TOKEN);
   private running: Running | undefined;
 
   static async start(options?: TestAppOptions): Promise<TestApp> {
@@ -71,6 +73,7 @@ export class TestApp {
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
       AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
       CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,
+      METRICS_TOKEN,
       OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.
       ROLE: 'api',

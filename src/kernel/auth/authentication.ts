@@ -4,7 +4,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/index.ts';
 import { Secrets, sha256 } from '../crypto/index.ts';
-import { ApiError } from '../errors/index.ts';
+import { ApiError, EdgeErrors } from '../errors/index.ts';
 import { type EndpointSpec, type Scheme, schemesOf, unauthorizedAt } from '../http/endpoint/index.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
@@ -20,15 +20,17 @@ import { schemeGuard, UnknownToken } from './scheme.guard.ts';
  */
 @Injectable()
 export class Authentication {
+  private readonly scraperTokens: Secrets;
   private readonly guards: Readonly<Record<Scheme, CanActivate>>;
 
   constructor(
     private readonly failedAttempts: FailedAttempts,
     identities: OwnerIdentities,
     capabilities: Capabilities,
-    config: Config,
+    private readonly config: Config,
     { httpAdapter }: HttpAdapterHost,
   ) {
+    this.scraperTokens = new Secrets(config.metrics.token === undefined ? [] : [config.metrics.token]);
     const serviceTokens = new Secrets(config.agentServiceTokens);
     this.guards = {
       owner: schemeGuard('owner', (token) => identities.identify(token)),
@@ -39,8 +41,19 @@ export class Authentication {
     };
     httpAdapter.getInstance<FastifyInstance>().addHook('onRequest', async (request, reply) => {
       const { endpoint } = request.routeOptions.config;
-      if (endpoint && endpoint.auth !== 'public') await this.identify(endpoint, request, reply);
+      if (endpoint?.auth === 'scraper') this.admitScraper(request);
+      else if (endpoint && endpoint.auth !== 'public') await this.identify(endpoint, request, reply);
     });
+  }
+
+  /** Lets in who may read metrics; without a token for them, and where they are not open, there is no such route. */
+  private admitScraper(request: FastifyRequest): void {
+    const { open, token } = this.config.metrics;
+    if (open) return;
+    if (token === undefined) throw new ApiError(EdgeErrors.routeNotFound);
+    const [, given] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (given !== undefined && this.scraperTokens.include(sha256(given))) return;
+    this.refuse(request);
   }
 
   private async identify(endpoint: EndpointSpec, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -52,6 +65,10 @@ export class Authentication {
         if (!(error instanceof UnknownToken)) throw error;
       }
     }
+    this.refuse(request);
+  }
+
+  private refuse(request: FastifyRequest): never {
     this.failedAttempts.count(request.ip);
     throw new ApiError(unauthorizedAt(request.routeOptions.url));
   }

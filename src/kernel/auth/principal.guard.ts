@@ -16,7 +16,8 @@ export class PrincipalGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const spec = endpointOf(context.getHandler());
-    if (spec?.auth === 'public') return true;
+    // `Authentication` let a scraper in, who is no principal.
+    if (spec?.auth === 'public' || spec?.auth === 'scraper') return true;
     // The start refuses a route without a spec; if one exists all the same, it is closed.
     if (spec && request.principal && isForRoute(request.principal, request, spec.execution)) return true;
     this.failedAttempts.count(request.ip);

@@ -22,8 +22,8 @@ interface Paged {
 }
 
 /**
- * Wraps what a handler returned in the success envelope and picks the route's compiled serialiser; bytes and events are
- * sent without an envelope.
+ * Wraps what a handler returned in the success envelope and picks the route's compiled serialiser; bytes, text
+ * and events are sent without an envelope.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -41,6 +41,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
     refuseUnknownInput(context, request);
     if (spec.bytes)
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
+    if (spec.text) {
+      void reply.type(spec.text.type).header('cache-control', 'no-store');
+      return next.handle();
+    }
     if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
       mergeMap((result: unknown) => {

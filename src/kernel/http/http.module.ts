@@ -4,14 +4,17 @@ import { ValidationPipe } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
 import { EnvelopeInterceptor } from './envelope.interceptor.ts';
 import { EventStreams } from './sse/index.ts';
+import { RequestMetrics } from './requests/index.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { HealthController } from './health.controller.ts';
+import { MetricsController } from './metrics.controller.ts';
 import { ResponseSerializers } from './envelope/index.ts';
 
 @Module({
-  controllers: [HealthController],
+  controllers: [HealthController, MetricsController],
   providers: [
     ResponseSerializers,
+    RequestMetrics,
     EventStreams,
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },

@@ -7,10 +7,11 @@
 export { admitInTurn } from './admit-in-turn.ts';
 export { BodyStream, type ByteAnswer } from './bytes/index.ts';
 export { CallerGone } from './caller-gone.decorator.ts';
-export { closeWithin, createAdapter, Draining, logRequests } from './edge/index.ts';
+export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.ts';
 export { Existing, type Pagination, ResponseSerializers } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './sse/index.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/index.ts';
+export { logRequests } from './requests/index.ts';
 export { RawBody } from './raw-body.ts';

@@ -5,6 +5,6 @@
  * Refuses: ids, names, subjects and any other data of tenants as a label, and work on a request beyond one addition: a
  * series is looked up once and kept by its user.
  */
-export { definedMetrics, defineMetrics, type MetricRow, PREFIX } from './metric-row.ts';
+export { definedMetrics, defineMetrics, PREFIX } from './metric-row.ts';
 export { type Addend, Metrics, type Sample } from './metrics.ts';
 export { MetricsModule } from './metrics.module.ts';

@@ -9,6 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, ConfigModule } from '../../../src/config/index.ts';
 import { EnvelopeInterceptor } from '../../../src/kernel/http/envelope.interceptor.ts';
 import { Draining } from '../../../src/kernel/http/edge/index.ts';
+import { RequestMetrics } from '../../../src/kernel/http/requests/index.ts';
 import { EventStreams } from '../../../src/kernel/http/sse/index.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
 import {
@@ -19,6 +20,7 @@ import {
   Endpoint,
   ResponseSerializers,
 } from '../../../src/kernel/http/index.ts';
+import { MetricsModule } from '../../../src/kernel/metrics/index.ts';
 import { asDeclared, mediaTypeOf, ObjectStore, StorageModule } from '../../../src/kernel/storage/index.ts';
 import { Integer, Text, ValidationPipe } from '../../../src/kernel/validation/index.ts';
 
@@ -108,10 +110,11 @@ function breakingOff(stream: Readable): Readable {
 export const objectStoreDir = mkdtempSync(join(process.env.TEST_FOLDER!, 'bytes-'));
 
 @Module({
-  imports: [ConfigModule.register({ objectStoreDir } as Config), StorageModule],
+  imports: [ConfigModule.register({ objectStoreDir } as Config), MetricsModule, StorageModule],
   controllers: [FilesController],
   providers: [
     ResponseSerializers,
+    RequestMetrics,
     EventStreams,
     Draining,
     { provide: APP_FILTER, useClass: ErrorFilter },

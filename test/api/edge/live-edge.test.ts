@@ -75,7 +75,6 @@ describe('a route', () => {
     ['GET', '/'],
     ['GET', '/nothing'],
     ['GET', '/Organizations'],
-    ['GET', '/metrics'],
   ])('%s %s is 404 route_not_found', async (method, path) => {
     const { status, body } = await owner.send(method, path);
     expect([status, body]).toEqual([

@@ -34,6 +34,8 @@ describe('the service with its own database', () => {
 
     for (let round = 0; round <= KILLS; round += 1) {
       const service = await ServiceProcess.start({ env: { DATA_DIR: dataDir } });
+      // On loopback its metrics are open to everybody.
+      expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(200);
       const found = readFileSync(join(dataDir, 'owner-token'), 'utf8').trim();
       token ||= found;
       expect(found).toBe(token);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/index.ts';
-import { unauthorizedAt } from '../endpoint/index.ts';
+import { schemesOf, unauthorizedAt } from '../endpoint/index.ts';
 
 const MAX_TOKEN_LENGTH = 4096;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -11,7 +11,7 @@ const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
  */
 export function refuseMissingToken(request: FastifyRequest): void {
   const { endpoint, url } = request.routeOptions.config;
-  if (endpoint === undefined || endpoint.auth === 'public') return;
+  if (endpoint === undefined || schemesOf(endpoint).length === 0) return;
   if (isBearer(request.headers.authorization) && !isTwice('authorization', request.raw.rawHeaders)) return;
   throw new ApiError(unauthorizedAt(url));
 }

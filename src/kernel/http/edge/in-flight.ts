@@ -9,6 +9,10 @@ const RETRY_AFTER = '1';
 export class InFlight {
   private readonly requests = new Map<FastifyReply, FastifyRequest>();
 
+  get count(): number {
+    return this.requests.size;
+  }
+
   note(request: FastifyRequest, reply: FastifyReply): void {
     this.requests.set(reply, request);
     reply.raw.once('close', () => this.requests.delete(reply));

@@ -9,4 +9,3 @@
 export { closeWithin, Draining } from './draining.ts';
 export { createAdapter, type EdgeOptions } from './edge.ts';
 export { replyWithError } from './error-reply.ts';
-export { logRequest, logRequests } from './request-log.ts';

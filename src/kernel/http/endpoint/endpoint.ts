@@ -24,13 +24,14 @@ export interface ExecutionsAllowed {
 export const JSON_LIMIT_BYTES = 1024 * 1024;
 
 /** Everything about an endpoint but its code; guard, documents, envelope and errors all read this. */
-export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer);
+export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer | TextAnswer);
 
 interface EnvelopedAnswer {
   /** Class of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
   readonly bytes?: undefined;
   readonly events?: undefined;
+  readonly text?: undefined;
 }
 
 interface BytesAnswer {
@@ -38,6 +39,7 @@ interface BytesAnswer {
   readonly bytes: true;
   readonly returns?: undefined;
   readonly events?: undefined;
+  readonly text?: undefined;
 }
 
 interface EventsAnswer {
@@ -47,13 +49,25 @@ interface EventsAnswer {
   readonly eventId: string;
   readonly returns?: undefined;
   readonly bytes?: undefined;
+  readonly text?: undefined;
+}
+
+interface TextAnswer {
+  /** The handler returns text, which is sent as it is, as this media type. For GET. */
+  readonly text: { readonly type: string; readonly example: string };
+  readonly returns?: undefined;
+  readonly bytes?: undefined;
+  readonly events?: undefined;
 }
 
 interface EndpointFacts {
   readonly summary: string;
   readonly description?: string;
-  /** Who may call; several schemes are tried in order, and any one is enough. */
-  readonly auth: 'public' | Scheme | readonly Scheme[];
+  /**
+   * Who may call; several schemes are tried in order, and any one is enough. `scraper` is whom the configuration lets
+   * read metrics.
+   */
+  readonly auth: 'public' | 'scraper' | Scheme | readonly Scheme[];
   /** Which executions, where `auth` has `execution`; all by default. Others are refused as a forged token is. */
   readonly execution?: ExecutionsAllowed;
   readonly list?: boolean;
@@ -116,9 +130,9 @@ export function endpointOf(handler: object): EndpointSpec | undefined {
   return Reflect.getMetadata(SPEC, handler) as EndpointSpec | undefined;
 }
 
-/** The schemes of a guarded route, in the order in which they are tried. */
+/** The schemes of a route, in the order in which they are tried; none where the caller is no principal. */
 export function schemesOf({ auth }: EndpointSpec): readonly Scheme[] {
-  if (auth === 'public') return [];
+  if (auth === 'public' || auth === 'scraper') return [];
   return typeof auth === 'string' ? [auth] : auth;
 }
 

@@ -147,7 +147,14 @@ function successesOf(
   { method, schemas }: { method: string; schemas: Record<string, object> },
 ): Record<string, object> {
   if (spec.bytes) return byteResponses(spec, method);
+  if (spec.text) return textResponses(spec);
   return spec.events ? eventResponses(spec, schemas) : successResponses(spec, method, schemas);
+}
+
+function textResponses({ status, message, text: { type, example } }: Extract<EndpointSpec, { text: object }>) {
+  const [mediaType] = type.split('; charset=');
+  const content = { [mediaType!]: { schema: { type: 'string' }, example } };
+  return { [status ?? 200]: { description: message ?? 'Success', content } };
 }
 
 function idempotencyKeyParameter(required: boolean): Parameter {

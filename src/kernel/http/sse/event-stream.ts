@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { Addend } from '../../metrics/index.ts';
 import { commentFrame } from './event-frame.ts';
 
 /** Keep proxies from caching the stream and from buffering it. */
@@ -15,7 +16,10 @@ const LINGER_MS = 1_000;
 
 /** One open answer of `text/event-stream`. While the client does not read, what is written waits in this process. */
 export class EventStream {
-  private constructor(private readonly raw: ServerResponse) {}
+  private constructor(
+    private readonly raw: ServerResponse,
+    private readonly cuts: Addend,
+  ) {}
 
   /**
    * Sends the head. The body ends with its connection and is not chunked, so that a frame is one write of the same
@@ -23,14 +27,14 @@ export class EventStream {
    * Keeps the headers that hooks set, such as the request id. Fastify owns the answer until the head is sent, so that a
    * failure before is answered as an error.
    */
-  static open(reply: FastifyReply): EventStream {
+  static open(reply: FastifyReply, cuts: Addend): EventStream {
     const { raw } = reply;
     raw.removeHeader('transfer-encoding');
     raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     reply.hijack();
     forgetRequest(raw);
     raw.flushHeaders();
-    return new EventStream(raw);
+    return new EventStream(raw, cuts);
   }
 
   /** Bytes in this process that are not yet handed to the kernel for the client. */
@@ -53,7 +57,9 @@ export class EventStream {
     setTimeout(() => this.cut(), LINGER_MS).unref();
   }
 
+  /** Closes the connection in the middle; what waits for the client is lost. */
   cut(): void {
+    if (!this.over) this.cuts.inc();
     this.raw.destroy();
   }
 

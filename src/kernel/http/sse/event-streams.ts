@@ -3,9 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, mergeMap, NEVER, type Observable } from 'rxjs';
 import { Config } from '../../../config/index.ts';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
+import { type Addend, Metrics } from '../../metrics/index.ts';
 import { endTrace } from '../../tracing/index.ts';
-import { Draining, logRequest } from '../edge/index.ts';
+import { Draining } from '../edge/index.ts';
+import { logRequest, RequestMetrics } from '../requests/index.ts';
 import { commentFrame, retryFrame } from './event-frame.ts';
+import { EventStreamMetrics } from './event-stream.metrics.ts';
 import { EventStream } from './event-stream.ts';
 
 /** What the handler of an `events` route returns. */
@@ -34,11 +37,22 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly placesOf = new Map<string, number>();
   private places = 0;
   private timer: NodeJS.Timeout | undefined;
+  private readonly opened: Addend;
+  private readonly cut: Addend;
+  private readonly refused: Readonly<Record<'process' | 'subject' | 'stopping', Addend>>;
 
   constructor(
     private readonly config: Config,
     private readonly draining: Draining,
-  ) {}
+    private readonly requests: RequestMetrics,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(EventStreamMetrics.open, () => this.open.size);
+    this.opened = metrics.counter(EventStreamMetrics.opened);
+    this.cut = metrics.counter(EventStreamMetrics.cut);
+    const refused = (reason: keyof typeof this.refused) => metrics.counter(EventStreamMetrics.refused, { reason });
+    this.refused = { process: refused('process'), subject: refused('subject'), stopping: refused('stopping') };
+  }
 
   onApplicationBootstrap(): void {
     this.draining.onBegin(() => this.endAll());
@@ -75,8 +89,9 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply, events: StreamedEvents, leave: () => void): void {
-    const stream = EventStream.open(reply);
+    const stream = EventStream.open(reply, this.cut);
     this.open.add(stream);
+    this.opened.inc();
     stream.onClose(() => {
       this.open.delete(stream);
       leave();
@@ -84,6 +99,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       logRequest(request, reply);
       endTrace(request, reply);
+      this.requests.observe(request, reply);
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
       // The shutdown may have begun while the handler ran.
@@ -98,9 +114,10 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   private take(subject: string): () => void {
     const { max, perSubject } = this.config.eventStreams;
     const own = this.placesOf.get(subject) ?? 0;
-    if (this.draining.begun) throw refusal(EdgeErrors.serviceUnavailable.message);
-    if (this.places >= max) throw refusal('This process has too many open event streams; try again later.');
-    if (own >= perSubject) throw refusal('You have too many open event streams; close one first.');
+    if (this.draining.begun) throw this.refusal('stopping', EdgeErrors.serviceUnavailable.message);
+    if (this.places >= max)
+      throw this.refusal('process', 'This process has too many open event streams; try again later.');
+    if (own >= perSubject) throw this.refusal('subject', 'You have too many open event streams; close one first.');
     this.places += 1;
     this.placesOf.set(subject, own + 1);
     let taken = true;
@@ -117,6 +134,12 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     else this.placesOf.delete(subject);
   }
 
+  private refusal(reason: keyof typeof this.refused, message: string): ApiError {
+    this.refused[reason].inc();
+    const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+    return new ApiError(EdgeErrors.serviceUnavailable, { message, headers });
+  }
+
   /** Writes a comment to every stream that is silent; one with unsent bytes needs none. */
   private keepAlive(): void {
     for (const stream of this.open) if (stream.waitingBytes === 0) stream.write(KEEP_ALIVE);
@@ -125,11 +148,6 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   private endAll(): void {
     for (const stream of this.open) stream.end(STOPPING);
   }
-}
-
-function refusal(message: string): ApiError {
-  const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-  return new ApiError(EdgeErrors.serviceUnavailable, { message, headers });
 }
 
 function subjectOf({ principal }: FastifyRequest): string {

@@ -26,8 +26,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
     caller: principal && callerOf(principal),
   };
-  // Probes come every few seconds and tell nothing new.
-  const level = url?.startsWith('/health/') ? 'debug' : 'info';
+  // Probes and scrapes come every few seconds and tell nothing new.
+  const level = url?.startsWith('/health/') || url === '/metrics' ? 'debug' : 'info';
   request.log[level](fields, 'request');
 }
 

@@ -1,0 +1,6 @@
+/**
+ * Guarantees: each request leaves one line in the log and one observation in the metrics, a stream when it begins.
+ * Refuses: the URL in either, whose query may hold a secret; the pattern of the route stands for it.
+ */
+export { logRequest, logRequests } from './request-log.ts';
+export { RequestMetrics } from './request-metrics.ts';
