@@ -69,7 +69,8 @@ const plannedFolders = Object.entries(FOLDERS).flatMap(([module, folders]) =>
  */
 const KERNEL = [
   ['clock', 'codegen', 'crypto', 'errors', 'ids', 'principals'],
-  ['metrics', 'tracing'],
+  ['metrics'],
+  ['tracing'],
   ['admission', 'logging', 'sql', 'storage', 'validation'],
   ['egress', 'tenancy'],
   ['database'],

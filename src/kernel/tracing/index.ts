@@ -1,7 +1,7 @@
 /**
  * Guarantees: with a collector configured, each request, each piece of work on a database connection for it, and each
  * tick of a job is one span; a caller's valid `traceparent` is the parent, and its decision to record is kept; no
- * request waits for the collector, whatever it does. Without one, no OpenTelemetry module is loaded, and nothing is
+ * request waits for the collector, whatever it does. Without one, nothing of the OpenTelemetry SDK is loaded, and nothing is
  * kept or made for a request.
  * Refuses: URLs, headers, bodies, values of statements, names of callers and messages of errors in spans; OpenTelemetry's
  * global registrations, because several applications may run in one process; and instrumentation that patches modules.

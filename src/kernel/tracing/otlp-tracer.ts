@@ -26,6 +26,7 @@ import {
   DB_SYSTEM_NAME_VALUE_POSTGRESQL,
 } from '@opentelemetry/semantic-conventions';
 import type { TracingConfig } from '../../config/index.ts';
+import type { Addend } from '../metrics/index.ts';
 import { SpanDelivery } from './span-delivery.ts';
 import { statementName } from './statement-name.ts';
 import { runFor, type StatementsSpan, type TracedWork } from './traced-work.ts';
@@ -74,6 +75,10 @@ export class OtlpTracer implements Tracer {
     } finally {
       span.end();
     }
+  }
+
+  countLosses(counter: Addend): void {
+    this.delivery.losses.counter = counter;
   }
 
   end(limitMs: number): Promise<void> {

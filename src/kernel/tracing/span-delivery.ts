@@ -20,7 +20,7 @@ const EXPORTS_AT_ONCE = WAITING_SPANS / SPANS_PER_EXPORT + 1;
 /** Sends spans to the collector in the background, and drops them where it cannot keep up. */
 export class SpanDelivery {
   readonly processor: SpanProcessor;
-  private readonly losses: SpanLosses;
+  readonly losses: SpanLosses;
   private readonly agent: HttpAgent;
 
   constructor({ endpoint, headers }: TracingConfig) {

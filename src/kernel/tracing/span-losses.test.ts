@@ -13,6 +13,8 @@ describe('lost spans', () => {
   });
 
   it('are logged when they begin, with the reason and what to do, and when they are over, with their number', () => {
+    let counted = 0;
+    losses.counter = { inc: (by = 1) => (counted += by) };
     losses.delivered();
     for (let nth = 0; nth < 50; nth += 1) {
       nowMs += 5_000;
@@ -26,6 +28,7 @@ describe('lost spans', () => {
       expect.stringMatching(/^the collector at http:\/\/collector:4318 takes no traces \(connect ECONNREFUSED .*check/),
       'the collector takes traces again; 25601 spans were lost',
     ]);
+    expect(counted).toBe(25_601);
   });
 
   it('are one outage while exports succeed in between', () => {

@@ -1,3 +1,5 @@
+import type { Addend } from '../metrics/index.ts';
+
 /** How long no span is lost before the log says that all is well again. */
 const CALM_MS = 10_000;
 
@@ -8,6 +10,7 @@ interface Log {
 
 /** Counts lost spans, and logs one line when that begins and one when it is over, however long it lasts. */
 export class SpanLosses {
+  counter: Addend | undefined;
   private lost = 0;
   private lastAt = -Infinity;
 
@@ -48,6 +51,7 @@ export class SpanLosses {
   private lose(spans: number, warning: string): void {
     if (this.lost === 0) this.logger.warn(warning);
     this.lost += spans;
+    this.counter?.inc(spans);
     this.lastAt = this.now();
   }
 }

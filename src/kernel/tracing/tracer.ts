@@ -1,3 +1,4 @@
+import type { Addend } from '../metrics/index.ts';
 import type { Traceparent } from './traceparent.ts';
 import type { TracedWork } from './traced-work.ts';
 
@@ -18,6 +19,8 @@ export interface Tracer {
   request(method: string, route: string | undefined, parent: Traceparent | undefined): TracedRequest;
   /** Runs a tick of a job as a trace of its own. */
   tick<T>(job: string, work: () => Promise<T>): Promise<T>;
+  /** Adds the number of spans that are lost from now on. */
+  countLosses(counter: Addend): void;
   /** Sends the spans that wait, for so long at most, and takes no more. */
   end(limitMs: number): Promise<void>;
 }

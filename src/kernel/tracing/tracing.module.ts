@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Metrics, MetricsModule } from '../metrics/index.ts';
 import { Tracing } from './tracing.ts';
 
 @Global()
@@ -6,6 +7,12 @@ import { Tracing } from './tracing.ts';
 export class TracingModule {
   /** `tracing` is shared with the HTTP adapter, which exists before any module. */
   static register(tracing: Tracing): DynamicModule {
-    return { module: TracingModule, providers: [{ provide: Tracing, useValue: tracing }], exports: [Tracing] };
+    const useFactory = (metrics: Metrics) => tracing.measuredBy(metrics);
+    return {
+      module: TracingModule,
+      imports: [MetricsModule],
+      providers: [{ provide: Tracing, useFactory, inject: [Metrics] }],
+      exports: [Tracing],
+    };
   }
 }

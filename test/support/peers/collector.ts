@@ -47,13 +47,14 @@ export class Collector {
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
     this.requests.push({ path: request.url!, headers: request.headers });
+    this.bodies.push(body);
     if (this.manner === 'hangs') return;
-    if (this.manner === 'takes') this.bodies.push(body);
     response.writeHead(this.manner === 'takes' ? 200 : 401, { 'content-type': 'application/x-protobuf' }).end();
   }
 
   /** Stops; connections are refused until it listens again. */
   async stop(): Promise<void> {
+    if (!this.server!.listening) return;
     this.server!.closeAllConnections();
     await new Promise((resolve) => this.server!.close(resolve));
   }
