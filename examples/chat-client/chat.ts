@@ -28,8 +28,47 @@ if (!token || !organization) {
   console.error('Usage: OWNER_TOKEN=… node examples/chat-client/chat.ts <organization id or slug> [chat id]');
   process.exit(2);
 }
+if (!URL.canParse(baseUrl)) quit(`BUSINESS_RUNNER_URL is no URL: ${baseUrl}`);
 const ACTIVE = new Set(['pending', 'streaming', 'cancelling']);
 const RECONNECT_MS = 500;
+/** An outage is said when it has lasted this long. */
+const SAID_AFTER_MS = 1_000;
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection is refused',
+  ENOTFOUND: 'the name of the host is not found',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ETIMEDOUT: 'the host does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ECONNRESET: 'the connection was closed',
+};
+let outage: { readonly since: number; said: boolean } | undefined;
+
+/** Says an outage once, beside the conversation, which is on standard output. */
+function failed(cause: string): void {
+  outage ??= { since: Date.now(), said: false };
+  if (outage.said || Date.now() - outage.since < SAID_AFTER_MS) return;
+  outage.said = true;
+  const at = new Date(outage.since).toISOString();
+  console.error(`\n(cannot reach ${baseUrl} since ${at}: ${cause}; trying until it answers)`);
+}
+
+function answered(): void {
+  if (outage?.said) console.error(`\n(reached again after ${Math.round((Date.now() - outage.since) / 1_000)} s)`);
+  outage = undefined;
+}
+
+function causeOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  return CAUSES[cause?.code ?? ''] ?? cause?.message ?? message;
+}
+
+function quit(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}
+
+class Refusal extends Error {}
 
 /** Repeats a call whose answer was lost; the same key makes it the same call, not a second message. */
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -37,22 +76,35 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID(), ...json };
   const init = { method, headers, body: body ? JSON.stringify(body) : null };
   for (;;) {
-    const response = await fetch(baseUrl + path, init).catch(() => undefined);
-    const answer = (await response?.json().catch(() => undefined)) as { data: T; message: string } | undefined;
-    if (answer && response!.ok) return answer.data;
-    if (answer && isFinal(response!.status)) throw new Error(answer.message);
+    try {
+      const response = await fetch(baseUrl + path, init);
+      const text = await response.text();
+      if (isFinal(response.status)) {
+        answered();
+        const answer = JSON.parse(text) as { data: T; message: string };
+        if (response.ok) return answer.data;
+        throw new Refusal(response.status === 401 ? `OWNER_TOKEN is not accepted: ${answer.message}` : answer.message);
+      }
+      failed(`it answers ${response.status}`);
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof SyntaxError) throw error;
+      failed(causeOf(error));
+    }
     await wait(RECONNECT_MS);
   }
 }
 
-/** A refusal that a repeat would not change. */
+/** An answer that a repeat would not change. */
 const isFinal = (status: number) => status < 500 && status !== 429;
 
-const { id: organizationId } = await call<{ id: string }>('GET', `/organizations/${organization}`);
+const begun = <T>(answer: Promise<T>) => answer.catch((error: Error) => quit(`${baseUrl}: ${error.message}`));
+const { id: organizationId } = await begun(call<{ id: string }>('GET', `/organizations/${organization}`));
 const chats = `/organizations/${organizationId}/chats`;
-const { id: chatId, title } = await (wanted
-  ? call<{ id: string; title: string }>('GET', `${chats}/${wanted}`)
-  : call<{ id: string; title: string }>('POST', chats, { title: 'New chat' }));
+const { id: chatId, title } = await begun(
+  wanted
+    ? call<{ id: string; title: string }>('GET', `${chats}/${wanted}`)
+    : call<{ id: string; title: string }>('POST', chats, { title: 'New chat' }),
+);
 
 /** The latest answer, with the texts of its parts by id. */
 let answer = { id: '', createdAt: '', active: false, parts: new Map<string, string>() };
@@ -124,10 +176,9 @@ function print(): void {
 async function follow(): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
   const response = await fetch(`${baseUrl}${chats}/${chatId}/events`, { headers });
-  if (!response.ok && isFinal(response.status)) {
-    console.error(`\nthe stream answered ${response.status}`);
-    process.exit(1);
-  }
+  if (!response.ok && isFinal(response.status)) quit(`\nthe stream answered ${response.status}`);
+  if (!response.ok) return failed(`it answers ${response.status}`);
+  answered();
   let rest = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     const frames = (rest + chunk).split('\n\n');
@@ -144,6 +195,6 @@ async function follow(): Promise<void> {
 
 for (;;) {
   // Whatever ended the stream (a restart of the service, a proxy, the network): reconnects and misses nothing.
-  await follow().catch(() => undefined);
+  await follow().catch((error: unknown) => failed(causeOf(error)));
   await wait(RECONNECT_MS);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { paths } from './api-types.ts';
+import { causeOf, type Outage } from './outage.ts';
 
 type Method = 'get' | 'post' | 'put';
 type OperationOf<M extends Method, P extends keyof paths> = paths[P] extends Record<M, infer O> ? O : never;
@@ -89,10 +90,12 @@ const ANSWER_LIMIT_MS = 45_000;
 export class Api {
   private readonly baseUrl: string;
   private readonly token: string;
+  private readonly outage: Outage | undefined;
 
-  constructor(baseUrl: string, token: string) {
+  constructor(baseUrl: string, token: string, outage?: Outage) {
     this.baseUrl = baseUrl;
     this.token = token;
+    this.outage = outage;
   }
 
   async call<M extends Method, P extends keyof paths>(
@@ -100,17 +103,20 @@ export class Api {
     path: P,
     options: Options<OperationOf<M, P>> = {},
   ): Promise<Data<M, P>> {
-    const response = await this.send(method, path, options);
-    const { data } = (await response.json()) as { data: Data<M, P> };
-    return data;
+    const text = await this.send(method, path, options);
+    try {
+      return (JSON.parse(text) as { data: Data<M, P> }).data;
+    } catch {
+      throw new Refused(200, 'no_json', undefined, 'the answer is no JSON');
+    }
   }
 
   /** The bytes of an artifact, as text. */
-  async text<P extends keyof paths>(path: P, options: Options<OperationOf<'get', P>>): Promise<string> {
-    return (await this.send('get', path, options)).text();
+  text<P extends keyof paths>(path: P, options: Options<OperationOf<'get', P>>): Promise<string> {
+    return this.send('get', path, options);
   }
 
-  private async send(method: Method, path: string, options: AnyOptions): Promise<Response> {
+  private async send(method: Method, path: string, options: AnyOptions): Promise<string> {
     const { signal, bytes, body, idempotencyKey } = options;
     const init = {
       method: method.toUpperCase(),
@@ -129,13 +135,21 @@ export class Api {
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       signal?.throwIfAborted();
       const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
-      const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit }).catch(
-        // The service cannot be reached or the answer was lost: try again, unless the call was aborted.
-        () => signal?.throwIfAborted(),
-      );
-      if (response?.ok) return response;
-      if (response && response.status < 500 && response.status !== 429) throw await refusal(response);
-      await response?.body?.cancel();
+      try {
+        const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+        const text = await response.text();
+        if (response.status < 500 && response.status !== 429) {
+          this.outage?.answered();
+          if (response.ok) return text;
+          throw refusal(response.status, text);
+        }
+        this.outage?.failed(`it answers ${response.status}`, 0);
+      } catch (error) {
+        if (error instanceof Refused) throw error;
+        signal?.throwIfAborted();
+        // The service cannot be reached or the answer was lost.
+        this.outage?.failed(causeOf(error), limit.aborted ? ANSWER_LIMIT_MS : 0);
+      }
       await wait(retryMs * (0.5 + Math.random()), undefined, signal ? { signal } : {});
     }
   }
@@ -149,12 +163,17 @@ export class Api {
   }
 }
 
-async function refusal(response: Response): Promise<Refused> {
-  const { message = '', error } = (await response.json().catch(() => ({}))) as {
-    message?: string;
-    error?: { code: string; issues?: { code: string }[] };
-  };
-  return new Refused(response.status, error?.code ?? 'unknown', error?.issues?.[0]?.code, message);
+function refusal(status: number, text: string): Refused {
+  const { message, error } = parsed(text);
+  return new Refused(status, error?.code ?? 'unknown', error?.issues?.[0]?.code, message ?? 'the answer is no JSON');
+}
+
+function parsed(text: string): { message?: string; error?: { code: string; issues?: { code: string }[] } } {
+  try {
+    return JSON.parse(text) as ReturnType<typeof parsed>;
+  } catch {
+    return {};
+  }
 }
 
 /** Whether the lease has ended, so that the service ignores further calls of this run. */

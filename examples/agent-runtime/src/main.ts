@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Api, type Claim, Refused, type Turn } from './api.ts';
 import { answerTurn } from './chat/turn.ts';
+import { Outage } from './outage.ts';
 import { AGENTS, run, type Settings } from './run.ts';
 
 const POLL_SECONDS = 20;
@@ -17,8 +18,11 @@ const settings: Settings = {
   workspaceDir: resolve(env.WORKSPACE_DIR ?? '.'),
   paceMs: Number(env.PACE_MS ?? 0),
 };
-if (!env.AGENT_SERVICE_TOKEN) throw new Error('AGENT_SERVICE_TOKEN is not set');
-const api = new Api(env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000', env.AGENT_SERVICE_TOKEN);
+const baseUrl = env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000';
+if (!URL.canParse(baseUrl)) quit(`BUSINESS_RUNNER_URL is no URL: ${baseUrl}`);
+if (!env.AGENT_SERVICE_TOKEN)
+  quit('AGENT_SERVICE_TOKEN is not set; the service takes those of its AGENT_SERVICE_TOKENS');
+const api = new Api(baseUrl, env.AGENT_SERVICE_TOKEN, new Outage(baseUrl, console.log));
 
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
@@ -37,7 +41,7 @@ async function recover(): Promise<void> {
   const counts = [`${runs.length} runs`, `${claims.length} claims`, `${turns.length} chat turns`];
   if (runs.length + claims.length + turns.length > 0) console.log(`gave back ${counts.join(', ')}`);
   if (retryAfterMs === null) return;
-  void wait(retryAfterMs, undefined, { signal: stopping.signal, ref: false }).then(recover).catch(onError);
+  void wait(retryAfterMs, undefined, { signal: stopping.signal, ref: false }).then(recover).catch(giveUp);
 }
 
 /** Made once per call, so that a repeat after a lost answer gets the same items. */
@@ -81,6 +85,20 @@ function onError(error: unknown): void {
   if (!stopping.signal.aborted) console.error(error);
 }
 
+/** Ends the runtime over a refusal that no repeat would change: of its token, or by a server that is another one. */
+function giveUp(error: unknown): void {
+  if (stopping.signal.aborted) return;
+  if (!(error instanceof Refused)) throw error;
+  if (error.status === 401)
+    quit(`AGENT_SERVICE_TOKEN is none of the AGENT_SERVICE_TOKENS of ${baseUrl}: ${error.message}`);
+  quit(`${baseUrl} refuses this runtime; is BUSINESS_RUNNER_URL right? ${error.message}`);
+}
+
+function quit(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}
+
 /** Claims by long poll and works on up to `atOnce` items until the runtime stops; then waits for them to end. */
 async function loop<T>(atOnce: number, claim: (limit: number) => Promise<T[]>, work: (item: T) => Promise<void>) {
   const running = new Set<Promise<void>>();
@@ -93,15 +111,13 @@ async function loop<T>(atOnce: number, claim: (limit: number) => Promise<T[]>, w
       }
     }
   } catch (error) {
-    if (!stopping.signal.aborted) throw error;
+    giveUp(error);
   }
   await Promise.all(running);
 }
 
-console.log(`${settings.workerId} works at ${env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000'}`);
-await recover().catch((error: unknown) => {
-  if (!stopping.signal.aborted) throw error;
-});
+console.log(`${settings.workerId} works at ${baseUrl}`);
+await recover().catch(giveUp);
 // Separate loops, so that answers for people do not wait for long runs.
 await Promise.all([
   loop(Number(env.RUNS_AT_ONCE ?? 4), claimRuns, take),

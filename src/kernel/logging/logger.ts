@@ -1,8 +1,10 @@
+import { isatty } from 'node:tty';
 import type { LoggerService } from '@nestjs/common';
 import pino from 'pino';
 import { isoNow } from '../clock/index.ts';
 import { redact } from './credentials.ts';
 
+const STDOUT = 1;
 /** How long lines wait to be written together. */
 const GATHERING_MS = 20;
 /** Size at which waiting lines are written at once. */
@@ -15,7 +17,17 @@ const UNREAD_BYTES = 16 * 1024 * 1024;
  * authentication, validation and envelope. Waiting lines are written when the process ends; only a kill loses them.
  */
 function standardOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: GATHERED_BYTES, maxLength: UNREAD_BYTES });
+  const isTerminal = isatty(STDOUT);
+  let failing = false;
+  // Registered before the library's own listener, which repeats a write that fails until it succeeds, for ever if the
+  // terminal was closed.
+  process.once('exit', () => {
+    if (failing || (isTerminal && !isatty(STDOUT))) output.flushSync = () => {};
+  });
+  const output = pino.destination({ dest: STDOUT, sync: false, minLength: GATHERED_BYTES, maxLength: UNREAD_BYTES });
+  // A full disk or a closed terminal ends nothing; what waits is tried again with the next lines.
+  output.on('error', () => (failing = true));
+  output.on('write', () => (failing = false));
   let gathering = false;
   const write = () => {
     gathering = false;

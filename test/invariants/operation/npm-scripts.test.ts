@@ -8,8 +8,8 @@ import { until } from '../../support/until.ts';
 /** The demo's limits: its runtime, its service and their database, one after the other. */
 const GONE_MS = 20_000;
 const LIMIT_MS = 90_000;
-/** Nobody listens there. */
-const NOWHERE = 'http://127.0.0.1:9';
+/** Nobody listens there: a reserved port that a client may ask for. */
+const NOWHERE = 'http://127.0.0.1:2';
 
 describe('a script of npm that goes on until it is stopped', () => {
   let folder: string;
@@ -52,12 +52,14 @@ describe('a script of npm that goes on until it is stopped', () => {
     ['example', 'SIGTERM to npm alone', (npm) => npm.signal('SIGTERM'), { code: 0, signal: null }],
     ['example', 'Ctrl-C', (npm) => npm.signalGroup('SIGINT'), { code: 0, signal: null }],
     ['example', 'SIGKILL of npm', (npm) => npm.signal('SIGKILL'), { code: null, signal: 'SIGKILL' }],
+    ['chat', 'Ctrl-C', (npm) => npm.signalGroup('SIGINT'), { code: null, signal: 'SIGINT' }],
+    ['chat', 'SIGKILL of npm', (npm) => npm.signal('SIGKILL'), { code: null, signal: 'SIGKILL' }],
   ])(
     'stops although it waits for a service: the %s, at %s',
     async (script, _name, stop, exit) => {
       const env = { BUSINESS_RUNNER_URL: NOWHERE, AGENT_SERVICE_TOKEN: 'none', OWNER_TOKEN: 'none' };
       const npm = new NpmProcess(script, { env, args: ['somebody'], folder });
-      await npm.says('works at');
+      await npm.says('cannot reach');
       stop(npm);
       expect(await npm.exited).toEqual(exit);
       await npm.gone(GONE_MS);

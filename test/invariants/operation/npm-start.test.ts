@@ -52,6 +52,17 @@ describe('npm start', () => {
   );
 
   it(
+    'leaves nothing when its terminal is closed',
+    async () => {
+      const npm = start({}, { onTerminal: true });
+      await npm.says('base URL');
+      npm.signal('SIGKILL');
+      await npm.gone(GONE_MS);
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'ends at once at a second request to stop',
     async () => {
       const npm = await ready({ SHUTDOWN_DRAIN_SECONDS: '60' });
@@ -87,7 +98,7 @@ describe('npm start', () => {
   it(
     'leaves nothing when npm is killed the moment it has started the script',
     async () => {
-      const npm = start({ DATA_DIR: dataDir });
+      const npm = start({});
       await until('the script has begun', () => npm.script !== undefined, 20_000);
       npm.signal('SIGKILL');
       await npm.gone(GONE_MS);
@@ -104,14 +115,14 @@ describe('npm start', () => {
     async (_name, signal) => {
       const cwd = unbuiltPackage();
       const half = () => readdirSync(cwd).filter((name) => name.startsWith('dist.'));
-      const npm = start({ DATA_DIR: dataDir }, cwd);
+      const npm = start({}, { cwd });
       await until('it builds', () => half().length > 0, 20_000);
       npm.signal(signal);
       expect(await npm.exited).toEqual({ code: null, signal });
       await npm.gone(GONE_MS);
       expect(npm.log).not.toContain('"msg":"ready"');
 
-      const again = await ready({}, cwd);
+      const again = await ready({}, { cwd });
       expect([half(), existsSync(join(cwd, 'dist/.built'))]).toEqual([[], true]);
       again.signal('SIGTERM');
       expect(await again.exited).toEqual({ code: 0, signal: null });
@@ -120,12 +131,12 @@ describe('npm start', () => {
     LIMIT_MS,
   );
 
-  function start(env: Record<string, string>, cwd = ROOT): NpmProcess {
-    return new NpmProcess('start', { env: { DATA_DIR: dataDir, PORT: '0', ...env }, cwd, folder: home });
+  function start(env: Record<string, string>, options: { cwd?: string; onTerminal?: boolean } = {}): NpmProcess {
+    return new NpmProcess('start', { env: { DATA_DIR: dataDir, PORT: '0', ...env }, folder: home, ...options });
   }
 
-  async function ready(env: Record<string, string>, cwd = ROOT): Promise<NpmProcess> {
-    const npm = start(env, cwd);
+  async function ready(env: Record<string, string>, options?: { cwd: string }): Promise<NpmProcess> {
+    const npm = start(env, options);
     await npm.says('"msg":"ready"');
     return npm;
   }

@@ -14,6 +14,8 @@ interface Options {
   readonly env: Readonly<Record<string, string>>;
   /** The package; the repository by default. */
   readonly cwd?: string;
+  /** Whether npm runs on a terminal of its own, which its SIGKILL closes. */
+  readonly onTerminal?: boolean;
   /** What an embedded server's processes, whose environment is their own, have on their command line. */
   readonly folder: string;
 }
@@ -24,14 +26,18 @@ export class NpmProcess {
 
   log = '';
   readonly exited: Promise<Exit>;
+  /** When nobody writes to its output any more. */
+  private readonly closed: Promise<void>;
   private readonly child: ChildProcess;
   private readonly mark = `${MARK}=${randomUUID()}`;
   private readonly folder: string;
 
-  constructor(script: string, { env, args = [], cwd = ROOT, folder }: Options) {
+  constructor(script: string, { env, args = [], cwd = ROOT, onTerminal = false, folder }: Options) {
     this.folder = folder;
     const [name, value] = this.mark.split('=') as [string, string];
-    this.child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    const command = ['npm', 'run', '--silent', script, '--', ...args];
+    const [program, ...rest] = onTerminal ? ['script', '-qefc', command.join(' '), '/dev/null'] : command;
+    this.child = spawn(program!, rest, {
       cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, [name]: value },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,6 +46,7 @@ export class NpmProcess {
     NpmProcess.started.add(this);
     for (const output of [this.child.stdout!, this.child.stderr!])
       output.on('data', (chunk) => (this.log += String(chunk)));
+    this.closed = new Promise((resolve) => this.child.once('close', () => resolve()));
     this.exited = new Promise((resolve) => this.child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
@@ -87,6 +94,7 @@ export class NpmProcess {
       const left = this.processes().map((pid) => `${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ')}`);
       throw new Error(`${error.message} Left: ${left.join('; ')}. It said: ${this.log}`);
     });
+    await this.closed;
   }
 }
 
