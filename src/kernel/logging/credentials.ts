@@ -52,7 +52,7 @@ export const RULES: readonly Rule[] = [
   {
     what: 'a bearer token',
     hints: /bearer/i,
-    pattern: /\b(bearer\s{1,3})([^\s"',]{1,4096})/gi,
+    pattern: /\b(bearer\s{1,3})([^\s"',]{1,8192})/gi,
     confirm: (_, found) => !PROSE.test(found) && !STAND_IN.test(found),
   },
   {

@@ -6,9 +6,9 @@ describe('isBearer', () => {
     expect(isBearer(header)).toBe(true);
   });
 
-  it('takes 4096 characters', () => {
-    expect(isBearer(`Bearer ${'a'.repeat(4096)}`)).toBe(true);
-    expect(isBearer(`Bearer ${'a'.repeat(4097)}`)).toBe(false);
+  it('takes 8192 characters', () => {
+    expect(isBearer(`Bearer ${'a'.repeat(8192)}`)).toBe(true);
+    expect(isBearer(`Bearer ${'a'.repeat(8193)}`)).toBe(false);
   });
 
   it.each([

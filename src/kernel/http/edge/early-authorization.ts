@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/index.ts';
 import { schemesOf, unauthorizedAt } from '../endpoint/index.ts';
 
-const MAX_TOKEN_LENGTH = 4096;
+/** As many as proxies take in one header; tokens of an OpenID provider that list roles have thousands. */
+const MAX_TOKEN_LENGTH = 8 * 1024;
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
@@ -26,7 +27,7 @@ function isTwice(wanted: string, rawHeaders: readonly string[]): boolean {
   return times > 1;
 }
 
-/** Whether a header is `Bearer` with one token68 (RFC 9110) of at most 4096 characters. */
+/** Whether a header is `Bearer` with one token68 (RFC 9110) of at most 8192 characters. */
 export function isBearer(header: string | undefined): boolean {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
   return token !== undefined && token.length <= MAX_TOKEN_LENGTH;
