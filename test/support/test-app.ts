@@ -19,6 +19,12 @@ const METRICS_TOKEN = 'CANARY-metrics-wQ7xN3vB9kT5mZ1pL8hJ4y';
 export const CAPABILITY_KEY = 'new:CANARYnT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_o';
 export const OLD_CAPABILITY_KEY = 'old:CANARYoD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-I';
 
+const CREDENTIALS = {
+  ownerBootstrapToken: BOOTSTRAP_TOKEN,
+  agentServiceTokens: [SERVICE_TOKEN, OTHER_SERVICE_TOKEN],
+  capabilityKeys: readSettings({ CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}` }).CAPABILITY_KEYS!,
+};
+
 /** The folder of bytes that belongs to a database: replicas share both. */
 export function objectStoreOf(databaseUrl: string): string {
   const database = URL.canParse(databaseUrl) ? new URL(databaseUrl).pathname.slice(1) : 'none';
@@ -80,7 +86,8 @@ export class TestApp {
       DATABASE_POOL_SIZE: '30',
       ...env,
     });
-    const config = new Config(settings, deploymentFromSettings(settings)!);
+    // Without DATABASE_URL it is configured as a trial with the embedded database, which permits local peers.
+    const config = new Config(settings, deploymentFromSettings(settings) ?? { url, ...CREDENTIALS });
     const log = join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`);
     const app = await createApp(
       config,

@@ -13,11 +13,14 @@ import {
 } from '../../../src/kernel/auth/index.ts';
 import { DatabaseModule, Reads, sql, Transactions } from '../../../src/kernel/database/index.ts';
 import { BusModule } from '../../../src/kernel/bus/index.ts';
+import { EgressModule } from '../../../src/kernel/egress/index.ts';
 import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
 import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
 import { JobsModule } from '../../../src/kernel/jobs/index.ts';
 import { LeasesModule } from '../../../src/kernel/leases/index.ts';
+import { MetricsModule } from '../../../src/kernel/metrics/index.ts';
 import { StorageModule } from '../../../src/kernel/storage/index.ts';
+import { Tracing, TracingModule } from '../../../src/kernel/tracing/index.ts';
 import { ormOptions } from '../../../src/mikro-orm.config.ts';
 import { ActivityLogService, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
 import { ProvisioningModule } from '../../../src/modules/provisioning/index.ts';
@@ -122,10 +125,13 @@ export async function startProbe(config: Config): Promise<NestFastifyApplication
       module: Probe,
       imports: [
         ConfigModule.register(config),
+        MetricsModule,
+        TracingModule.register(Tracing.OFF),
         DatabaseModule.register(ormOptions),
         BusModule,
         StorageModule,
         LeasesModule,
+        EgressModule,
         AuthModule,
         HttpModule.register(draining),
         IdempotencyModule,
