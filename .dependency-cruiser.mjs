@@ -80,7 +80,7 @@ const KERNEL = [
   ['http/requests'],
   ['http/sse'],
   ['http/openapi'],
-  ['http'],
+  ['http', 'auth/oidc'],
   ['auth', 'leases', 'pagination'],
 ];
 

@@ -86,6 +86,18 @@ describe('readSettings', () => {
     ['OWNER_BOOTSTRAP_TOKEN', `change-me-${TOKEN}`],
     ['OWNER_BOOTSTRAP_TOKEN', `${TOKEN} with spaces`],
     ['OWNER_BOOTSTRAP_TOKEN', 'a'.repeat(40)],
+    ['OIDC_ISSUER', 'http://login.acme.test'],
+    ['OIDC_ISSUER', 'login.acme.test'],
+    ['OIDC_ISSUER', 'https://login.acme.test?realm=1'],
+    ['OIDC_ISSUER', 'https://login.acme.test/?'],
+    ['OIDC_ISSUER', 'https://login.acme.test#'],
+    ['OIDC_ISSUER', 'https://user:password@login.acme.test'],
+    ['OIDC_ISSUER', 'https://login.acme.test/a|b'],
+    ['OIDC_ISSUER', 'https://login.acme.test/a b'],
+    ['OIDC_ISSUER', `https://login.acme.test/${'x'.repeat(177)}`],
+    ['OIDC_AUDIENCE', 'one,'],
+    ['OIDC_AUDIENCE', 'one two'],
+    ['OIDC_AUDIENCE', 'x'.repeat(201)],
     ['AGENT_SERVICE_TOKENS', `${TOKEN},short`],
     ['AGENT_SERVICE_TOKENS', `${TOKEN},`],
     ['CAPABILITY_KEYS', SEED],
@@ -309,6 +321,21 @@ describe('Config', () => {
   ])('refuses a store that is only half described, naming %s', (name, env) => {
     expect(() => readSettings(env)).toThrow(new RegExp(`^${name}: [^\n]+$`));
     expect(() => readSettings(env)).toThrow(expect.not.stringContaining('hunter2'));
+  });
+
+  it('takes an OpenID provider as it is written, with its audiences, and not one without the other', () => {
+    const env = { OIDC_ISSUER: 'https://Login.acme.test/realms/A/', OIDC_AUDIENCE: 'api://one, two' };
+    expect(configOf({ ...complete, ...env }).oidc).toEqual({
+      issuer: 'https://Login.acme.test/realms/A/',
+      audiences: ['api://one', 'two'],
+    });
+    expect(configOf(complete).oidc).toBeUndefined();
+    expect(() => readSettings({ ...env, OIDC_AUDIENCE: '' })).toThrow(
+      /^OIDC_AUDIENCE: is required when OIDC_ISSUER is set$/,
+    );
+    expect(() => readSettings({ ...env, OIDC_ISSUER: '' })).toThrow(
+      /^OIDC_ISSUER: is required when OIDC_AUDIENCE is set$/,
+    );
   });
 
   it('reads whom to trust for the caller’s address', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
 import { egressOf, requireWholeEgress, type EgressConfig } from './egress.ts';
+import { type OidcConfig, oidcOf, requireWholeOidc } from './oidc.ts';
 import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -42,6 +43,8 @@ export class Config {
   readonly trustProxy: boolean | string;
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
+  /** The OpenID provider whose tokens are owner tokens too, if there is one. */
+  readonly oidc: OidcConfig | undefined;
   /** The first one signs, all verify. */
   readonly capabilityKeys: readonly CapabilityKey[];
   /** Absolute. */
@@ -78,6 +81,7 @@ export class Config {
     };
     this.ownerBootstrapToken = deployment.ownerBootstrapToken;
     this.agentServiceTokens = deployment.agentServiceTokens;
+    this.oidc = oidcOf(settings);
     this.capabilityKeys = deployment.capabilityKeys;
     this.host = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
     this.port = settings.PORT;
@@ -144,6 +148,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const whole = Object.fromEntries(values) as Settings;
   requireWholeS3(whole);
   requireWholeEgress(whole);
+  requireWholeOidc(whole);
   return whole;
 }
 

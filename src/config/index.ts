@@ -8,6 +8,7 @@ export type { CapabilityKey } from './capability-keys.ts';
 export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export type { EgressConfig } from './egress.ts';
+export type { OidcConfig } from './oidc.ts';
 export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
 export { type Settings, settings } from './settings.ts';

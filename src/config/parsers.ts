@@ -176,3 +176,29 @@ export function origins(text: string | undefined): readonly string[] {
       unusable(`must be origins as browsers send them (https://app.example), comma-separated; "${origin}" is not one`);
   return given;
 }
+
+/** With the longest `sub` it must fit into a subject of a member. */
+const ISSUER_MAX_LENGTH = 200;
+const AUDIENCE = /^[\x21-\x7e]{1,200}$/;
+
+/** Parses an issuer without changing it, because it is compared with that of tokens character by character. */
+export function issuerUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isBare = url !== undefined && !url.search && !url.hash && !url.username && !url.password;
+  // Subjects join the issuer and the `sub` by "|".
+  if (!isBare || !/^https:\/\/[\x21-\x7e]+$/.test(text) || /[?#|]/.test(text) || text.length > ISSUER_MAX_LENGTH)
+    unusable(
+      `must be the provider's https address as its tokens have it in "iss", without a query, at most ${ISSUER_MAX_LENGTH} characters`,
+    );
+  return text;
+}
+
+/** Parses comma-separated audiences. */
+export function audiences(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const given = text.split(',').map((part) => part.trim());
+  if (!given.every((audience) => AUDIENCE.test(audience)))
+    unusable('must be values that tokens have in "aud", comma-separated, each of 1 to 200 printable characters');
+  return given;
+}

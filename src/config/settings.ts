@@ -1,12 +1,14 @@
 import { capabilityKeys } from './capability-keys.ts';
 import {
   accessKey,
+  audiences,
   bucketName,
   collectorUrl,
   forwardProxy,
   headerList,
   httpUrl,
   integer,
+  issuerUrl,
   keyPrefix,
   onOff,
   oneOf,
@@ -148,6 +150,17 @@ export const settings = {
       'with the embedded database, generated at first start and kept in `DATA_DIR`; required with `DATABASE_URL`',
     secret: true,
     parse: secret,
+  }),
+  OIDC_ISSUER: setting({
+    description:
+      'https address of an OpenID provider, exactly as its tokens have it in `iss`; its signed tokens (JWT) are then owner tokens. See [single sign-on](operations/single-sign-on.md)',
+    fallback: 'owners have only personal tokens',
+    parse: issuerUrl,
+  }),
+  OIDC_AUDIENCE: setting({
+    description: 'what these tokens have in `aud`: one or several values, comma-separated, of which one must match',
+    fallback: 'required with `OIDC_ISSUER`',
+    parse: audiences,
   }),
   AGENT_SERVICE_TOKENS: setting({
     description:

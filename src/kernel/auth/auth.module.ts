@@ -7,6 +7,7 @@ import { PrincipalGuard } from './principal.guard.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 import { LiveExecutions } from './live-executions.port.ts';
+import { OidcTokens } from './oidc/index.ts';
 import { OwnerIdentities } from './owner-identities.ts';
 import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
 
@@ -17,6 +18,7 @@ import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy }
     Clock,
     Authentication,
     FailedAttempts,
+    OidcTokens,
     OwnerIdentities,
     Capabilities,
     LiveExecutions,

@@ -7,6 +7,7 @@ import { Reads } from '../database/index.ts';
 import { BOOTSTRAP } from '../tenancy/index.ts';
 import { Bus } from '../bus/index.ts';
 import type { OwnerPrincipal } from '../principals/index.ts';
+import { OidcTokens, type VerifiedOwner } from './oidc/index.ts';
 import { tokenOfHash } from './owner-tokens.queries.ts';
 
 /** Prefix of every personal token, by which scanners for leaked secrets recognise one. */
@@ -36,6 +37,7 @@ export class OwnerIdentities {
   constructor(
     private readonly reads: Reads,
     private readonly clock: Clock,
+    private readonly oidc: OidcTokens,
     config: Config,
     private readonly bus: Bus,
   ) {
@@ -48,31 +50,41 @@ export class OwnerIdentities {
     const hash = sha256(token);
     if (this.bootstrapToken.include(hash))
       return { kind: 'owner', subject: BOOTSTRAP, name: BOOTSTRAP, tokenId: null, expiresAt: null };
-    if (!TOKEN.test(token)) return undefined;
+    const isPersonal = TOKEN.test(token);
+    if (!isPersonal && !this.oidc.mayKnow(token)) return undefined;
     const key = hash.toString('base64');
     const known = this.known.get(key);
     const nowMs = this.clock.monotonicMs();
     if (known && known.untilMs > nowMs) return known.principal;
     this.known.delete(key);
     const { revocations } = this;
-    const [row] = await this.reads.identity(tokenOfHash(hash));
-    if (!row) return undefined;
-    const principal: OwnerPrincipal = {
-      kind: 'owner',
-      subject: row.subject,
-      name: row.name,
-      tokenId: row.id,
-      expiresAt: row.expiresAt,
-    };
-    const untilMs = nowMs + Math.min(MAX_AGE_MS, row.expiresInMs ?? MAX_AGE_MS);
+    const verified = await (isPersonal ? this.ofPersonalToken(hash) : this.oidc.verify(token));
+    if (!verified) return undefined;
+    const { principal, validForMs } = verified;
+    const untilMs = nowMs + Math.min(MAX_AGE_MS, validForMs);
     // A token may have been revoked while it was looked up; then it must not be cached.
     if (revocations === this.revocations) this.known.set(key, { principal, untilMs });
     return principal;
   }
 
+  /** Whether an owner's token has expired that no row of the database tells of. */
+  hasLapsed({ tokenId, expiresAt }: Pick<OwnerPrincipal, 'tokenId' | 'expiresAt'>): boolean {
+    return tokenId === null && expiresAt !== null && this.oidc.isOver(expiresAt);
+  }
+
   /** Makes every process forget a token; call it after the revocation is committed. */
   revoked(tokenId: string): void {
     this.bus.publish(REVOKED, { tokenId });
+  }
+
+  private async ofPersonalToken(hash: Buffer): Promise<VerifiedOwner | undefined> {
+    const [row] = await this.reads.identity(tokenOfHash(hash));
+    if (!row) return undefined;
+    const { id: tokenId, subject, name, expiresAt } = row;
+    return {
+      principal: { kind: 'owner', subject, name, tokenId, expiresAt },
+      validForMs: row.expiresInMs ?? Number.POSITIVE_INFINITY,
+    };
   }
 
   private forget(tokenId: string): void {

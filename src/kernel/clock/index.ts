@@ -1,6 +1,6 @@
 /**
  * Guarantees: what a process measures for itself (windows of failed attempts, ages of cache entries) uses one monotonic
- * clock that tests can set.
+ * clock that tests can set, and so does the time of day with which lifetimes of foreign tokens are compared.
  * Refuses: deadlines. The database's `clock_timestamp()` decides whatever is stored or fences a change.
  */
 import { Injectable } from '@nestjs/common';
@@ -26,5 +26,10 @@ export class Clock {
   /** Milliseconds since an arbitrary start; never goes back. */
   monotonicMs(): number {
     return performance.now();
+  }
+
+  /** Milliseconds since 1970 by the clock of this machine, for times that another service signed. */
+  epochMs(): number {
+    return Date.now();
   }
 }

@@ -1,11 +1,11 @@
 /** An owner, or a client that acts for one. */
 export interface OwnerPrincipal {
   readonly kind: 'owner';
-  /** `token:<uuid>` or `bootstrap`. */
+  /** `token:<uuid>`, `oidc:<issuer>|<sub>` or `bootstrap`. */
   readonly subject: string;
   /** The name in the activity log. */
   readonly name: string;
-  /** The id of the token; null for the bootstrap token. */
+  /** The id of a personal token; null for other tokens. */
   readonly tokenId: string | null;
   /** When the token expires; null for never. */
   readonly expiresAt: string | null;

@@ -67,7 +67,8 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
       {
         type: 'http',
         scheme: 'bearer',
-        description: 'An owner: a personal token `brt_…`, or the deployment’s bootstrap token.',
+        description:
+          'An owner: a personal token `brt_…`, the deployment’s bootstrap token, or, where the deployment has an OpenID provider, a JWT of it (an ID token, or an access token for this service).',
       },
       SCHEMES.owner,
     )

@@ -121,8 +121,9 @@ export function changedChats(chats: readonly FollowedChat[]): Statement<ChangedC
 export interface ReaderAccess {
   readonly organizationId: string;
   readonly subject: string;
-  /** Null for the bootstrap token. */
+  /** Null unless the token is a personal one, whose row tells whether it is still valid. */
   readonly tokenId: string | null;
+  readonly expiresAt: string | null;
 }
 
 /** Places, counted from 1, of accesses that were lost since. For the dispatch role. */

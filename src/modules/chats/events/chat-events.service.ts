@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { OwnerIdentities, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
@@ -24,6 +24,7 @@ import { CoalescedWork } from './coalesced-work.ts';
  * Milliseconds between checks of followed chats for changes that no signal told, and for readers who lost their access.
  */
 const CHECK_INTERVAL_MS = 2_000;
+const LOST_ACCESS = 'you may not read this any more';
 
 /** The event streams of chats: one feed for each chat that has a reader in this process. */
 @Injectable()
@@ -37,6 +38,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
+    private readonly identities: OwnerIdentities,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -57,10 +59,10 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     chatId: string,
     lastEventId: string | undefined,
   ): Promise<StreamedEvents> {
-    const { subject, tokenId } = owner;
+    const { subject, tokenId, expiresAt } = owner;
     const seen = parseLastEventId(lastEventId);
     const feed = this.feedOf(organizationId, chatId);
-    const reader = new ChatReader(feed, { organizationId: feed.organizationId, subject, tokenId });
+    const reader = new ChatReader(feed, { organizationId: feed.organizationId, subject, tokenId, expiresAt });
     feed.join(reader);
     try {
       const latest = latestAnswer(organizationId, chatId, seen);
@@ -104,9 +106,10 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   private async check(): Promise<void> {
     const feeds = [...this.feeds.values()].filter(({ standing }) => standing);
     if (feeds.length === 0) return;
-    const readers = Map.groupBy(
-      feeds.flatMap(({ members }) => [...members]),
-      ({ access }) => [access.organizationId, access.subject, access.tokenId].join(' '),
+    const members = feeds.flatMap((feed) => [...feed.members]);
+    for (const reader of members) if (this.identities.hasLapsed(reader.access)) reader.end(LOST_ACCESS);
+    const readers = Map.groupBy(members, ({ access }) =>
+      [access.organizationId, access.subject, access.tokenId].join(' '),
     );
     const accesses = [...readers.values()].map(([first]) => first!.access satisfies ReaderAccess);
     try {
@@ -118,8 +121,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
         if (gone) feeds[place - 1]!.end('the chat was deleted');
         else feeds[place - 1]!.expect({ messageId: messageId!, revision });
       const groups = [...readers.values()];
-      for (const { place } of lost)
-        for (const reader of groups[place - 1]!) reader.end('you may not read this any more');
+      for (const { place } of lost) for (const reader of groups[place - 1]!) reader.end(LOST_ACCESS);
     } catch (error) {
       this.logger.warn(`followed chats were not checked: ${(error as Error).message}`);
     }
