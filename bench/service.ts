@@ -58,7 +58,10 @@ export function startService(
 ): Promise<ServerProcess> {
   const profile = process.env.BENCH_CPU_PROFILE;
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  const collector = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const settings = {
+    // What traces cost is measured where the bench is told of a collector.
+    ...(collector ? { OTEL_EXPORTER_OTLP_ENDPOINT: collector } : {}),
     DATABASE_URL: url,
     OBJECT_STORE_DIR: join(folder, 'objects'),
     OWNER_BOOTSTRAP_TOKEN: OWNER_TOKEN,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ApiError } from '../errors/index.ts';
 import { type StatementsSpan, statementsSpan } from '../tracing/index.ts';
 import { Batch } from './batch.ts';
 
@@ -16,7 +17,8 @@ async function recorded<T>(span: StatementsSpan, client: pg.PoolClient, work: Wo
     span.end();
     return result;
   } catch (error) {
-    span.end(error);
+    // A refusal that the work decided on is no failure of its statements.
+    span.end(error instanceof ApiError ? undefined : error);
     throw error;
   }
 }

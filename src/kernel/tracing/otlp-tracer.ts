@@ -31,7 +31,7 @@ import { SpanDelivery } from './span-delivery.ts';
 import { statementName } from './statement-name.ts';
 import { runFor, type StatementsSpan, type TracedWork } from './traced-work.ts';
 import { type Traceparent, writeTraceparent } from './traceparent.ts';
-import type { RequestEnd, TracedRequest, Tracer } from './tracer.ts';
+import type { TracedRequest, Tracer } from './tracer.ts';
 
 /** The only module that knows OpenTelemetry, with the delivery of its spans: `Tracing` loads it when traces are on. */
 export class OtlpTracer implements Tracer {
@@ -52,6 +52,7 @@ export class OtlpTracer implements Tracer {
       ),
       sampler: config.parentBased ? new ParentBasedSampler({ root }) : root,
       spanProcessors: [delivery.processor],
+      spanLimits: { linkCountLimit: MOST_SHARERS },
     });
     return new OtlpTracer(provider.getTracer('business-runner'), delivery);
   }
@@ -85,6 +86,9 @@ export class OtlpTracer implements Tracer {
     return this.delivery.end(limitMs);
   }
 }
+
+/** Requests that share one transaction. */
+const MOST_SHARERS = 200;
 
 /** The methods that the conventions know; others are the caller's text. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
@@ -131,7 +135,7 @@ class SpanWork implements TracedWork {
 }
 
 class RequestWork extends SpanWork implements TracedRequest {
-  end({ status }: RequestEnd): void {
+  end(status: number | undefined): void {
     const { span } = this;
     if (!span.isRecording()) return;
     if (status !== undefined) {

@@ -36,7 +36,7 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
 
 /** Ends the span of a request that is answered, or of one whose stream begins. */
 export function endTrace({ traced }: FastifyRequest, { raw }: FastifyReply): void {
-  traced?.end({ status: raw.headersSent ? raw.statusCode : undefined });
+  traced?.end(raw.headersSent ? raw.statusCode : undefined);
 }
 
 /** The id of the trace that a request belongs to: the one that is recorded, or else its caller's. */

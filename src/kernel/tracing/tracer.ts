@@ -2,15 +2,9 @@ import type { Addend } from '../metrics/index.ts';
 import type { Traceparent } from './traceparent.ts';
 import type { TracedWork } from './traced-work.ts';
 
-/** What becomes known of a request by its end. */
-export interface RequestEnd {
-  /** Undefined when the client went away before it was answered. */
-  readonly status: number | undefined;
-}
-
 export interface TracedRequest extends TracedWork {
-  /** Ends the request's span; later calls do nothing. */
-  end(end: RequestEnd): void;
+  /** Ends the request's span; later calls do nothing. `status` is undefined when the client left unanswered. */
+  end(status: number | undefined): void;
 }
 
 /** Makes spans of what sets the service to work, and sends them away. */

@@ -36,6 +36,7 @@ beforeAll(async () => {
   await call('probe', '/health/ready');
   answers.anonymous = await app.anonymous.get(tasks);
   answers.renamed = await owner.patch(`/organizations/${organizationId}`, { name: 'Renamed' });
+  answers.refused = await (await app.person()).patch(`/organizations/${organizationId}`, { name: 'Not mine' });
   answers.stream = await owner.peek(eventsPath({ organizationId, chatId }));
   await app.runJob('task-liveness');
   await app.db.query('alter table chat rename to lost_chat');
@@ -126,6 +127,10 @@ describe('the statements of a request', () => {
     expect(others).toEqual([]);
     expect(transaction!.name).toBe('select organization; update organization; insert into activity');
     expect(transaction!.attributes['db.operation.batch.size']).toBeGreaterThan(5);
+  });
+
+  it('have not failed where the request is refused for what they found', () => {
+    expect([answers.refused!.status, below(spanOf('refused')).map(({ isError }) => isError)]).toEqual([404, [false]]);
   });
 
   it('say which error they met, and not its message', () => {

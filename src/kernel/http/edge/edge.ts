@@ -45,6 +45,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   const { bodyLimitBytes = JSON_LIMIT_BYTES, draining = new Draining() } = options;
   const adapter = bareAdapter(options, bodyLimitBytes);
   const fastify = adapter.getInstance();
+  if (options.tracer) traceRequests(fastify, options.tracer);
   admitExpectations(fastify.server);
   fastify.server.on('connect', answerConnect);
   registerBodyParsers(fastify, bodyLimitBytes);
@@ -54,7 +55,6 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     uploadMs: UPLOAD_TIMEOUT_MS,
   });
   const crossOrigin = new CrossOrigin(fastify, options.corsAllowedOrigins ?? []);
-  if (options.tracer) traceRequests(fastify, options.tracer);
   fastify.addHook('onRequest', (request, reply, done) => {
     draining.inFlight.note(request, reply);
     reply.headers(DEFAULT_HEADERS).header('x-request-id', request.id);
