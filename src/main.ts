@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
-import { Config, ConfigError, deploymentFromSettings, readSettings } from './config/index.ts';
+import { Config, deploymentFromSettings, readSettings } from './config/index.ts';
 import { type Credential, type EmbeddedDefault, startEmbeddedDefault } from './embedded/index.ts';
 import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
+import { explainListening } from './listening.ts';
 
 /**
  * Signals within this time of the first belong to one request to stop: at Ctrl-C a terminal signals all its processes, and
@@ -60,18 +61,13 @@ function onSignal(handler: () => unknown): { handler: () => unknown } {
   return current;
 }
 
-async function listen(app: NestFastifyApplication, { port, host }: Config): Promise<void> {
+async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
   // Initialised first, so that its errors are not reported as those of listening.
   await app.init();
   try {
-    await app.listen(port, host);
+    await app.listen(config.port, config.host);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' || code === 'EACCES')
-      throw new ConfigError('PORT', `${port} cannot be used (${code}); choose another port`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new ConfigError('HOST', `is not an address of this machine (${code})`);
-    throw error;
+    throw explainListening(error, config);
   }
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
-import { egressOf, requireWholeEgress, type EgressConfig } from './egress.ts';
-import { type OidcConfig, oidcOf, requireWholeOidc } from './oidc.ts';
-import { requireWholeS3, s3Of, type S3Config } from './s3.ts';
+import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
+import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
+import { s3Faults, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 import { type TracingConfig, tracingOf } from './tracing.ts';
@@ -141,33 +141,63 @@ function isLoopback(host: string): boolean {
 const SHIPPED_CATALOG = import.meta.filename.endsWith('.js') ? '../../../catalog' : '../../catalog';
 
 /** Reads and checks every variable; throws `ConfigError` at the first invalid one. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const read = (path: string) => readFileSync(path, 'utf8');
-  const names = Object.keys(settings) as SettingName[];
-  const values = names.map((name) => [name, readSetting<unknown>(name, settings[name], env, read)]);
+export function readSettings(env: Env): Settings {
+  const { settings: read, faults } = examineSettings(env);
+  if (faults[0]) throw faults[0];
+  return read;
+}
+
+/** Reads and checks every variable; an invalid one is a fault, and its setting has the default. */
+export function examineSettings(env: Env): { readonly settings: Settings; readonly faults: readonly ConfigError[] } {
+  const readFile = (path: string) => readFileSync(path, 'utf8');
+  const faults: ConfigError[] = [];
+  const values = (Object.keys(settings) as SettingName[]).map((name) => {
+    try {
+      return [name, readSetting<unknown>(name, settings[name], env, readFile)];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error);
+      return [name, settings[name].parse(undefined)];
+    }
+  });
   const whole = Object.fromEntries(values) as Settings;
-  requireWholeS3(whole);
-  requireWholeEgress(whole);
-  requireWholeOidc(whole);
-  return whole;
+  for (const { family, faultsOf } of RULES) {
+    // Without this, a variable that is invalid would also be reported as missing.
+    if (!faults.some(({ setting }) => setting.startsWith(family))) faults.push(...faultsOf(whole));
+  }
+  return { settings: whole, faults };
+}
+
+/** What the settings lack of a deployment. */
+export function deploymentFaults(given: Settings): ConfigError[] {
+  if (given.DATABASE_URL === undefined)
+    return (['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
+      .filter((name) => given[name] !== undefined)
+      .map((name) => new ConfigError(name, 'needs DATABASE_URL; set it too'));
+  // Credentials are required here: replicas that each made their own would refuse each other's tokens.
+  return (['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS'] as const)
+    .filter((name) => given[name] === undefined)
+    .map((name) => new ConfigError(name, 'is required when DATABASE_URL is set'));
 }
 
 /** The deployment that the environment describes, or undefined when it leaves that to the embedded default. */
-export function deploymentFromSettings(settings: Settings): Deployment | undefined {
-  if (settings.DATABASE_URL === undefined) {
-    for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
-      if (settings[name] !== undefined) throw new ConfigError(name, 'needs DATABASE_URL; set it too');
-    return undefined;
-  }
-  // Credentials are required here: replicas that each made their own would refuse each other's tokens.
+export function deploymentFromSettings(given: Settings): Deployment | undefined {
+  const [fault] = deploymentFaults(given);
+  if (fault) throw fault;
+  if (given.DATABASE_URL === undefined) return undefined;
   return {
-    url: settings.DATABASE_URL,
-    ownerBootstrapToken: settings.OWNER_BOOTSTRAP_TOKEN ?? missing('OWNER_BOOTSTRAP_TOKEN'),
-    agentServiceTokens: settings.AGENT_SERVICE_TOKENS ?? missing('AGENT_SERVICE_TOKENS'),
-    capabilityKeys: settings.CAPABILITY_KEYS ?? missing('CAPABILITY_KEYS'),
+    url: given.DATABASE_URL,
+    ownerBootstrapToken: given.OWNER_BOOTSTRAP_TOKEN!,
+    agentServiceTokens: given.AGENT_SERVICE_TOKENS!,
+    capabilityKeys: given.CAPABILITY_KEYS!,
   };
 }
 
-function missing(name: SettingName): never {
-  throw new ConfigError(name, 'is required when DATABASE_URL is set');
-}
+/** What variables of a family need of each other. */
+const RULES = [
+  { family: 'OBJECT_STORE_', faultsOf: s3Faults },
+  { family: 'EGRESS_', faultsOf: egressFaults },
+  { family: 'OIDC_', faultsOf: oidcFaults },
+] as const;
+
+type Env = Readonly<Record<string, string | undefined>>;

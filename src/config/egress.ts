@@ -13,15 +13,16 @@ export interface EgressConfig {
   readonly localCa: string | undefined;
 }
 
-/** Refuses local peers in a deployment, where they would let tenants reach the network around it. */
-export function requireWholeEgress(settings: Settings): void {
-  for (const name of ['EGRESS_LOCAL_PEERS', 'EGRESS_LOCAL_CA_FILE'] as const) {
-    const isSet = name === 'EGRESS_LOCAL_PEERS' ? settings[name].length > 0 : settings[name] !== undefined;
-    if (isSet && settings.DATABASE_URL !== undefined)
-      throw new ConfigError(name, 'is only for trials with the embedded database; remove it, or DATABASE_URL');
-  }
-  if (settings.EGRESS_LOCAL_CA_FILE !== undefined && settings.EGRESS_LOCAL_PEERS.length === 0)
-    throw new ConfigError('EGRESS_LOCAL_CA_FILE', 'needs EGRESS_LOCAL_PEERS; set it too');
+/** Local peers in a deployment, where they would let tenants reach the network around it, or half of what they need. */
+export function egressFaults(settings: Settings): ConfigError[] {
+  const hasPeers = settings.EGRESS_LOCAL_PEERS.length > 0;
+  const hasCa = settings.EGRESS_LOCAL_CA_FILE !== undefined;
+  const given = [...(hasPeers ? ['EGRESS_LOCAL_PEERS'] : []), ...(hasCa ? ['EGRESS_LOCAL_CA_FILE'] : [])];
+  if (settings.DATABASE_URL !== undefined)
+    return given.map(
+      (name) => new ConfigError(name, 'is only for trials with the embedded database; remove it, or DATABASE_URL'),
+    );
+  return hasCa && !hasPeers ? [new ConfigError('EGRESS_LOCAL_CA_FILE', 'needs EGRESS_LOCAL_PEERS; set it too')] : [];
 }
 
 export function egressOf(settings: Settings): EgressConfig {

@@ -5,7 +5,15 @@
  * scripts run this folder unbuilt.
  */
 export type { CapabilityKey } from './capability-keys.ts';
-export { Config, deploymentFromSettings, readSettings, type DatabaseConfig, type Deployment } from './config.ts';
+export {
+  Config,
+  type DatabaseConfig,
+  type Deployment,
+  deploymentFaults,
+  deploymentFromSettings,
+  examineSettings,
+  readSettings,
+} from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export type { EgressConfig } from './egress.ts';
 export type { OidcConfig } from './oidc.ts';

@@ -9,12 +9,13 @@ export interface OidcConfig {
   readonly audiences: readonly string[];
 }
 
-/** Refuses an issuer without an audience, which would accept tokens made for other services, and the reverse. */
-export function requireWholeOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Settings): void {
+/** An issuer without an audience, which would accept tokens made for other services, or the reverse. */
+export function oidcFaults({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Settings): ConfigError[] {
   if (issuer !== undefined && audience === undefined)
-    throw new ConfigError('OIDC_AUDIENCE', 'is required when OIDC_ISSUER is set');
+    return [new ConfigError('OIDC_AUDIENCE', 'is required when OIDC_ISSUER is set')];
   if (issuer === undefined && audience !== undefined)
-    throw new ConfigError('OIDC_ISSUER', 'is required when OIDC_AUDIENCE is set');
+    return [new ConfigError('OIDC_ISSUER', 'is required when OIDC_AUDIENCE is set')];
+  return [];
 }
 
 /** The provider of the settings, or undefined when owners have only personal tokens. */

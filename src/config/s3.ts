@@ -17,24 +17,27 @@ export interface S3Config {
 /** Stores other than AWS have no regions, or use this name. */
 const REGION_OF_ENDPOINTS = 'us-east-1';
 
-/** Refuses settings that lack one they need, or that contradict each other. */
-export function requireWholeS3(settings: Settings): void {
+/** What settings lack that need each other, or how they contradict each other. */
+export function s3Faults(settings: Settings): ConfigError[] {
   const isSet = (name: SettingName) => settings[name] !== undefined;
   if (!isSet('OBJECT_STORE_S3_BUCKET')) {
-    const alone = (Object.keys(settings) as SettingName[]).find(
+    const alone = (Object.keys(settings) as SettingName[]).filter(
       (name) => name.startsWith('OBJECT_STORE_S3_') && isSet(name),
     );
-    if (alone) throw new ConfigError(alone, 'needs OBJECT_STORE_S3_BUCKET; set it too');
-    return;
+    return alone.map((name) => new ConfigError(name, 'needs OBJECT_STORE_S3_BUCKET; set it too'));
   }
+  const faults: ConfigError[] = [];
   if (isSet('OBJECT_STORE_DIR'))
-    throw new ConfigError('OBJECT_STORE_DIR', 'is set together with OBJECT_STORE_S3_BUCKET; set only one of them');
+    faults.push(
+      new ConfigError('OBJECT_STORE_DIR', 'is set together with OBJECT_STORE_S3_BUCKET; set only one of them'),
+    );
   if (!isSet('OBJECT_STORE_S3_REGION') && !isSet('OBJECT_STORE_S3_ENDPOINT'))
-    throw new ConfigError('OBJECT_STORE_S3_REGION', 'is required where OBJECT_STORE_S3_ENDPOINT is not set');
+    faults.push(new ConfigError('OBJECT_STORE_S3_REGION', 'is required where OBJECT_STORE_S3_ENDPOINT is not set'));
   const halves = ['OBJECT_STORE_S3_ACCESS_KEY_ID', 'OBJECT_STORE_S3_SECRET_ACCESS_KEY'] as const;
   const missing = halves.filter((name) => !isSet(name));
   if (missing.length === 1)
-    throw new ConfigError(missing[0]!, 'is required because the other half of the key pair is set');
+    faults.push(new ConfigError(missing[0]!, 'is required because the other half of the key pair is set'));
+  return faults;
 }
 
 /** The store of the settings, or undefined when bytes are stored in a folder. */

@@ -2,9 +2,14 @@
  * An invalid setting. The process prints its message as one line and exits; it names the variable and never a secret.
  */
 export class ConfigError extends Error {
-  constructor(name: string, problem: string) {
-    super(`${name}: ${problem}`);
+  readonly setting: string;
+  readonly problem: string;
+
+  constructor(setting: string, problem: string) {
+    super(`${setting}: ${problem}`);
     this.name = 'ConfigError';
+    this.setting = setting;
+    this.problem = problem;
   }
 }
 

@@ -1,8 +1,20 @@
-import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ConfigError, type Deployment, readSettings, type Settings } from '../config/index.ts';
 import { randomToken } from '../kernel/crypto/index.ts';
+import { openDataFolder, superuserPassword } from './data-folder.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
+import { serverPrograms } from './server-programs.ts';
 
 /** A secret that the embedded default makes if the environment sets none. */
 export interface Credential<Value> {
@@ -28,19 +40,21 @@ export interface EmbeddedDefault {
   readonly stop: () => Promise<void>;
 }
 
+/** The variable that may set each credential, and the file in the data folder that keeps one that was made. */
+const CREDENTIALS = {
+  owner: { setting: 'OWNER_BOOTSTRAP_TOKEN', name: 'owner-token' },
+  service: { setting: 'AGENT_SERVICE_TOKENS', name: 'agent-service-token' },
+  capability: { setting: 'CAPABILITY_KEYS', name: 'capability-key' },
+} as const;
+
 export async function startEmbeddedDefault(dataDir: string, settings: Settings): Promise<EmbeddedDefault> {
   makeFolder(dataDir);
-  const file = (name: string) => join(dataDir, name);
+  const { owner, service, capability } = CREDENTIALS;
   const credentials = {
-    owner: credential('OWNER_BOOTSTRAP_TOKEN', settings, file('owner-token'), randomToken),
-    service: credential('AGENT_SERVICE_TOKENS', settings, file('agent-service-token'), randomToken),
+    owner: credential(owner, settings, dataDir, randomToken),
+    service: credential(service, settings, dataDir, randomToken),
     // In the form of the variable, so that it can be copied into an environment.
-    capability: credential(
-      'CAPABILITY_KEYS',
-      settings,
-      file('capability-key'),
-      () => `${randomToken().slice(0, 8)}:${randomToken()}`,
-    ),
+    capability: credential(capability, settings, dataDir, () => `${randomToken().slice(0, 8)}:${randomToken()}`),
   };
   const server = await startEmbeddedDatabase(dataDir);
   return {
@@ -53,6 +67,27 @@ export async function startEmbeddedDefault(dataDir: string, settings: Settings):
     credentials,
     stop: () => server.stop(),
   };
+}
+
+/**
+ * Looks at the data folder and changes nothing: throws what a start would refuse, and returns whether there is a
+ * database already.
+ */
+export async function examineEmbeddedDefault(dataDir: string, settings: Settings): Promise<boolean> {
+  await serverPrograms();
+  if (!existsSync(dataDir)) {
+    let parent = dirname(dataDir);
+    while (!existsSync(parent)) parent = dirname(parent);
+    requireWritable(parent);
+    return false;
+  }
+  requireWritable(dataDir);
+  for (const { setting, name } of Object.values(CREDENTIALS))
+    if (settings[setting] === undefined) kept(setting, join(dataDir, name));
+  const folder = openDataFolder(dataDir);
+  const hasCluster = existsSync(folder.cluster);
+  if (hasCluster) superuserPassword(folder);
+  return hasCluster;
 }
 
 /** Starts the database alone. Reports a folder that it cannot use in one line. */
@@ -71,30 +106,56 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedSe
 function makeFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw new ConfigError('DATA_DIR', `${dataDir} is not a writable folder (${(error as NodeJS.ErrnoException).code})`);
+    throw notWritable(dataDir, error);
   }
+  requireWritable(dataDir);
+}
+
+function requireWritable(folder: string): void {
+  try {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
+}
+
+function notWritable(folder: string, error: unknown): ConfigError {
+  return new ConfigError('DATA_DIR', `${folder} is not a writable folder (${(error as NodeJS.ErrnoException).code})`);
 }
 
 /** Takes the credential of the environment, else that of the folder, else makes one. */
 function credential<Name extends Credential<unknown>['setting']>(
-  setting: Name,
+  { setting, name }: { readonly setting: Name; readonly name: string },
   settings: Settings,
-  file: string,
+  dataDir: string,
   make: () => string,
 ): Credential<NonNullable<Settings[Name]>> {
+  const file = join(dataDir, name);
   const given = settings[setting];
-  const kept = readIfThere(file);
   if (given !== undefined) {
-    const overrules = kept !== undefined && !isSame(setting, kept, given);
+    const text = readIfThere(file);
+    const overrules = text !== undefined && !isSame(setting, text, given);
     return { value: given, setting, file, source: 'environment', overrules };
   }
-  const text = kept ?? keep(file, make());
+  const before = kept(setting, file);
+  if (before !== undefined) return { value: before, setting, file, source: 'kept', overrules: false };
+  keep(file, make());
+  return { value: kept(setting, file)!, setting, file, source: 'made', overrules: false };
+}
+
+/** The credential that a file holds; undefined without the file. */
+function kept<Name extends Credential<unknown>['setting']>(
+  setting: Name,
+  file: string,
+): NonNullable<Settings[Name]> | undefined {
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
   const value = usable(setting, text);
   if (value === undefined)
     throw new ConfigError('DATA_DIR', `${file} holds no usable value; delete it or set ${setting}`);
-  return { value, setting, file, source: kept === undefined ? 'made' : 'kept', overrules: false };
+  return value;
 }
 
 /** Parses the text of a file by the rules of the variable; undefined if they refuse it. */
@@ -124,7 +185,7 @@ function readIfThere(file: string): string | undefined {
  * Writes a secret so that the file is complete or absent wherever a start is killed; of several processes that start at
  * once, all use the first one's.
  */
-function keep(file: string, secret: string): string {
+function keep(file: string, secret: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
@@ -135,5 +196,4 @@ function keep(file: string, secret: string): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(file, 'utf8').trim();
 }

@@ -11,6 +11,7 @@
 export {
   type Credential,
   type EmbeddedDefault,
+  examineEmbeddedDefault,
   startEmbeddedDatabase,
   startEmbeddedDefault,
 } from './embedded-default.ts';

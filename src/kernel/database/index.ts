@@ -8,9 +8,18 @@ export { DATABASE_NOW, INSERTED_AT, ISO_NOW, timestamp, timestamps } from './col
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';
-export { migrate, Migrations } from './migrations.ts';
+export { appliedMigrations, knownMigrations, migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { Reads } from './reads.ts';
+export {
+  namedUrls,
+  requireDirect,
+  requireSameDatabase,
+  requireUsable,
+  requireVersion,
+  ServerConnection,
+} from './server-checks.ts';
+export { backendPid } from './server.queries.ts';
 export { columns, type Sql, sql, type Statement, sqlState, SqlState } from '../sql/index.ts';
 export { type Placed, type Shared, Transactions } from './transactions.ts';
 export type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';

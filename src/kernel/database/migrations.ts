@@ -1,9 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import pg from 'pg';
-import { Config, ConfigError, type DatabaseConfig } from '../../config/index.ts';
+import type pg from 'pg';
+import { Config, ConfigError } from '../../config/index.ts';
 import { Database } from './database.ts';
+import {
+  type DatabaseUrls,
+  namedUrls,
+  requireDirect,
+  requireOneDatabase,
+  requireRole,
+  requireVersion,
+  requireUsable,
+  ServerConnection,
+} from './server-checks.ts';
 import { ensureRoles, missingRoles, Roles } from '../tenancy/index.ts';
 import { sqlState, SqlState, sql } from '../sql/index.ts';
 
@@ -28,26 +38,22 @@ export class Migrations {
 
   /** Prepares a start: applies missing migrations if the deployment wants that, and checks every database URL. */
   async prepare(): Promise<void> {
-    const { migrateOnStart, url, directUrl, dispatchUrl } = this.config.database;
-    if (migrateOnStart) {
-      await migrate(this.options, this.config.database);
-      if (url !== directUrl) await checkServer('DATABASE_URL', url, requireVersion);
-      if (dispatchUrl !== url) await checkServer('DATABASE_DISPATCH_URL', dispatchUrl, requireVersion);
-      return;
-    }
-    await checkServer('DATABASE_URL', url, async (client, setting) => {
-      await requireVersion(client, setting);
-      if (!(await hasMigrations(client)))
+    const urls = this.config.database;
+    await requireOneDatabase(urls);
+    if (urls.migrateOnStart) return migrate(this.options, urls);
+    const { app, direct, dispatch } = namedUrls(urls);
+    await ServerConnection.with(app, async (connection) => {
+      await requireVersion(connection);
+      if (!(await hasMigrations(connection.client)))
         throw new ConfigError('MIGRATE_ON_START', 'is off but the database has no tables; run `npm run migrate` first');
-      await requireRole(client, setting, Roles.app, 'SET');
+      await requireRole(connection, Roles.app, 'SET');
     });
-    const settingOf = (own: string, other: string) => (other === url ? 'DATABASE_URL' : own);
-    await checkServer(settingOf('DATABASE_DISPATCH_URL', dispatchUrl), dispatchUrl, (client, setting) =>
-      requireRole(client, setting, Roles.dispatch, 'SET'),
-    );
-    await checkServer(settingOf('DATABASE_DIRECT_URL', directUrl), directUrl, (client, setting) =>
-      requireRole(client, setting, Roles.owner, 'USAGE'),
-    );
+    await ServerConnection.with(dispatch, (connection) => requireRole(connection, Roles.dispatch, 'SET'));
+    await ServerConnection.with(direct, async (connection) => {
+      await requireUsable(connection);
+      await requireDirect(connection);
+      await requireRole(connection, Roles.owner, 'USAGE');
+    });
     const missing = await this.missing();
     if (missing.length > 0)
       new Logger('Migrations').warn(
@@ -64,7 +70,8 @@ interface Queryable {
   query(text: string): Promise<{ rows: unknown[] }>;
 }
 
-function knownMigrations(options: Options): string[] {
+/** Names of this build's migrations, in order. */
+export function knownMigrations(options: Options): string[] {
   const list = (options.migrations?.migrationsList ?? []) as (Function | { name: string })[];
   return list.map(({ name }) => name);
 }
@@ -72,6 +79,13 @@ function knownMigrations(options: Options): string[] {
 async function hasMigrations(database: Queryable): Promise<boolean> {
   const { rows } = await database.query(`select to_regclass('mikro_orm_migrations') is not null as exists`);
   return (rows[0] as { exists: boolean }).exists;
+}
+
+/** Names of the migrations that the database has; none before the first one. */
+export async function appliedMigrations(connection: ServerConnection): Promise<string[]> {
+  if (!(await hasMigrations(connection.client))) return [];
+  const { rows } = await connection.client.query('select name from mikro_orm_migrations order by id');
+  return (rows as { name: string }[]).map(({ name }) => name);
 }
 
 async function missingMigrations(options: Options, database: Queryable): Promise<string[]> {
@@ -86,14 +100,14 @@ async function missingMigrations(options: Options, database: Queryable): Promise
  * poll for the lock and sleep in between, because a session that waits inside `pg_advisory_lock` deadlocks with CREATE
  * INDEX CONCURRENTLY.
  */
-export async function migrate(
-  options: Options,
-  { directUrl, url, dispatchUrl }: Pick<DatabaseConfig, 'directUrl' | 'url' | 'dispatchUrl'>,
-): Promise<void> {
-  const setting = directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-  const lock = await connectedTo(setting, directUrl);
+export async function migrate(options: Options, urls: DatabaseUrls): Promise<void> {
+  const { directUrl, url, dispatchUrl } = urls;
+  const connection = await ServerConnection.open(namedUrls(urls).direct);
+  const { setting, client: lock } = connection;
   try {
-    await requireVersion(lock, setting);
+    await requireVersion(connection);
+    await requireUsable(connection);
+    await requireDirect(connection);
     const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
     const isReady = async () =>
       (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
@@ -112,36 +126,7 @@ export async function migrate(
       await orm.close();
     }
   } finally {
-    await lock.end();
-  }
-}
-
-/** Opens a separate connection, or fails with a line that names the setting. */
-async function connectedTo(setting: string, url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'business-runner-migrations',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  });
-  // A connection that is lost between two statements makes the next one fail; the event itself must not end the
-  // process.
-  client.on('error', () => undefined);
-  await explainFailure(setting, () => client.connect());
-  return client;
-}
-
-/** Checks the server of a URL before the service relies on it. */
-async function checkServer(
-  setting: string,
-  url: string,
-  work: (client: pg.Client, setting: string) => Promise<void>,
-): Promise<void> {
-  const client = await connectedTo(setting, url);
-  try {
-    await explainFailure(setting, () => work(client, setting));
-  } finally {
-    await client.end();
+    await connection.close();
   }
 }
 
@@ -162,61 +147,4 @@ async function takeTurn(client: pg.Client): Promise<void> {
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
   return (rows[0] as { locked: boolean }).locked;
-}
-
-/** Refuses a login that may not take the role of its connections: the service would start and then serve nothing. */
-async function requireRole(database: Queryable, setting: string, role: string, how: 'SET' | 'USAGE'): Promise<void> {
-  const { rows } = await database.query(
-    `select from pg_roles where rolname = '${role}' and pg_has_role(current_user, rolname, '${how}')`,
-  );
-  if (rows.length === 0)
-    throw new ConfigError(
-      setting,
-      `its login lacks the role ${role}; \`npm run migrate\` grants it, as an administrator`,
-    );
-}
-
-const OLDEST_VERSION = 17;
-
-async function requireVersion(database: Queryable, setting: string): Promise<void> {
-  const { rows } = await database.query('show server_version_num');
-  const version = Math.floor(Number((rows[0] as { server_version_num: string }).server_version_num) / 10_000);
-  if (version < OLDEST_VERSION)
-    throw new ConfigError(setting, `needs PostgreSQL ${OLDEST_VERSION} or newer, but the server is ${version}`);
-}
-
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server answers at this address',
-  ECONNRESET: 'the server at this address is not PostgreSQL, or closes the connection',
-  ENOTFOUND: 'the host does not exist',
-  ETIMEDOUT: 'no server answers at this address',
-  '28P01': 'the server refuses the user or password',
-  '28000': 'the server refuses the user or password',
-  '3D000': 'the server does not have this database',
-  '53300': 'the server has no free connection',
-  '57P03': 'the server is still starting; try again',
-  EAI_AGAIN: 'the host does not exist',
-  EHOSTUNREACH: 'no server answers at this address',
-  ENETUNREACH: 'no server answers at this address',
-};
-
-/** Problems of errors without a code, by their message. */
-const SAID: readonly (readonly [RegExp, string])[] = [
-  [/client password must be/, 'the server requires a password; add it to the URL'],
-  [/timeout/, 'no server answers at this address'],
-  [/does not support SSL/, 'the server does not accept encrypted connections'],
-  [/certificate/, 'the certificate of the server is not trusted'],
-  [/Connection terminated/, 'the server at this address is not PostgreSQL, or closes the connection'],
-];
-
-/** Does what needs the server; turns a failure to reach or use it into an error that names the setting. */
-async function explainFailure<T>(setting: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const { code, message } = error as { code?: unknown; message: string };
-    const problem = UNREACHABLE[String(code)] ?? SAID.find(([pattern]) => pattern.test(message))?.[1];
-    throw problem ? new ConfigError(setting, problem) : error;
-  }
 }

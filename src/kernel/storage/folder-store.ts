@@ -52,9 +52,14 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
       mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
       await this.check();
     } catch (error) {
-      throw new ConfigError('OBJECT_STORE_DIR', `${this.root} is not a writable folder (${codeOf(error)})`);
+      throw this.explain(error);
     }
     await this.removeLeftBehind();
+  }
+
+  override explain(error: unknown): ConfigError {
+    const code = codeOf((error as Error).cause ?? error);
+    return new ConfigError('OBJECT_STORE_DIR', `${this.root} is not a writable folder (${code})`);
   }
 
   async put(key: string, source: Readable, limits: UploadLimits): Promise<StoredBytes> {

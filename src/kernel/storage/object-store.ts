@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ConfigError } from '../../config/index.ts';
 import type { ErrorRow } from '../errors/index.ts';
 
 /** Bytes from `start` to `end`, both included, as HTTP counts them. */
@@ -72,4 +73,7 @@ export abstract class ObjectStore {
 
   /** Checks that bytes can be stored; rejects if not. */
   abstract check(): Promise<void>;
+
+  /** Names the setting to correct after a method failed. */
+  abstract explain(error: unknown): ConfigError;
 }

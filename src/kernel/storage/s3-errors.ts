@@ -19,11 +19,12 @@ const REFUSALS: Readonly<Record<string, readonly [setting: string, problem: stri
   AuthorizationHeaderMalformed: ['REGION', 'is not the region of the bucket'],
 };
 
-/** Makes the error of a failed first request, which names the setting to correct. */
+/** Makes the error of a failed request, which names the setting to correct. */
 export function startRefusal(error: unknown, endpoint: string | undefined): ConfigError {
   const { name, code = name, $metadata } = ((error as Error).cause ?? error) as Failure;
   const where = endpoint === undefined ? 'REGION' : 'ENDPOINT';
   const status = $metadata?.httpStatusCode;
+  if (name === 'AbortError') return new ConfigError(`OBJECT_STORE_S3_${where}`, 'does not answer');
   const answer =
     status === undefined ? `cannot be reached (${code})` : `gives an unexpected answer (${status} ${code})`;
   const [setting, problem] = REFUSALS[name] ?? [where, answer];

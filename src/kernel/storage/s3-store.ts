@@ -9,7 +9,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { S3Config } from '../../config/index.ts';
+import type { ConfigError, S3Config } from '../../config/index.ts';
 import type { Clock } from '../clock/index.ts';
 import { isKey, requireKey } from './object-key.ts';
 import {
@@ -36,6 +36,8 @@ const CHECK_HOLDS_MS = 5_000;
 const DELETES_AT_ONCE = 16;
 /** Key of the upload that `check` begins to see whether the store takes bytes. No key begins with a dot. */
 const PROBE = '.probe';
+/** Limits a check of a store that accepts connections and never answers, with all attempts of the client. */
+const PROBE_LIMIT_MS = 10_000;
 
 /**
  * Stores each object as an object of a bucket. Puts up to a part's size in one request, and larger objects in parts,
@@ -61,9 +63,13 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
     try {
       await this.probe();
     } catch (error) {
-      throw startRefusal(error, this.config.endpoint);
+      throw this.explain(error);
     }
     await this.abortLeftBehind();
+  }
+
+  override explain(error: unknown): ConfigError {
+    return startRefusal(error, this.config.endpoint);
   }
 
   /** Runs after the last request, so that no upload loses its client. */
@@ -146,8 +152,9 @@ export class S3Store extends ObjectStore implements OnModuleInit, OnApplicationS
    */
   private async probe(): Promise<void> {
     const upload = new S3Upload(this.client, { Bucket: this.config.bucket, Key: this.root + PROBE });
-    await upload.begin();
-    await upload.abort();
+    const limit = AbortSignal.timeout(PROBE_LIMIT_MS);
+    await upload.begin(limit);
+    await upload.abort(limit);
   }
 
   private target(key: string): { Bucket: string; Key: string } {

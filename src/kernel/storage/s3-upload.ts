@@ -33,8 +33,9 @@ export class S3Upload {
     private uploadId?: string,
   ) {}
 
-  async begin(): Promise<void> {
-    this.uploadId = (await answerOf(this.client.send(new CreateMultipartUploadCommand(this.target)))).UploadId;
+  async begin(abortSignal?: AbortSignal): Promise<void> {
+    const creation = this.client.send(new CreateMultipartUploadCommand(this.target), { abortSignal });
+    this.uploadId = (await answerOf(creation)).UploadId;
   }
 
   async add(piece: Buffer): Promise<void> {
@@ -58,10 +59,10 @@ export class S3Upload {
     await answerOf(this.client.send(new CompleteMultipartUploadCommand(completion)));
   }
 
-  async abort(): Promise<void> {
+  async abort(abortSignal?: AbortSignal): Promise<void> {
     if (this.uploadId === undefined) return;
     const abortion = new AbortMultipartUploadCommand({ ...this.target, UploadId: this.uploadId });
-    await unlessAbsent(answerOf(this.client.send(abortion)));
+    await unlessAbsent(answerOf(this.client.send(abortion, { abortSignal })));
   }
 
   private async sendPart(): Promise<void> {

@@ -4,8 +4,8 @@ import { Clock } from '../clock/index.ts';
 import { FolderStore } from './folder-store.ts';
 import { ObjectStore } from './object-store.ts';
 
-/** Loads the S3 client only if it is used, because it is large. */
-async function makeStore(config: Config, clock: Clock): Promise<ObjectStore> {
+/** Makes the store of the configuration. Loads the S3 client only if it is used, because it is large. */
+export async function makeStore(config: Config, clock: Clock): Promise<ObjectStore> {
   if (!config.objectStoreS3) return new FolderStore(config);
   const { S3Store } = await import('./s3-store.ts');
   return new S3Store(config.objectStoreS3, clock);

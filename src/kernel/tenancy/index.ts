@@ -29,4 +29,4 @@ export {
   sharing,
 } from './contexts.queries.ts';
 export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';
-export { ensureRoles, missingRoles, Roles } from './roles.ts';
+export { administratorsSql, ensureRoles, missingRoles, Roles } from './roles.ts';

@@ -43,9 +43,13 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
       throw new ConfigError(setting, 'names a login that the server does not have; create it');
     }
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
-    const sql = missing.map((each) => `${each};`).join(' ');
-    throw new ConfigError('DATABASE_DIRECT_URL', `may not create roles; let an administrator run: ${sql}`);
+    throw new ConfigError('DATABASE_DIRECT_URL', administratorsSql(missing));
   }
+}
+
+/** What to do about missing roles and grants with a login that may not make them. */
+export function administratorsSql(missing: readonly string[]): string {
+  return `may not create roles; let an administrator run: ${missing.map((each) => `${each};`).join(' ')}`;
 }
 
 /** The SQL of missing roles and grants; none after the first start. */

@@ -47,6 +47,20 @@ export function revisionOf({ catalog, instructions }: CatalogEdition): string {
   return canonicalDigest({ catalog, instructions });
 }
 
+/**
+ * Whether a start publishes an edition: `newer` ones only, because an old replica that restarts during a rollout must
+ * not turn the pointer back. A `changed` one has the version of the published one and other content.
+ */
+export function standingOf(
+  edition: CatalogEdition,
+  published: PublishedCatalog | undefined,
+): 'newer' | 'published' | 'changed' | 'older' {
+  const version = published?.catalog.version ?? 0;
+  if (!published || version < edition.catalog.version) return 'newer';
+  if (version > edition.catalog.version) return 'older';
+  return published.revision === revisionOf(edition) ? 'published' : 'changed';
+}
+
 export function instructionsUri(revision: string, templateKey: string): string {
   return `service://catalog/${revision}/${templateKey}/instructions`;
 }

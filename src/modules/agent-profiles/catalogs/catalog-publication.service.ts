@@ -1,7 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { type Execute, Migrations, Transactions } from '../../../kernel/database/index.ts';
-import { type CatalogEdition, configFrom, instructionsUri, type PublishedCatalog, revisionOf } from '../catalog.ts';
+import {
+  type CatalogEdition,
+  configFrom,
+  instructionsUri,
+  type PublishedCatalog,
+  revisionOf,
+  standingOf,
+} from '../catalog.ts';
 import { readCatalogFolder } from './catalog-folder.ts';
 import { everyCatalog, insertCatalog, lockPublication, moveProfiles, type TemplatePlace } from './catalog.queries.ts';
 
@@ -44,9 +51,8 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
   };
 
   /**
-   * Of replicas that start at once one publishes. An edition that is not newer is left alone: an old replica that
-   * restarts during a rollout must not turn the pointer back. Published or not, `auto` profiles then follow the
-   * current revision.
+   * Of replicas that start at once one publishes. An edition that is not newer is left alone. Published or not, `auto`
+   * profiles then follow the current revision.
    */
   async publish(edition: CatalogEdition): Promise<void> {
     await this.transactions.dispatch(async (execute) => {
@@ -54,12 +60,13 @@ export class CatalogPublicationService implements OnApplicationBootstrap, OnAppl
       const published = await execute(everyCatalog());
       const next = { revision: revisionOf(edition), catalog: edition.catalog };
       const current = published[0];
-      if (!current || current.catalog.version < edition.catalog.version) {
+      const standing = standingOf(edition, current);
+      if (!current || standing === 'newer') {
         await execute(insertCatalog(next, edition));
         await this.follow(execute, published, next);
         return;
       }
-      if (current.catalog.version === edition.catalog.version && current.revision !== next.revision)
+      if (standing === 'changed')
         this.logger.warn(`version ${current.catalog.version} is published with other content: raise "version"`);
       await this.follow(execute, published.slice(1), current);
     });

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { examineEmbeddedDefault, startEmbeddedDatabase } from '../embedded/index.ts';
+import { knownMigrations } from '../kernel/database/index.ts';
+import { ormOptions } from '../mikro-orm.config.ts';
+import { checkCatalog, checkPublication } from './catalog.checks.ts';
+import { checkConfiguration } from './configuration.checks.ts';
+import { checkDatabase } from './database.checks.ts';
+import { failure, type Finding, ok } from './finding.ts';
+import { checkListening } from './listening.checks.ts';
+import { checkObjectStore } from './object-store.checks.ts';
+import { type Environment, Patient } from './patient.ts';
+
+/** Everything that is looked at, in order. What depends on an invalid variable is left out. */
+export async function* diagnose(env: Environment): AsyncGenerator<Finding> {
+  // What fails is a finding, and no log line beside it.
+  Logger.overrideLogger(false);
+  const patient = new Patient(env);
+  for await (const finding of examine(patient)) yield { ...finding, text: withoutSecrets(finding.text, patient) };
+}
+
+async function* examine(patient: Patient): AsyncGenerator<Finding> {
+  const { config } = patient;
+  yield* checkConfiguration(patient);
+  const edition = patient.isSound('CATALOG_DIR') ? yield* checkCatalog(config) : undefined;
+  if (patient.isSound('DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL', 'DATA_DIR'))
+    yield* withDatabase(patient, (url) =>
+      checkDatabase(patient.databaseAt(url), knownMigrations(ormOptions), async function* (connections) {
+        if (edition) yield* checkPublication(edition, connections);
+      }),
+    );
+  if (patient.isSound('OBJECT_STORE_', 'DATA_DIR')) yield* checkObjectStore(config);
+  if (patient.isSound('PORT', 'HOST')) yield* checkListening(config);
+}
+
+/** Runs `work` on the database of the environment, or on that in `DATA_DIR` if there is one. */
+async function* withDatabase(
+  { settings, config, isEmbedded }: Patient,
+  work: (url: string) => AsyncGenerator<Finding>,
+): AsyncGenerator<Finding> {
+  if (!isEmbedded) {
+    yield* work(config.database.url);
+    return;
+  }
+  const dataDir = resolve(settings.DATA_DIR);
+  try {
+    if (!(await examineEmbeddedDefault(dataDir, settings))) {
+      yield ok('DATA_DIR', `the start makes a database for trials in ${dataDir}; set DATABASE_URL for anything else`);
+      return;
+    }
+    const server = await startEmbeddedDatabase(dataDir);
+    try {
+      yield ok('DATA_DIR', `holds a database for trials in ${dataDir}; set DATABASE_URL for anything else`);
+      yield* work(server.url);
+    } finally {
+      await server.stop();
+    }
+  } catch (error) {
+    yield failure('DATA_DIR', error);
+  }
+}
+
+/** A last resort: messages of libraries may hold what they were given. */
+function withoutSecrets(text: string, { secrets }: Patient): string {
+  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '…'), text.replaceAll(/\s*\n\s*/g, ' '));
+}
