@@ -45,7 +45,7 @@ export class Patient {
   /** Texts that no line may hold. */
   get secrets(): readonly string[] {
     const names = Object.entries(settings).filter(([, { secret }]) => secret);
-    const values = names.flatMap(([name]) => this.settings[name as keyof Settings]);
+    const values = names.flatMap(([name]): unknown => this.settings[name as keyof Settings]);
     return values
       .filter((value) => typeof value === 'string')
       .flatMap((value) => [value, ...passwordsOf(value)])

@@ -101,32 +101,35 @@ async function missingMigrations(options: Options, database: Queryable): Promise
  * INDEX CONCURRENTLY.
  */
 export async function migrate(options: Options, urls: DatabaseUrls): Promise<void> {
-  const { directUrl, url, dispatchUrl } = urls;
   const connection = await ServerConnection.open(namedUrls(urls).direct);
-  const { setting, client: lock } = connection;
   try {
     await requireVersion(connection);
     await requireUsable(connection);
     await requireDirect(connection);
-    const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
-    const isReady = async () =>
-      (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
-    if (await isReady()) return;
-    await takeTurn(lock);
-    await ensureRoles(lock, logins);
-    const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: databaseOf(directUrl) });
-    try {
-      await orm.migrator.up();
-    } catch (error) {
-      const state = sqlState(error);
-      if (state !== SqlState.insufficientPrivilege && state !== SqlState.readOnly) throw error;
-      const { message } = ((error as Error).cause ?? error) as Error;
-      throw new ConfigError(setting, `its login cannot migrate the database: ${message.split('\n').at(-1)}`);
-    } finally {
-      await orm.close();
-    }
+    await migrateOn(connection, options, urls);
+  } catch (error) {
+    const state = sqlState(error);
+    if (state !== SqlState.insufficientPrivilege && state !== SqlState.readOnly) throw error;
+    const { message } = ((error as Error).cause ?? error) as Error;
+    connection.refuse(`its login cannot migrate the database: ${message.split('\n').at(-1)}`);
   } finally {
     await connection.close();
+  }
+}
+
+async function migrateOn({ client: lock }: ServerConnection, options: Options, urls: DatabaseUrls): Promise<void> {
+  const { directUrl, url, dispatchUrl } = urls;
+  const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
+  const isReady = async () =>
+    (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
+  if (await isReady()) return;
+  await takeTurn(lock);
+  await ensureRoles(lock, logins);
+  const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: databaseOf(directUrl) });
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close();
   }
 }
 

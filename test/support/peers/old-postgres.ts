@@ -1,10 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** One connection of a server that lets everybody in and answers every question with the version of PostgreSQL 16. */
+/**
+ * One connection of a server that lets everybody in and answers every question with the version of PostgreSQL 16, or
+ * none.
+ */
 export class OldPostgres {
   private started = false;
 
-  constructor(private readonly socket: Socket) {
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: { readonly answers: boolean } = { answers: true },
+  ) {
     socket.on('error', () => undefined);
     socket.on('data', (data: Buffer) => this.answer(data));
   }
@@ -16,7 +22,8 @@ export class OldPostgres {
       return;
     }
     const kind = String.fromCharCode(data[0]!);
-    if (kind === 'Q') this.socket.write(Buffer.concat([COLUMN, ROW, message('C', text('SHOW')), READY]));
+    if (kind === 'Q' && this.options.answers)
+      this.socket.write(Buffer.concat([COLUMN, ROW, message('C', text('SHOW')), READY]));
     if (kind === 'X') this.socket.end();
   }
 }
