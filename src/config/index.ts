@@ -19,5 +19,5 @@ export type { EgressConfig } from './egress.ts';
 export type { OidcConfig } from './oidc.ts';
 export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
-export { type Settings, settings } from './settings.ts';
+export { type SettingName, type Settings, settings } from './settings.ts';
 export type { TracingConfig } from './tracing.ts';

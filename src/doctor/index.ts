@@ -7,4 +7,3 @@
  * Refuses: to change anything. The object that it stores for a moment is removed.
  */
 export { diagnose } from './diagnosis.ts';
-export type { Finding } from './finding.ts';

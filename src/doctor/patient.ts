@@ -1,4 +1,12 @@
-import { Config, ConfigError, deploymentFaults, examineSettings, type Settings, settings } from '../config/index.ts';
+import {
+  Config,
+  ConfigError,
+  deploymentFaults,
+  examineSettings,
+  type SettingName,
+  type Settings,
+  settings,
+} from '../config/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,12 +52,9 @@ export class Patient {
 
   /** Texts that no line may hold. */
   get secrets(): readonly string[] {
-    const names = Object.entries(settings).filter(([, { secret }]) => secret);
-    const values = names.flatMap(([name]): unknown => this.settings[name as keyof Settings]);
-    return values
-      .filter((value) => typeof value === 'string')
-      .flatMap((value) => [value, ...passwordsOf(value)])
-      .filter((secret) => secret !== '');
+    const names = (Object.keys(settings) as SettingName[]).filter((name) => 'secret' in settings[name]);
+    const values = names.flatMap((name): unknown => this.settings[name]).filter((value) => typeof value === 'string');
+    return [...values, ...values.flatMap(passwordsOf)].filter((secret) => secret !== '');
   }
 }
 
