@@ -68,10 +68,12 @@ export class Connection {
     // undici connects again for a request that it believes unsent; what is not certain is for the caller to decide.
     if (this.isDialled) return callback(new Refused('unreachable', 'the connection was closed at once'), null);
     this.isDialled = true;
+    const { address, host } = this.destination;
+    const named = { ...options, ...(address === undefined ? { servername: host } : {}) };
     const connect = dialer({ addresses: this.route.addresses, ca: this.route.ca });
     // undici cancels an attempt by the socket that is returned, which its types do not mention.
-    if (!this.route.tunnel) return connect(options, callback);
-    return void this.dialThrough(this.route.tunnel, connect, options, callback);
+    if (!this.route.tunnel) return connect(named, callback);
+    return void this.dialThrough(this.route.tunnel, connect, named, callback);
   }
 
   private async dialThrough(

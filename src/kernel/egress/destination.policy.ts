@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { mayReach, type Reach } from './address.policy.ts';
 import type { Hosts } from './egress-request.ts';
 import { Refused } from './refused.ts';
@@ -13,6 +14,8 @@ export interface Scope {
 export interface Destination {
   readonly url: URL;
   readonly reach: Reach;
+  /** Without brackets and without the dot of the root, as certificates have it. */
+  readonly host: string;
   /** Set where the URL names an address instead of a host. */
   readonly address: string | undefined;
 }
@@ -34,12 +37,16 @@ export function destinationOf(text: string, scope: Scope): Destination {
     throw new Refused('refused_address', 'the URL names an address that is not public');
   if (address === undefined && reach !== 'local' && isLocalhost(host))
     throw new Refused('refused_address', 'the URL names this machine');
-  return { url, reach, address };
+  return { url, reach, host, address };
 }
 
 /** The host without brackets and without the dot of the root. */
 export function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+  return withoutRootDot(hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function withoutRootDot(host: string): string {
+  return host.replace(/\.+$/, '');
 }
 
 /** Domains that browsers and resolvers take for this machine, whatever name servers say. */
@@ -66,7 +73,7 @@ function isList(hosts: Exclude<Hosts, 'public'>): hosts is readonly string[] {
 /** Whether the host or a domain above it is blocked; both sides as the URL parser spells hosts. */
 function isBlocked(host: string, blockedDomains: readonly string[]): boolean {
   return blockedDomains.some((given) => {
-    const domain = URL.canParse(`https://${given}`) ? bareHost(new URL(`https://${given}`)) : given;
+    const domain = withoutRootDot(domainToASCII(given));
     return host === domain || host.endsWith(`.${domain}`);
   });
 }

@@ -32,8 +32,8 @@ export class Routes {
   }
 
   /** One address that may not be reached refuses the host as a whole. */
-  async to({ url, reach, address }: Destination, signal: AbortSignal): Promise<Route> {
-    const addresses = await this.addressesOf(address ?? bareHost(url), signal);
+  async to({ host, reach }: Destination, signal: AbortSignal): Promise<Route> {
+    const addresses = await this.addressesOf(host, signal);
     if (!addresses.every((each) => mayReach(each, reach)))
       throw new Refused('refused_address', 'the host has an address that is not public');
     const isInside = reach === 'local' || addresses.some(isPrivate);

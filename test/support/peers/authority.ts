@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { KeyObject, webcrypto } from 'node:crypto';
+import { KeyObject, randomUUID, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
@@ -27,7 +27,7 @@ export class Authority {
   static async create(): Promise<Authority> {
     const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({
-      name: 'CN=Authority of a test',
+      name: `CN=Authority ${randomUUID()}`,
       keys,
       signingAlgorithm: ALGORITHM,
       ...validity(DAY_MS),

@@ -5,7 +5,7 @@ import { type AddressInfo, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../../../src/config/index.ts';
 import { Egress } from '../../../src/kernel/egress/index.ts';
-import { Authority } from './authority.ts';
+import { Authority, type ServerIdentity } from './authority.ts';
 import { NameServer } from './name-server.ts';
 
 /** Answers a request of the client. */
@@ -43,11 +43,11 @@ export class Outside {
   ) {
     setDefaultCACertificates([authority.pem]);
     const { connect } = this;
-    const lead = (socket: Socket, options: ConnectOptions) => this.lead(socket, options);
+    const route = (socket: Socket, options: ConnectOptions) => this.route(socket, options);
     Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
       // `net.connect` hands over an array of its arguments.
       const [options, listener] = (Array.isArray(given[0]) ? given[0] : given) as [ConnectOptions, (() => void)?];
-      const led = lead(this, options);
+      const led = route(this, options);
       return led ? (connect as (...args: unknown[]) => Socket).call(this, led, listener) : this;
     };
   }
@@ -62,8 +62,7 @@ export class Outside {
 
   /** Answers https requests to a public host; returns its origin. */
   async host(name: string, answer: Answering, certified = name): Promise<string> {
-    const identity = await this.authority.identity([certified]);
-    return this.publish(name, await this.listen(createHttpsServer(identity, (...given) => void answer(...given))));
+    return this.publish(name, await this.secure(await this.authority.identity([certified]), answer));
   }
 
   /** Like `host`, but with the bytes of the connection after TLS in the hands of the test. */
@@ -75,13 +74,32 @@ export class Outside {
   /** Gives a server on this machine a public name and address; returns its origin. */
   publish(name: string, port: number): string {
     const address = `93.184.216.${this.routes.size + 1}`;
-    this.routes.set(`${address}:443`, port);
-    this.names.host(name, [address]);
-    return `https://${name}`;
+    this.lead(`${address}:443`, port);
+    this.names.host(name.toLowerCase(), [address]);
+    return `https://${name.toLowerCase()}`;
   }
 
-  /** Starts a plain server; returns its port. */
-  async plain(answer: Answering): Promise<number> {
+  /** Leads connections for an address and port to a server on this machine. */
+  lead(target: string, port: number): void {
+    this.routes.set(target, port);
+  }
+
+  get published(): number {
+    return this.routes.size;
+  }
+
+  /** Where connections for an address and port are led. */
+  portOf(target: string): number | undefined {
+    return this.routes.get(target);
+  }
+
+  /** Starts an https server on this machine; returns its port. */
+  secure(identity: ServerIdentity, answer: Answering): Promise<number> {
+    return this.listen(createHttpsServer(identity, (...given) => void answer(...given)));
+  }
+
+  /** Starts an http server on this machine; returns its port. */
+  plain(answer: Answering): Promise<number> {
     return this.listen(createHttpServer((...given) => void answer(...given)));
   }
 
@@ -96,6 +114,11 @@ export class Outside {
     return (server.address() as AddressInfo).port;
   }
 
+  /** Resets a connection to a server of this machine below TLS. */
+  reset({ remotePort }: Socket): void {
+    for (const connection of this.connections) if (connection.remotePort === remotePort) connection.resetAndDestroy();
+  }
+
   stop(): void {
     Socket.prototype.connect = this.connect;
     setDefaultCACertificates(this.trusted);
@@ -105,7 +128,7 @@ export class Outside {
   }
 
   /** Where a connection really goes; undefined for nowhere. */
-  private lead(socket: Socket, options: ConnectOptions): ConnectOptions | undefined {
+  private route(socket: Socket, options: ConnectOptions): ConnectOptions | undefined {
     this.sockets.push(socket);
     const { host = '', port, lookup } = options;
     let addresses = [host];
