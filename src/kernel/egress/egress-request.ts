@@ -45,16 +45,18 @@ export interface EgressAnswer {
  * - `unreachable`: the name, the connection, the certificate or the answer failed;
  * - `aborted`: by the caller's signal.
  */
-export type Refusal =
-  | 'refused_address'
-  | 'blocked_domain'
-  | 'not_https'
-  | 'too_large'
-  | 'timeout'
-  | 'encoded'
-  | 'redirect'
-  | 'unreachable'
-  | 'aborted';
+export const REFUSALS = [
+  'refused_address',
+  'blocked_domain',
+  'not_https',
+  'too_large',
+  'timeout',
+  'encoded',
+  'redirect',
+  'unreachable',
+  'aborted',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export interface EgressRefusal {
   readonly refusal: Refusal;

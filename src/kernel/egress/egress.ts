@@ -1,10 +1,12 @@
 import type { EgressConfig } from '../../config/index.ts';
 import { Admission } from '../admission/index.ts';
+import type { Addend, Metrics, Sample } from '../metrics/index.ts';
 import { bodyOf } from './answer-body.ts';
 import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, type Scope } from './destination.policy.ts';
-import type { EgressAnswer, EgressRequest, EgressResult } from './egress-request.ts';
+import { EgressMetrics } from './egress.metrics.ts';
+import { type EgressAnswer, type EgressRequest, type EgressResult, type Refusal, REFUSALS } from './egress-request.ts';
 import { NameLookup } from './name-lookup.ts';
 import { callersHeaders } from './outgoing-headers.ts';
 import { type Hop, locationOf, nextHop } from './redirect.policy.ts';
@@ -38,22 +40,42 @@ interface Redirect {
 export class Egress {
   private readonly places = new Admission({ ...AT_ONCE, queue: MOST_WAITING, waitMs: LONGEST_WAIT_MS });
   private readonly routes: Routes;
+  private readonly outcomes: Readonly<Record<'answered' | Refusal, Addend>>;
+  private readonly seconds: Sample;
+  private open = 0;
 
   /** Asks the name servers of the machine unless given others. */
   constructor(
     private readonly config: EgressConfig,
+    metrics: Metrics,
     nameServers?: readonly string[],
   ) {
     this.routes = new Routes(config, new NameLookup(nameServers));
+    const outcomes = ['answered', ...REFUSALS] as const;
+    const series = outcomes.map((outcome) => [outcome, metrics.counter(EgressMetrics.requests, { outcome })] as const);
+    this.outcomes = Object.fromEntries(series) as typeof this.outcomes;
+    this.seconds = metrics.histogram(EgressMetrics.duration);
+    metrics.gauge(EgressMetrics.open, () => this.open);
   }
 
   /** Sends one request and returns its answer or a refusal; throws only for a mistake of its caller. */
   async send(request: EgressRequest): Promise<EgressResult> {
-    const { url, method, body, limits, hosts, organization } = request;
-    const first = { url, method, body, headers: callersHeaders(request.headers) };
+    const headers = callersHeaders(request.headers);
+    const began = performance.now();
+    this.open += 1;
+    const result = await this.resultOf({ ...request, headers });
+    this.open -= 1;
+    this.outcomes['refusal' in result ? result.refusal : 'answered'].inc();
+    this.seconds.observe((performance.now() - began) / 1_000);
+    return result;
+  }
+
+  /** The answer, or every failure as a refusal. */
+  private async resultOf({ url, method, headers = {}, body, ...request }: EgressRequest): Promise<EgressResult> {
+    const { limits, hosts, organization } = request;
     const deadline = new Deadline(limits.totalMs, request.signal);
     const sending: Sending = {
-      first,
+      first: { url, method, headers, body },
       scope: { hosts, blockedDomains: organization?.blockedDomains ?? [], localPeers: this.config.localPeers },
       maxBytes: limits.maxBytes,
       redirects: limits.redirects ?? 0,

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { outgoingTraceparent } from '../tracing/index.ts';
 import type { Reach } from './address.policy.ts';
 
@@ -26,6 +27,10 @@ export function callersHeaders(given: Readonly<Record<string, string>> = {}): Re
   const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
   const reserved = headers.find(([name]) => RESERVED.has(name));
   if (reserved) throw new TypeError(`${reserved[0]} is set by the egress client; leave it out`);
+  for (const [name, value] of headers) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
   return Object.fromEntries(headers);
 }
 

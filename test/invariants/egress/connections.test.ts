@@ -164,4 +164,16 @@ describe('headers that the connection needs', () => {
   ])('are a mistake of the caller: %s', async (name) => {
     await expect(get('https://host.example/', { headers: { [name]: 'x' } })).rejects.toThrow(TypeError);
   });
+
+  it.each([
+    ['X-Split', 'a\r\nX-Injected: b'],
+    ['X-Null', 'a\0b'],
+    ['X-Wide', '日本'],
+    ['X Space', 'a'],
+  ])('cannot be written by others: %s', async (name, value) => {
+    await expect(get('https://host.example/', { headers: { [name]: value } })).rejects.toThrow(
+      /^(Invalid character in header content|Header name must be a valid)/,
+    );
+    expect(outside.attempts).toEqual([]);
+  });
 });

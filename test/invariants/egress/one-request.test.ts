@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EgressRequest, EgressResult } from '../../../src/kernel/egress/index.ts';
+import { Metrics } from '../../../src/kernel/metrics/index.ts';
 import { Outside } from '../../support/peers/outside.ts';
 
 const LIMITS: EgressRequest['limits'] = { totalMs: 10_000, maxBytes: 1_000 };
@@ -45,5 +46,21 @@ describe('a request', () => {
         authorization: 'Bearer CANARY-egress',
       },
     });
+  });
+
+  it('is counted by how it ended', async () => {
+    const metrics = new Metrics();
+    const egress = outside.egress({}, metrics);
+    const origin = await outside.host('counted.example', (_, response) => response.writeHead(500).end());
+    for (const url of [origin, origin, 'https://127.0.0.1/', 'http://counted.example/'])
+      await egress.send({ url, method: 'GET', limits: LIMITS, hosts: 'public' });
+    const lines = (await metrics.scrape()).split('\n').filter((line) => / [1-9]/.test(line));
+    expect(lines.filter((line) => /egress_requests_total|_count/.test(line))).toEqual([
+      'business_runner_egress_requests_total{outcome="answered"} 2',
+      'business_runner_egress_requests_total{outcome="refused_address"} 1',
+      'business_runner_egress_requests_total{outcome="not_https"} 1',
+      'business_runner_egress_request_duration_seconds_count 4',
+    ]);
+    expect(await metrics.scrape()).toContain('business_runner_egress_requests_open 0');
   });
 });

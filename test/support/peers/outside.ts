@@ -5,6 +5,7 @@ import { type AddressInfo, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../../../src/config/index.ts';
 import { Egress } from '../../../src/kernel/egress/index.ts';
+import { Metrics } from '../../../src/kernel/metrics/index.ts';
 import { Authority, type ServerIdentity } from './authority.ts';
 import { NameServer } from './name-server.ts';
 
@@ -56,8 +57,9 @@ export class Outside {
     return new Outside(await NameServer.start(), await Authority.create());
   }
 
-  egress(config: Partial<EgressConfig> = {}): Egress {
-    return new Egress({ proxy: undefined, localPeers: [], localCa: undefined, ...config }, [this.names.address]);
+  egress(config: Partial<EgressConfig> = {}, metrics = new Metrics()): Egress {
+    const whole = { proxy: undefined, localPeers: [], localCa: undefined, ...config };
+    return new Egress(whole, metrics, [this.names.address]);
   }
 
   /** Answers https requests to a public host; returns its origin. */
