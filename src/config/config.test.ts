@@ -56,6 +56,7 @@ describe('readSettings', () => {
     ['EGRESS_PROXY', 'proxy.internal:3128'],
     ['EGRESS_PROXY', 'socks5://proxy.internal'],
     ['EGRESS_PROXY', 'http://proxy.internal/path'],
+    ['EGRESS_PROXY', 'http://user:100%@proxy.internal'],
     ['EGRESS_LOCAL_PEERS', 'https://localhost:8443/'],
     ['EGRESS_LOCAL_PEERS', 'localhost:8443'],
     ['EGRESS_LOCAL_CA_FILE', 'ca.pem'],

@@ -53,7 +53,18 @@ export function forwardProxy(text: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash)
     unusable('must be like http://proxy.internal:3128 or https://user:password@proxy.internal:3128');
+  if (![url.username, url.password].every(isPercentEncoded))
+    unusable('has credentials that are not percent-encoded; write % as %25');
   return text;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Parses an address to which telemetry is sent; credentials in it would show up in errors. */

@@ -2,7 +2,6 @@ import type { EgressConfig } from '../../config/index.ts';
 import { Admission } from '../admission/index.ts';
 import type { Addend, Metrics, Sample } from '../metrics/index.ts';
 import { bodyOf } from './answer-body.ts';
-import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, type Scope } from './destination.policy.ts';
 import { EgressMetrics } from './egress.metrics.ts';
@@ -120,6 +119,8 @@ export class Egress {
     const { scope, maxBytes, redirects, signal } = sending;
     const destination = destinationOf(hop.url, scope);
     const route = await this.routes.to(destination, signal);
+    // Loaded with the first request, because undici takes 32 MB.
+    const { Connection } = await import('./connection.ts');
     const connection = new Connection(destination, route, { maxBytes, signal, onOpen: () => (sending.sent = true) });
     try {
       const response = await connection.request(hop);

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import type { EgressConfig } from '../../config/index.ts';
 import { isPrivate, mayReach } from './address.policy.ts';
 import { bareHost, type Destination, isLocalhost } from './destination.policy.ts';
-import { ForwardProxy } from './forward-proxy.ts';
 import type { NameLookup } from './name-lookup.ts';
 import { Refused } from './refused.ts';
 
@@ -25,10 +24,12 @@ export class Routes {
     private readonly config: EgressConfig,
     private readonly names: NameLookup,
   ) {
-    const { proxy: url } = config;
-    if (!url) return;
-    const proxy = new ForwardProxy(url);
-    this.tunnel = async (target, signal) => proxy.tunnel(target, await this.addressesOf(bareHost(url), signal), signal);
+    const { proxy } = config;
+    if (!proxy) return;
+    this.tunnel = async (target, signal) => {
+      const { openTunnel } = await import('./forward-proxy.ts');
+      return openTunnel({ proxy, addresses: await this.addressesOf(bareHost(proxy), signal), target, signal });
+    };
   }
 
   /** One address that may not be reached refuses the host as a whole. */
