@@ -1,4 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, randomUUID, sign as rsaSignature } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { type Answer, createOrganization, organizationOf } from '../../support/client.ts';
@@ -282,6 +284,24 @@ describe('a token of the OpenID provider: 401', () => {
     for (let n = 0; n < 20; n += 1) expectUnauthorized(await list(expired));
     expect((await list(expired)).status).toBe(429);
     expect((await list(await sign())).status).toBe(200);
+  });
+
+  it('says why in the log, of a token that the provider signed, without what it contains', async () => {
+    const aud = `another-service-${randomUUID()}`;
+    const log = () => readFileSync(join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`), 'utf8');
+    const before = log().length;
+    expectUnauthorized(await list(await sign({ aud })));
+    expectUnauthorized(await list(await sign({ sub: 'a b' })));
+    expectUnauthorized(await list(await sign({ aud }, {}, await signingKey('RS256'))));
+    const lines = log().slice(before).split('\n');
+    const reasons = lines.flatMap((line) =>
+      line.includes('a token of the provider was refused') ? [JSON.parse(line).msg] : [],
+    );
+    expect(reasons).toEqual([
+      'a token of the provider was refused: unexpected "aud" claim value',
+      'a token of the provider was refused: its "sub" claim is not acceptable',
+    ]);
+    expect(lines.join('')).not.toContain(aud);
   });
 
   it('on a route for agents', async () => {

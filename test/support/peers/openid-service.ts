@@ -6,30 +6,28 @@ import { OpenIdPeer, signingKey } from './openid-peer.ts';
 /** A service and the OpenID provider of its owners. */
 export class OpenIdService {
   readonly app = new TestApp();
-  private opened: { readonly peer: OpenIdPeer; readonly clock: MovedClock } | undefined;
+  private provider: OpenIdPeer | undefined;
+  private movedClock: MovedClock | undefined;
 
   get peer(): OpenIdPeer {
-    return this.whole.peer;
+    if (!this.provider) throw new Error('There is no provider before the first hook of the tests has run.');
+    return this.provider;
   }
   get clock(): MovedClock {
-    return this.whole.clock;
+    return (this.movedClock ??= new MovedClock(this.app));
   }
 
-  async open(algorithms: readonly string[], prepare: (peer: OpenIdPeer) => void): Promise<void> {
-    const peer = await OpenIdPeer.start(...(await Promise.all(algorithms.map((alg) => signingKey(alg)))));
-    prepare(peer);
-    await this.app.open({ env: peer.environment() });
-    this.opened = { peer, clock: new MovedClock(this.app) };
+  async openProvider(algorithms: readonly string[]): Promise<void> {
+    this.provider = await OpenIdPeer.start(...(await Promise.all(algorithms.map((alg) => signingKey(alg)))));
+  }
+
+  async openApp(): Promise<void> {
+    await this.app.open({ env: this.peer.environment() });
   }
 
   async close(): Promise<void> {
     await this.app.close();
     await this.peer.stop();
-  }
-
-  private get whole() {
-    if (!this.opened) throw new Error('There is no provider before the first hook of the tests has run.');
-    return this.opened;
   }
 }
 
@@ -39,7 +37,12 @@ export function useOpenIdService(
   prepare: (peer: OpenIdPeer) => void = () => undefined,
 ): OpenIdService {
   const service = new OpenIdService();
-  beforeAll(() => service.open(algorithms, prepare));
+  // One hook each, because each has its own time.
+  beforeAll(() => service.openProvider(algorithms));
+  beforeAll(async () => {
+    prepare(service.peer);
+    await service.openApp();
+  });
   afterAll(() => service.close());
   return service;
 }
