@@ -1,6 +1,6 @@
 /**
  * What a request may reach: any public host; only these exact origins; or the one origin that the deployment's own
- * configuration names, which may lie in its private network.
+ * configuration names, which may lie in its private network. Local peers of trials may be reached besides.
  */
 export type Hosts = 'public' | readonly string[] | { readonly configured: string };
 
