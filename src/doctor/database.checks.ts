@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DatabaseConfig } from '../config/index.ts';
 import {
   appliedMigrations,
@@ -6,6 +5,7 @@ import {
   namedUrls,
   requireDirect,
   requireSameDatabase,
+  requireTransactions,
   requireUsable,
   requireVersion,
   ServerConnection,
@@ -110,23 +110,11 @@ const CHECKS: readonly (readonly [about: (look: Look) => string, check: Check])[
   [() => 'clock', checkClock],
 ];
 
-/** Uses a named statement again after another transaction took the pooler's connection. */
 async function checkPrepared({ app, config }: Look): Promise<Finding | void> {
   const { pid } = await app.row(backendPid());
-  if (!config.prepared || pid === app.processId) return;
-  const name = `doctor_${randomUUID()}`;
-  const isKept = await app.beside(async (other) => {
-    await app.row(queries.one(), name);
-    await other.rows(queries.begin());
-    await other.row(backendPid());
-    return app.row(queries.one(), name).then(
-      () => true,
-      () => false,
-    );
-  });
-  return isKept
-    ? ok('DATABASE_PREPARED', 'the pooler keeps named statements')
-    : fail('DATABASE_PREPARED', 'the pooler loses named statements; set it to off, or use PgBouncer 1.21 or newer');
+  if (pid === app.processId) return;
+  await requireTransactions(app, config);
+  if (config.prepared) return ok('DATABASE_PREPARED', 'the pooler keeps named statements');
 }
 
 async function checkRoles({ app, direct, dispatch, config }: Look): Promise<Finding | readonly Finding[]> {

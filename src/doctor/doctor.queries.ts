@@ -1,4 +1,4 @@
-import { type Sql, sql, type Statement } from '../kernel/database/index.ts';
+import { sql, type Statement } from '../kernel/database/index.ts';
 import { Roles } from '../kernel/tenancy/index.ts';
 
 const roles = Object.values(Roles);
@@ -92,13 +92,4 @@ export function durability(): Statement<{ setting: string }> {
 
 export function serverTime(): Statement<{ epochMs: string }> {
   return sql`select extract(epoch from clock_timestamp()) * 1000 as "epochMs"`;
-}
-
-/** Lends the pooler's connection to a transaction that stays open. */
-export function begin(): Statement {
-  return sql`begin`;
-}
-
-export function one(): Sql<{ one: number }> {
-  return sql<{ one: number }>`select 1 as one`;
 }

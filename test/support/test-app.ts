@@ -9,7 +9,7 @@ import { Capabilities, type ExecutionClaims } from '../../src/kernel/auth/index.
 import { JobRunner } from '../../src/kernel/jobs/index.ts';
 import { createLogger } from '../../src/kernel/logging/index.ts';
 import { Client, Person } from './client.ts';
-import { freshDatabase, workerDatabase } from './database/test-database.ts';
+import { addressOf, freshDatabase, workerDatabase } from './database/test-database.ts';
 
 export const BOOTSTRAP_TOKEN = 'CANARY-bootstrap-kQ3vT8nB5xW2mZ7pL4';
 export const SERVICE_TOKEN = 'CANARY-service-hJ6yR1cF9dS0gU5aE3';
@@ -75,7 +75,7 @@ export class TestApp {
   async open({ databaseUrl, ownDatabase = false, env = {} }: TestAppOptions = {}): Promise<void> {
     const url = databaseUrl ?? (await (ownDatabase ? freshDatabase('migrated') : workerDatabase()));
     const settings = readSettings({
-      DATABASE_URL: url,
+      ...addressOf(url),
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
       AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
       CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,

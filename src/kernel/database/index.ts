@@ -10,15 +10,9 @@ export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';
 export { appliedMigrations, knownMigrations, migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
+export { poolingOf, requireDirect, requireTransactions } from './pooling.ts';
 export { Reads } from './reads.ts';
-export {
-  namedUrls,
-  requireDirect,
-  requireSameDatabase,
-  requireUsable,
-  requireVersion,
-  ServerConnection,
-} from './server-checks.ts';
+export { namedUrls, requireSameDatabase, requireUsable, requireVersion, ServerConnection } from './server-checks.ts';
 export { backendPid } from './server.queries.ts';
 export { columns, type Sql, sql, type Statement, sqlState, SqlState } from '../sql/index.ts';
 export { type Placed, type Shared, Transactions } from './transactions.ts';

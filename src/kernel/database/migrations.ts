@@ -4,10 +4,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type pg from 'pg';
 import { Config, ConfigError } from '../../config/index.ts';
 import { Database } from './database.ts';
+import { requireDirect, requirePools } from './pooling.ts';
 import {
   type DatabaseUrls,
   namedUrls,
-  requireDirect,
   requireOneDatabase,
   requireRole,
   requireVersion,
@@ -40,6 +40,7 @@ export class Migrations {
   async prepare(): Promise<void> {
     const urls = this.config.database;
     await requireOneDatabase(urls);
+    await requirePools(urls);
     if (urls.migrateOnStart) return migrate(this.options, urls);
     const { app, direct, dispatch } = namedUrls(urls);
     await ServerConnection.with(app, async (connection) => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ConfigError, type DatabaseConfig } from '../../config/index.ts';
 import type { Statement } from '../sql/index.ts';
-import { backendPid, databaseIdentity, heldRole, databaseNature, serverVersion } from './server.queries.ts';
+import { databaseIdentity, heldRole, databaseNature, serverVersion } from './server.queries.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 /** Limit for a server that accepts connections and then hangs. */
@@ -150,31 +150,6 @@ export async function requireOneDatabase(urls: DatabaseUrls): Promise<void> {
   });
 }
 
-/**
- * Refuses a URL through a pooler that lends server connections per transaction: notifications would not arrive, and
- * locks of a session would be held by another one.
- *
- * Poolers make up the process id that they tell; of those that lend per transaction, a second connection gets the
- * server's process of the first while that is idle.
- */
-export async function requireDirect(connection: ServerConnection): Promise<void> {
-  const { pid } = await connection.row(backendPid());
-  if (pid === connection.processId) return;
-  const isLent = await connection.beside(async (other) => {
-    for (let attempt = 0; attempt < LENDING_ATTEMPTS; attempt += 1) {
-      await connection.row(backendPid());
-      const { pid: taken } = await other.row(backendPid());
-      const { pid: own } = await connection.row(backendPid());
-      if (taken === own || own !== pid) return true;
-    }
-    return false;
-  });
-  if (isLent) connection.refuse('goes through a pooler that lends connections per transaction; name the server itself');
-}
-
-/** Most poolers lend the connection that came back last. */
-const LENDING_ATTEMPTS = 5;
-
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server answers at this address',
   ECONNRESET: 'the server at this address is not PostgreSQL, or closes the connection',
@@ -192,6 +167,11 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 
 /** Problems of errors without a code, by their message. */
 const SAID: readonly (readonly [RegExp, string])[] = [
+  [/SASL authentication failed|no such user/, 'the server refuses the user or password'],
+  [/database .* does not exist|no such database/, 'the server does not have this database'],
+  [/unsupported startup parameter/, 'the pooler refuses a parameter in the URL; leave out what follows the "?"'],
+  [/no more connections allowed/, 'the pooler has no free connection'],
+  [/query_wait_timeout|server login has been failing/, 'the pooler at this address does not reach its server'],
   [/client password must be/, 'the server requires a password; add it to the URL'],
   [/timeout/, 'no server answers at this address'],
   [/does not support SSL/, 'the server does not accept encrypted connections'],

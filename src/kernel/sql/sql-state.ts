@@ -7,6 +7,8 @@ export const SqlState = {
   undefinedObject: '42704',
   readOnly: '25006',
   wrongPassword: '28P01',
+  noSuchStatement: '26000',
+  duplicateStatement: '42P05',
 } as const;
 
 /** The SQLSTATE of a database error, also where MikroORM has wrapped it. */

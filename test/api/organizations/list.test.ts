@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
-const app = useTestApp();
+// Of its own: the administrator sees the organizations of all other files too, whatever ids those have.
+const app = useTestApp({ ownDatabase: true });
 const owner = usePerson(app);
 /** Five organizations of the owner, oldest first. */
 const ids: string[] = [];

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Reads, type Statement, sql } from '../../../src/kernel/database/index.ts';
+import { isPooled } from '../../support/database/test-database.ts';
 import { until } from '../../support/until.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
-describe.each(['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPARED) => {
+// Named statements need connections to the server itself.
+describe.each(isPooled ? ['off'] : ['on', 'off'])('reads with DATABASE_PREPARED=%s', (DATABASE_PREPARED) => {
   // Few connections, so that each of them is used again after whatever happened on it.
   const { app, owner, organization } = useOrganization({ env: { DATABASE_PREPARED, DATABASE_POOL_SIZE: '2' } });
   let reads: Reads;

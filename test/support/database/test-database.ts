@@ -43,3 +43,19 @@ export async function freshDatabase(kind: 'migrated' | 'empty'): Promise<string>
   });
   return urlOf(name);
 }
+
+/** Whether the service reaches the databases of this run through a pooler. */
+export const isPooled = process.env.TEST_POOLER_URL !== undefined;
+
+/**
+ * How the service reaches a database: at its server, or, in a run with a pooler, through that, as an operator sets it
+ * up. The tests themselves always look at the server.
+ */
+export function addressOf(url: string): Record<string, string> {
+  const { TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler } = process.env;
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  // A test may have a server of its own, which the run's pooler does not know.
+  if (pooler === undefined || address?.host !== new URL(server!).host) return { DATABASE_URL: url };
+  address.host = new URL(pooler).host;
+  return { DATABASE_URL: address.href, DATABASE_DIRECT_URL: url, DATABASE_PREPARED: 'off' };
+}

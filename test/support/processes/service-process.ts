@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { addressOf } from '../database/test-database.ts';
 import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, objectStoreOf, SERVICE_TOKEN } from '../test-app.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,7 +23,7 @@ export interface Exit {
 /** Environment of a service on this database, with the tokens that the tests know. */
 export function onDatabase(url: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    DATABASE_URL: url,
+    ...addressOf(url),
     OBJECT_STORE_DIR: objectStoreOf(url),
     OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,

@@ -1,0 +1,33 @@
+import jest from './jest.config.mjs';
+
+/**
+ * The part of the tests that depends on how connections work, with a PgBouncer in transaction mode between the service
+ * and its database.
+ *
+ * Left out: what never reaches the pooled address (pure functions, layout, the embedded server, migrations, schema,
+ * plans), what replaces it by one of its own (cut lines, restarts of the database), and what counts round trips or named
+ * statements. The other families of the API send their statements through the same few functions of `kernel/database`.
+ */
+const DATA_LAYER = [
+  'pooler',
+  'contract/row-level-security',
+  'contract/tenancy-matrix',
+  'invariants/database/(read-batches|retried-transactions|shared-transactions|terminated-backends)',
+  'invariants/isolation/(smallest-pool|page-bytes)',
+  'invariants/tenancy/(last-member|one-key-one-organization|revocation|slugs|writes-against-deletion)',
+  'invariants/leases/(capacity|start-against-stop|live-executions-of-runs)',
+  'invariants/claims/(claim-lines|claim-wakeup|claim-fairness)',
+  'invariants/completion/(complete-against-.*|same-completion-both-ways)',
+  'invariants/turns/(turn-capacity|turn-claims|live-executions-of-turns)',
+  'invariants/tasks/(identifiers|task-cycles|two-prerequisites)',
+  'invariants/event-streams/event-stream-processes',
+  'api/(organizations|owner-tokens|tasks|internal-runs|durability)/.*',
+];
+
+export default {
+  ...jest,
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: [`<rootDir>/test/(?!(${DATA_LAYER.join('|')}))`],
+  globalSetup: '<rootDir>/test/support/pooler-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/pooler-teardown.mjs',
+};

@@ -1,0 +1,6 @@
+import globalTeardown from './global-teardown.mjs';
+
+export default async function poolerTeardown() {
+  await globalThis.testPooler.stop();
+  await globalTeardown();
+}
