@@ -1,16 +1,22 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
 import { Collector } from '../../support/peers/collector.ts';
 import { TestApp } from '../../support/test-app.ts';
 
-it('exports nothing that callers send, but the method and the ids of traceparent', async () => {
-  const collector = await Collector.start();
-  const app = await TestApp.start({
+const app = new TestApp();
+let collector: Collector;
+beforeAll(async () => {
+  collector = await Collector.start();
+  await app.open({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20CANARY-of-the-collector, x-tenant=a%2Cb',
     },
   });
+});
+afterAll(() => collector.stop());
+
+it('exports nothing that callers send, but the method and the ids of traceparent', async () => {
   const owner = await app.person();
   const organizationId = await organizationOf(owner);
   const organization = `/organizations/${organizationId}`;
@@ -29,8 +35,8 @@ it('exports nothing that callers send, but the method and the ids of traceparent
     await owner.get(organization, { ...headers, authorization: 'Bearer brt_CANARY-token' }),
   ].map(({ status }) => status);
   expect(statuses).toEqual([200, 400, 404, 400, 401]);
+  // Sends the spans that wait.
   await app.close();
-  await collector.stop();
   expect(collector.spans.filter(({ kind }) => kind === 'server').length).toBeGreaterThanOrEqual(5);
   // Texts stand in protobuf as they are.
   const bytes = Buffer.concat(collector.bodies).toString('latin1');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, organizationOf } from '../../support/client.ts';
 import { Collector } from '../../support/peers/collector.ts';
 import type { ExportedSpan } from '../../support/peers/otlp-schema.ts';
@@ -13,14 +13,20 @@ const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0
 const UNSAMPLED = '5bf92f3577b34da6a3ce929d0e0e4736';
 const MALFORMED = `00-${CALLER.traceId}-${'0'.repeat(16)}-01`;
 
+const app = new TestApp();
+let collector: Collector;
 let spans: readonly ExportedSpan[];
 const answers: Record<string, Answer> = {};
 
+beforeAll(async () => {
+  collector = await Collector.start();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'tested' };
+  await app.open({ ownDatabase: true, env });
+});
+afterAll(() => collector.stop());
+
 /** The calls of all tests; the spans are complete once the application has stopped. */
 beforeAll(async () => {
-  const collector = await Collector.start();
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'tested', EVENT_STREAMS_MAX: '1' };
-  const app = await TestApp.start({ ownDatabase: true, env });
   const owner = await app.person();
   const organizationId = await organizationOf(owner);
   const chatId = await firstChat(app, organizationId);
@@ -43,7 +49,6 @@ beforeAll(async () => {
   await call('failed', `/organizations/${organizationId}/chats`);
   await expect(app.runJob('chat-purge')).rejects.toThrow('chat');
   await app.close();
-  await collector.stop();
   spans = collector.spans;
 });
 
