@@ -20,9 +20,9 @@ const TIERS = [
 const FOLDERS = {
   organizations: ['activity', 'members', 'owner-tokens', 'work-dispatch', 'purge'],
   'agent-profiles': ['catalogs'],
-  chats: ['messages', 'attachments', 'events', 'turns', 'purge'],
+  chats: ['messages', 'attachments', 'events', 'turns', 'census', 'purge'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
-  runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'retention'],
+  runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
 };
 
@@ -74,7 +74,7 @@ const KERNEL = [
   ['admission', 'logging', 'sql', 'storage', 'validation'],
   ['egress', 'tenancy'],
   ['database'],
-  ['bus', 'jobs', 'http/endpoint'],
+  ['bus', 'census', 'jobs', 'http/endpoint'],
   ['idempotency', 'http/bytes', 'http/envelope'],
   ['http/edge'],
   ['http/requests'],

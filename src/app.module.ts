@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Config, ConfigModule } from './config/index.ts';
 import { AuthModule } from './kernel/auth/index.ts';
+import { CensusModule } from './kernel/census/index.ts';
 import { DatabaseModule } from './kernel/database/index.ts';
 import { BusModule } from './kernel/bus/index.ts';
 import { EgressModule } from './kernel/egress/index.ts';
@@ -32,6 +33,7 @@ export class AppModule {
         MetricsModule,
         TracingModule.register(tracing),
         DatabaseModule.register(ormOptions),
+        CensusModule,
         BusModule,
         StorageModule,
         EgressModule,

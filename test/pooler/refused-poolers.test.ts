@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Config, type ConfigError, deploymentFromSettings, readSettings } from '../../src/config/index.ts';
 import { diagnose } from '../../src/doctor/index.ts';
 import { Database, Migrations, poolingOf, ServerConnection } from '../../src/kernel/database/index.ts';
+import { Metrics } from '../../src/kernel/metrics/index.ts';
 import { ormOptions } from '../../src/mikro-orm.config.ts';
 import { freshDatabase } from '../support/database/test-database.ts';
 import { PgBouncer } from '../support/peers/pgbouncer.ts';
@@ -131,7 +132,7 @@ describe('a start through a pooler', () => {
   async function refusalOf(env: Record<string, string>): Promise<string> {
     const settings = readSettings(env);
     const config = new Config(settings, deploymentFromSettings(settings)!);
-    const database = new Database(config);
+    const database = new Database(config, new Metrics());
     try {
       await new Migrations(ormOptions, config, database).prepare();
       return 'none';

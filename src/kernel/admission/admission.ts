@@ -40,6 +40,13 @@ export class Admission {
 
   constructor(private readonly limits: AdmissionLimits) {}
 
+  /** Number of calls that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const name of this.turns) waiting += this.parties.get(name)!.waiting.size;
+    return waiting;
+  }
+
   /**
    * Admits at once (undefined) if there is room, otherwise as soon as there is; 503 when the queue is full or the wait
    * too long. A call whose `signal` aborts waits no longer, and gets its reason.

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Admission, type AdmissionLimits } from '../admission/index.ts';
+import type { Addend, Sample } from '../metrics/index.ts';
 import { traced } from './traced-client.ts';
 import { valueTypes } from './value-types.ts';
 
@@ -123,6 +124,15 @@ export interface LaneOptions extends AdmissionLimits {
   readonly dispatchUrl: string;
 }
 
+/** What a lane tells of its calls. */
+export interface LaneMetrics {
+  /** Seconds for which calls held their connection. */
+  readonly lent: Sample;
+  /** Seconds that calls waited, of those that had to. */
+  readonly wait: Sample;
+  readonly refused: Addend;
+}
+
 export type Login = 'app' | 'dispatch';
 
 /** Separate connections for one kind of calls, and the queues for them. */
@@ -131,12 +141,20 @@ export class ConnectionLane {
   readonly connections: Readonly<Record<Login, Connections>>;
   private readonly admission: Admission;
 
-  constructor(options: LaneOptions) {
+  constructor(
+    options: LaneOptions,
+    private readonly metrics: LaneMetrics,
+  ) {
     const { size: max, answerLimitMs, appUrl, dispatchUrl } = options;
     const app = new Connections({ url: appUrl, max, answerLimitMs });
     const dispatch = dispatchUrl === appUrl ? app : new Connections({ url: dispatchUrl, max, answerLimitMs });
     this.connections = { app, dispatch };
     this.admission = new Admission(options);
+  }
+
+  /** Number of calls that wait for their turn. */
+  get waiting(): number {
+    return this.admission.waiting;
   }
 
   get unservedMs(): number {
@@ -177,12 +195,36 @@ export class ConnectionLane {
   }
 
   private async admitted<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
-    const turn = this.admission.enter(key);
+    const turn = this.enter(key);
     if (turn) await turn;
+    const beganMs = performance.now();
     try {
       return await work();
     } finally {
       this.admission.leave(key);
+      this.metrics.lent.observe((performance.now() - beganMs) / 1_000);
+    }
+  }
+
+  /** Admits at once (undefined) if there is room. */
+  private enter(key: string | undefined): Promise<void> | undefined {
+    try {
+      const turn = this.admission.enter(key);
+      return turn && this.measured(turn);
+    } catch (error) {
+      this.metrics.refused.inc();
+      throw error;
+    }
+  }
+
+  private async measured(turn: Promise<void>): Promise<void> {
+    const askedMs = performance.now();
+    try {
+      await turn;
+      this.metrics.wait.observe((performance.now() - askedMs) / 1_000);
+    } catch (error) {
+      this.metrics.refused.inc();
+      throw error;
     }
   }
 }

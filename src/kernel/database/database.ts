@@ -3,8 +3,10 @@ import type pg from 'pg';
 import { Config } from '../../config/index.ts';
 import { Batch, type Result } from './batch.ts';
 import { asSubject, requireContext } from '../tenancy/index.ts';
+import { DatabaseMetrics, type PoolName } from './database.metrics.ts';
 import { ConnectionLane, Connections, type Login } from './connections.ts';
 import { isJob, JOBS, type Lane, LANES, laneSizes, type Line } from '../admission/index.ts';
+import { Metrics } from '../metrics/index.ts';
 import { type Statement, sql } from '../sql/index.ts';
 
 /**
@@ -22,25 +24,33 @@ export class Database implements OnApplicationShutdown {
   /** Whether statements are prepared under a name, so that each connection plans them once. */
   readonly prepared: boolean;
 
-  constructor(config: Config) {
+  constructor(config: Config, metrics: Metrics) {
     const { url, dispatchUrl, directUrl, poolSize, prepared } = config.database;
     this.prepared = prepared;
     const sizes = laneSizes(poolSize);
     const laneOf = (lane: Lane) =>
-      new ConnectionLane({
-        ...sizes[lane],
-        queue: QUEUE,
-        waitMs: lane === 'background' ? JOB_WAIT_MS : WAIT_MS,
-        answerLimitMs: ANSWER_LIMIT_MS,
-        appUrl: url,
-        dispatchUrl,
-      });
+      new ConnectionLane(
+        {
+          ...sizes[lane],
+          queue: QUEUE,
+          waitMs: lane === 'background' ? JOB_WAIT_MS : WAIT_MS,
+          answerLimitMs: ANSWER_LIMIT_MS,
+          appUrl: url,
+          dispatchUrl,
+        },
+        {
+          lent: metrics.histogram(DatabaseMetrics.lent, { pool: lane }),
+          wait: metrics.histogram(DatabaseMetrics.wait, { pool: lane }),
+          refused: metrics.counter(DatabaseMetrics.refused, { pool: lane }),
+        },
+      );
     const [urgent, ordinary] = [laneOf('urgent'), laneOf('ordinary')];
     this.lanes = { urgent, ordinary, background: sizes.background.size === 0 ? ordinary : laneOf('background') };
     // Has a longer limit, because a step of the purge or the move of a partition takes longer.
     this.direct = new Connections({ url: directUrl, max: 3, answerLimitMs: OWNER_ANSWER_LIMIT_MS });
     this.probe = new Connections({ url, max: 1, answerLimitMs: PROBE_LIMIT_MS });
     this.notices = new Connections({ url: directUrl, max: 1, answerLimitMs: ANSWER_LIMIT_MS });
+    this.describe(metrics);
   }
 
   /** Runs statements as one pipeline, in one round trip and one transaction; returns one result each. */
@@ -90,6 +100,19 @@ export class Database implements OnApplicationShutdown {
     await Promise.all(all.map((each) => each.end()));
   }
 
+  private describe(metrics: Metrics): void {
+    for (const name of LANES) {
+      const lane = this.lanes[name];
+      // With few connections jobs share the lane of ordinary calls, which then stands for both.
+      if (name === 'background' && lane === this.lanes.ordinary) continue;
+      metrics.gauge(DatabaseMetrics.waiting, () => lane.waiting, { pool: name });
+      describePool(metrics, name, [...new Set(Object.values(lane.connections))]);
+    }
+    describePool(metrics, 'owner', [this.direct]);
+    describePool(metrics, 'notices', [this.notices]);
+    describePool(metrics, 'probe', [this.probe]);
+  }
+
   private get distinctLanes(): readonly ConnectionLane[] {
     return [...new Set(LANES.map((lane) => this.lanes[lane]))];
   }
@@ -98,6 +121,18 @@ export class Database implements OnApplicationShutdown {
     const { lane, key } = isJob() ? JOBS : line;
     return { lane: this.lanes[lane], key };
   }
+}
+
+/** The connections of a pool; of two where the dispatch role has a login of its own. */
+function describePool(metrics: Metrics, pool: PoolName, all: readonly Connections[]): void {
+  const sum = (of: (each: Connections) => number) => all.reduce((total, each) => total + of(each), 0);
+  const idle = () => sum((each) => each.pool.idleCount);
+  metrics.gauge(DatabaseMetrics.connections, () => sum((each) => each.pool.totalCount) - idle(), {
+    pool,
+    state: 'in_use',
+  });
+  metrics.gauge(DatabaseMetrics.connections, idle, { pool, state: 'idle' });
+  metrics.gauge(DatabaseMetrics.size, () => sum((each) => each.pool.options.max), { pool });
 }
 
 /** Limit for a server that hangs; one that works ends statements itself after 10 s (`kernel/tenancy`). */

@@ -6,6 +6,7 @@
  */
 export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { LeaseIssues } from './lease.errors.ts';
+export { LeaseMetrics } from './lease.metrics.ts';
 export { HEARTBEAT_GAP_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
 export { LeaseWatch } from './lease-watch.entity.ts';
 export { isLapsed, isUnlapsed, outageThatEnds } from './lease-watch.queries.ts';

@@ -1,6 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { type Statement, Transactions } from '../database/index.ts';
+import { type Addend, Metrics } from '../metrics/index.ts';
+import { LeaseMetrics } from './lease.metrics.ts';
 import { addKinds, type LeaseKind, noteRenewable } from './lease-watch.queries.ts';
 
 /** One kind of lease, as its module registers it. */
@@ -27,6 +29,7 @@ const NOTES_PER_LEASE = 12;
 export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Leases');
   private readonly watched: Watched[] = [];
+  private readonly renewed = new Map<LeaseKind, Addend>();
   private timer: NodeJS.Timeout | undefined;
   private noting: Promise<void> | undefined;
   private known = false;
@@ -35,10 +38,12 @@ export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly transactions: Transactions,
     private readonly config: Config,
+    private readonly metrics: Metrics,
   ) {}
 
   register(watched: Watched): void {
     this.watched.push(watched);
+    this.renewed.set(watched.kind, this.metrics.counter(LeaseMetrics.renewed, { kind: watched.kind }));
   }
 
   /** Writes the first note before the first heartbeat arrives. */
@@ -66,6 +71,7 @@ export class LeaseWatcher implements OnApplicationBootstrap, BeforeApplicationSh
     ]);
     this.known = true;
     const renewed = sets.slice(added.length + 1).map(({ length }, index) => ({ kind: kinds[index]!, leases: length }));
+    for (const { kind, leases } of renewed) this.renewed.get(kind)!.inc(leases);
     for (const { kind, leases } of renewed)
       if (leases > 0) this.logger.warn(`after an outage, ${leases} leases of kind "${kind}" got one more period`);
   }

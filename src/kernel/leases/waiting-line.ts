@@ -1,6 +1,8 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Clock } from '../clock/index.ts';
 import type { Draining } from '../http/index.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { LeaseMetrics } from './lease.metrics.ts';
 
 /** How often one waiting claim looks without a signal, so that a lost signal only delays. */
 const POLL_MS = 5_000;
@@ -60,7 +62,11 @@ export abstract class WaitingLine implements OnApplicationBootstrap, BeforeAppli
   constructor(
     private readonly draining: Draining,
     private readonly clock: Clock,
-  ) {}
+    metrics: Metrics,
+    kind: 'run' | 'turn',
+  ) {
+    metrics.gauge(LeaseMetrics.waiting, () => this.idle, { kind });
+  }
 
   onApplicationBootstrap(): void {
     this.draining.onBegin(() => this.end());

@@ -21,6 +21,7 @@ import { MessagePostingService } from './messages/message-posting.service.ts';
 import { MessagesController } from './messages/messages.controller.ts';
 import { MessagesService } from './messages/messages.service.ts';
 import { PinnableTasks } from './pinnable-tasks.port.ts';
+import { TurnCensusService } from './census/turn-census.service.ts';
 import { TurnAppendsService } from './turns/turn-appends.service.ts';
 import { TurnClaimsService } from './turns/turn-claims.service.ts';
 import { TurnEndingsService } from './turns/turn-endings.service.ts';
@@ -65,6 +66,7 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
     PermittedTurns,
     TurnsJobs,
     TurnRecoveryService,
+    TurnCensusService,
     LiveTurn,
     AttachmentsService,
     AttachmentUploadsService,

@@ -38,6 +38,7 @@ import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
 import { TaskStop } from './attempts/task-stop.adapter.ts';
 import { VerificationOutcome } from './outcomes/verification-outcome.adapter.ts';
+import { WorkCensusService } from './census/work-census.service.ts';
 import { WhyController } from './why/why.controller.ts';
 import { WorkWaitersService } from './claims/work-waiters.service.ts';
 
@@ -54,6 +55,7 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     RunArtifactsController,
   ],
   providers: [
+    WorkCensusService,
     WorkWaitersService,
     ClaimsService,
     RunStartService,

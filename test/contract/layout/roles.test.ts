@@ -64,6 +64,7 @@ describe('the files of a module', () => {
     ['entities', /\bdefineEntity\(/, ['entity']],
     ['bodies', /^export class \w+(Dto|Query|Params)\b/m, ['dto']],
     ['errors', /\bdefine(?:Errors|Issues)\(/, ['errors']],
+    ['metrics', /\bdefineMetrics\(/, ['metrics']],
   ])('keep %s in a file of that role: move or rename what is listed', (_, sign, roles) => {
     expect(paths(({ text }) => sign.test(text)).length).toBeGreaterThan(0);
     expect(paths((source) => sign.test(source.text) && !isOf(source, ...roles))).toEqual([]);

@@ -22,6 +22,8 @@ export interface Recovery {
 export interface SettledTurn extends TurnStateRow {
   readonly turnId: string;
   readonly hasWaitingTurns: boolean;
+  /** Whether its lease lapsed, or its worker gave it up by recovery. */
+  readonly leaseLost: boolean;
 }
 
 /** Turns that one statement of a sweep finds. */
@@ -105,7 +107,7 @@ export function settleDue(
       join chat c on c.organization_id = m.organization_id and c.id = m.chat_id),
     -- Where the reason leads.
     decided as materialized (
-      select m.organization_id, m.id, m.chat_id, m.title, m.entry_id, m.attempt,
+      select m.organization_id, m.id, m.chat_id, m.title, m.entry_id, m.attempt, m.reason,
         null::jsonb as usage, null::jsonb as parts, ${END_ERRORS}::jsonb -> m.reason || '{"retryable": false}' as error,
         'system' as actor_kind, 'system' as actor_id, 'work engine' as actor_name, ${NEXT} as next
       from seen m where m.reason is not null),
@@ -116,8 +118,9 @@ export function settleDue(
     ${requeueHeldBack(organization, 'decided')},
     logged as (${LOG_ENDINGS})
     select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
-      s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"
-    from settled s`;
+      s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns",
+      d.reason = 'lease' as "leaseLost"
+    from settled s join decided d on d.id = s.id`;
 }
 
 /** Live turns of a worker's other boots, and for how many more ms each counts as alive. */

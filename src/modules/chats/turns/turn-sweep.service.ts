@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/database/index.ts';
+import { LeaseMetrics } from '../../../kernel/leases/index.ts';
+import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
@@ -11,10 +13,15 @@ import { type FoundTurn, type Recovery, settleDue, type SettledTurn } from './tu
 /** Settles turns that no worker moves any more. */
 @Injectable()
 export class TurnSweepService {
+  private readonly lapsed: Addend;
+
   constructor(
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.lapsed = metrics.counter(LeaseMetrics.expired, { kind: 'turn' });
+  }
 
   /** Settles the due turns among these, each organization in a transaction of its own; answers their ids. */
   async settle(found: readonly FoundTurn[], recovery?: Recovery): Promise<string[]> {
@@ -44,6 +51,7 @@ export class TurnSweepService {
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
       const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);
       for (const _ of ready) this.signals.turnReady(organizationId);
+      if (!recovery) this.lapsed.inc(settled.filter(({ leaseLost }) => leaseLost).length);
       return settled;
     } catch (error) {
       // The organization was deleted meanwhile.

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { Transactions } from '../../../kernel/database/index.ts';
+import { LeaseMetrics } from '../../../kernel/leases/index.ts';
+import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { hasEnded } from '../../tasks/index.ts';
 import { lockAttempt, readAttempt } from './attempt.ts';
@@ -30,12 +32,15 @@ const ERRORS: Readonly<Record<ExpiryReason | 'recovered', AttemptError>> = {
 @Injectable()
 export class RunExpiryService {
   private readonly limits: ExpiryLimits;
+  private readonly lapsed: Addend;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly endings: AttemptEndingService,
     { runs: { startDeadlineSeconds, maxRunSeconds } }: Config,
+    metrics: Metrics,
   ) {
+    this.lapsed = metrics.counter(LeaseMetrics.expired, { kind: 'run' });
     this.limits = { startDeadlineSeconds, maxRunSeconds, cancelGraceSeconds: CANCEL_GRACE_SECONDS };
   }
 
@@ -54,15 +59,26 @@ export class RunExpiryService {
    * Ends the run if its time is over; `recovered` ends one that its worker gave up, which is tried again at once.
    * Answers whether it did.
    */
-  expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
+  async expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
+    const reason = await this.end(organizationId, runId, recovered);
+    if (reason === 'lease') this.lapsed.inc();
+    return reason !== undefined;
+  }
+
+  /** Ends the run and says why; undefined where its time is not over. */
+  private end(
+    organizationId: string,
+    runId: string,
+    recovered: { readonly bootId: string } | undefined,
+  ): Promise<ExpiryReason | 'recovered' | undefined> {
     return this.transactions.through(activeAccess(organizationId, RunErrors.leaseExpired), async (tx) => {
       const seen = await readAttempt(tx, runId);
-      if (!seen || !isLive(seen.run.status)) return false;
+      if (!seen || !isLive(seen.run.status)) return undefined;
       const attempt = await lockAttempt(tx, seen);
-      if (!isLive(attempt.run.status)) return false;
+      if (!isLive(attempt.run.status)) return undefined;
       const [due] = await tx.rows(expiryOf(organizationId, runId, this.limits, recovered?.bootId ?? null));
       const reason = due!.reason ?? (recovered && due!.ofAnotherBoot ? 'recovered' : null);
-      if (!reason) return false;
+      if (!reason) return undefined;
       const error = ERRORS[reason];
       if (hasEnded(attempt.task.status)) await this.endings.endBehindTask(tx, attempt, { error }, WORK_ENGINE);
       else if (attempt.run.cancelRequested)
@@ -71,7 +87,7 @@ export class RunExpiryService {
         const immediately = reason === 'recovered';
         await this.endings.fail(tx, attempt, { error }, { expired: true, immediately, actor: WORK_ENGINE });
       }
-      return true;
+      return reason;
     });
   }
 }

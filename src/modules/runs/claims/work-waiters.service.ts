@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock/index.ts';
 import { Draining } from '../../../kernel/http/index.ts';
 import { WaitingLine } from '../../../kernel/leases/index.ts';
+import { Metrics } from '../../../kernel/metrics/index.ts';
 import { WorkPermitted } from '../../organizations/index.ts';
 import { WorkSignals } from '../../tasks/index.ts';
 
@@ -19,8 +20,9 @@ export class WorkWaitersService extends WaitingLine {
     permitted: WorkPermitted,
     draining: Draining,
     clock: Clock,
+    metrics: Metrics,
   ) {
-    super(draining, clock);
+    super(draining, clock, metrics, 'run');
     signals.onReady((organizationId, count) => this.wake({ organizationId }, count));
     permitted.onPermitted((organizationId) => this.wake({ organizationId }, PERMITTED_COUNT));
     signals.onGap(() => this.wakeAll());

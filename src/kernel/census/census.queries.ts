@@ -1,0 +1,17 @@
+import { type Sql, sql } from '../database/index.ts';
+
+/** Rows that one count reads at most; it then stands at this number. */
+export const COUNTED = 10_000;
+export const COUNT_LIMIT = sql.raw(String(COUNTED));
+
+/** How many there are, and for how many seconds the oldest of them has been there; null without any. */
+export interface Counted {
+  readonly count: number;
+  readonly oldestSeconds: number | null;
+}
+
+/** Counts what is `found`, a subquery that names a time `since` and ends at `COUNT_LIMIT`; of it what meets a condition. */
+export function counted(condition: Sql = sql`true`): Sql {
+  return sql`json_build_object('count', count(*) filter (where ${condition}), 'oldestSeconds',
+      extract(epoch from clock_timestamp() - min(found.since) filter (where ${condition}))::float8)`;
+}

@@ -1,0 +1,22 @@
+import { defineMetrics } from '../metrics/index.ts';
+
+export const LeaseMetrics = defineMetrics({
+  waiting: {
+    kind: 'gauge',
+    name: 'claims_waiting',
+    help: 'Claims of this process that wait for work: of runs or of chat turns.',
+    labels: { kind: ['run', 'turn'] },
+  },
+  expired: {
+    kind: 'counter',
+    name: 'lease_expiries_total',
+    help: 'Leases that this process ended because they lapsed: of runs and chat turns whose worker was not heard of, and claims that were not started in time.',
+    labels: { kind: ['run', 'turn', 'claim'] },
+  },
+  renewed: {
+    kind: 'counter',
+    name: 'lease_renewals_after_outage_total',
+    help: 'Leases that got one more period because no process could take a heartbeat.',
+    labels: { kind: ['run', 'turn', 'claim'] },
+  },
+});
