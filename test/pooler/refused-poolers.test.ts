@@ -88,7 +88,7 @@ describe('a start through a pooler', () => {
     ['DATABASE_URL', /refuses transactions/, () => service(through('statement'), { ...off, ...direct })],
     [
       'DATABASE_URL',
-      /a parameter in the URL/,
+      /refuses a start-up parameter/,
       () => service(`${pooled}?statement_timeout=1000`, { ...off, ...direct }),
     ],
     ['DATABASE_URL', /user or password/, () => service(without('password'), { ...off, ...direct })],

@@ -169,7 +169,10 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 const SAID: readonly (readonly [RegExp, string])[] = [
   [/SASL authentication failed|no such user/, 'the server refuses the user or password'],
   [/database .* does not exist|no such database/, 'the server does not have this database'],
-  [/unsupported startup parameter/, 'the pooler refuses a parameter in the URL; leave out what follows the "?"'],
+  [
+    /unsupported startup parameter/,
+    'the pooler refuses a start-up parameter of the URL; leave out `options`, `statement_timeout` and the like',
+  ],
   [/no more connections allowed/, 'the pooler has no free connection'],
   [/query_wait_timeout|server login has been failing/, 'the pooler at this address does not reach its server'],
   [/client password must be/, 'the server requires a password; add it to the URL'],
