@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalDigest } from '../src/kernel/crypto/index.ts';
-import type { FaultyClient, Heard, Request } from './client.ts';
+import type { Client, Heard, Request } from './client.ts';
 import type { Intent } from './history.ts';
 import type { Random } from './random.ts';
 
@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 export interface Runtime {
-  readonly client: FaultyClient;
+  readonly client: Client;
   readonly token: string;
   readonly workerId: string;
   readonly bootId: string;

@@ -17,6 +17,13 @@ export interface Request {
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape; what is wrong with one, the checker finds
 export type Heard = Answer & { readonly body: any };
 
+/** What the actors of a run call the service by. */
+export interface Client {
+  /** Whether its owner does nothing wrong on purpose any more. */
+  calm: boolean;
+  call(request: Request): Promise<Heard>;
+}
+
 /** No answer came, however often the call was sent. */
 export class GaveUp extends Error {}
 
@@ -28,7 +35,7 @@ const CALL_LIMIT_MS = 20_000;
  * Calls the service as over a bad network: late, twice, out of order, or without the answer. Repeats a call without an
  * answer unchanged, to any of the processes.
  */
-export class FaultyClient {
+export class FaultyClient implements Client {
   /** Ends the faults of this client. */
   calm = false;
   private readonly bases: readonly string[];

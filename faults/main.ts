@@ -14,6 +14,7 @@ import { Outages } from './outages.ts';
 import { Owner } from './owner.ts';
 import { Random } from './random.ts';
 import { failures, reportOf, table } from './report.ts';
+import { rolling } from './rolling/main.ts';
 import { readRows } from './rows.ts';
 
 /**
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     lifecycles: { type: 'string', default: '200' },
     kills: { type: 'string' },
     keep: { type: 'boolean', default: false },
+    rolling: { type: 'boolean', default: false },
   },
 });
 const seed = values.seed ?? String(randomInt(1_000_000));
@@ -150,6 +152,10 @@ function seconds(): string {
   return ((performance.now() - startedAt) / 1_000).toFixed(1);
 }
 
+if (values.rolling) {
+  if (isStale()) build();
+  process.exit((await rolling(wanted.lifecycles)) ? 0 : 1);
+}
 let passed = false;
 let cluster: Cluster | undefined;
 try {

@@ -14,6 +14,8 @@ import { until } from '../../support/until.ts';
 
 /** What a process may need beyond its limit to notice and to go. */
 const SLACK_MS = 2_000;
+/** How long a port stays open that new connections come to without end. */
+const SETTLE_MS = 2_000;
 /** As the service counts signals, and a little more. */
 const ONE_REQUEST_MS = 2_100;
 /** What processes that migrate take turns by. */
@@ -84,7 +86,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
   });
 
-  it('ends event streams at once, whether or not their clients read, and takes no new ones', async () => {
+  it('ends event streams at once, new ones too, whether or not their clients read', async () => {
     const service = await start(8_000);
     const { rows } = await db.query('select id from chat where organization_id = $1', [organizationId]);
     const path = eventsPath({ organizationId, chatId: rows[0].id });
@@ -98,12 +100,10 @@ describe('SIGTERM', () => {
     await reader.untilEnded();
     expect(reader.comments).toEqual(['the service stops; reconnect']);
     expect(reader.retryMs).toBeGreaterThan(0);
-    expect(
-      await open().then(
-        ({ status }) => status,
-        () => 503,
-      ),
-    ).toBe(503);
+    // Where the port still answers, the stream ends with the request to reconnect, which a browser would not do after 503.
+    const late = await open().catch(() => undefined);
+    await late?.untilEnded();
+    expect(late?.comments ?? reader.comments).toEqual(reader.comments);
     await holder.query('rollback');
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - signalledAt).toBeLessThan(SLACK_MS);
@@ -141,12 +141,12 @@ describe('SIGTERM', () => {
           () => false,
           () => true,
         ),
-      2 * drainMs,
+      drainMs + SETTLE_MS + SLACK_MS,
     );
     expect(await service.exited).toEqual({ code: 0, signal: null });
     const tookMs = performance.now() - signalledAt;
     expect(tookMs).toBeGreaterThanOrEqual(drainMs);
-    expect(tookMs).toBeLessThan(drainMs + SLACK_MS);
+    expect(tookMs).toBeLessThan(drainMs + SETTLE_MS + SLACK_MS);
   });
 
   it('ends at once when nothing is in flight', async () => {

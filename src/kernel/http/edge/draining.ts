@@ -1,12 +1,17 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { InFlight } from './in-flight.ts';
 
 const SWEEP_INTERVAL_MS = 50;
 /** How long open connections may take to send their request. */
 const ARRIVAL_MS = 500;
-/** After this long without a new connection, none waits to be accepted. */
-const CALM_MS = 50;
+/** How long to wait until no new connections come. */
+const SETTLE_LIMIT_MS = 2_000;
+/** After so many turns of the event loop without a new connection clients have those that they need. */
+const CALM_TURNS = 20;
+const TURN_MS = 5;
+/** In so short a look for connections, hardly one comes behind it and before the port is closed. */
+const SHORT_MS = 1;
 /** How long clients that are still sending may take to read the 503. */
 const LINGER_MS = 1_000;
 
@@ -19,10 +24,16 @@ export class Draining {
   readonly inFlight = new InFlight();
   #leaving = false;
   #begun = false;
+  #settling = false;
   readonly #handlers: (() => void)[] = [];
 
   get leaving(): boolean {
     return this.#leaving;
+  }
+
+  /** Whether answers ask their clients to close the connection. */
+  get parting(): boolean {
+    return this.#leaving && !this.#settling;
   }
 
   get begun(): boolean {
@@ -41,6 +52,17 @@ export class Draining {
   }
 
   /**
+   * Closes the port as soon as no new connections come, because those that the kernel has accepted are reset then.
+   * Answers keep their connections meanwhile, so that clients which go on calling need no new ones.
+   */
+  async closePort(server: Server, atMostMs: number): Promise<void> {
+    this.#settling = true;
+    await calmOf(server, atMostMs);
+    server.close();
+    this.#settling = false;
+  }
+
+  /**
    * Registers what ends when draining begins, such as answers that wait for something, so that it does not delay the
    * shutdown.
    */
@@ -50,9 +72,8 @@ export class Draining {
 }
 
 /**
- * Runs `close` (`app.close`), which takes no new connections and waits for the requests in flight, and bounds it:
- * closes connections as they become idle, answers 503 to requests that still run after `limitMs`, and cuts all that is
- * left a second later.
+ * Closes the port, runs `close` (`app.close`), which waits for the requests in flight, and bounds it: closes connections
+ * as they become idle, answers 503 to requests that still run after `limitMs`, and cuts all that is left a second later.
  *
  * Node's own close destroys connections whose request is still arriving: of 400 new connections 160 to 191 were reset
  * unread (measured). So connections get a moment to send their request, and those that the kernel has accepted for the
@@ -61,26 +82,27 @@ export class Draining {
  * @returns whether all requests ended by themselves in time.
  */
 export async function closeWithin(
-  { inFlight }: Draining,
+  draining: Draining,
   server: Server,
   close: () => Promise<void>,
   limitMs: number,
 ): Promise<boolean> {
   const stopping = new AbortController();
   const limit = sleep(limitMs, false as const, { signal: stopping.signal }).catch(() => false as const);
-  await calmOf(server, Math.min(ARRIVAL_MS, limitMs));
   const closeIdle = server.closeIdleConnections.bind(server);
-  const idleFromMs = performance.now() + ARRIVAL_MS;
+  let idleFromMs = Infinity;
   // Node's `close` calls this once only; a connection that answers its last request later would keep the server open
   // (measured).
   server.closeIdleConnections = () => {
     if (performance.now() >= idleFromMs) closeIdle();
   };
+  await draining.closePort(server, Math.min(SETTLE_LIMIT_MS, limitMs));
+  idleFromMs = performance.now() + ARRIVAL_MS;
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
   const closed = close().then(() => true as const);
   try {
     if (await Promise.race([closed, limit])) return true;
-    inFlight.refuseAll();
+    draining.inFlight.refuseAll();
     await Promise.race([closed, sleep(LINGER_MS, false, { signal: stopping.signal })]);
     return false;
   } finally {
@@ -90,15 +112,20 @@ export async function closeWithin(
   }
 }
 
-/** Waits until no new connection came for `CALM_MS`. */
+/** Waits for a moment in which no connection has come for `CALM_TURNS` and none waits to be accepted. */
 async function calmOf(server: Server, atMostMs: number): Promise<void> {
   const untilMs = performance.now() + atMostMs;
-  let calm = false;
-  const noted = () => (calm = false);
+  let calmTurns = 0;
+  let tookMs = Infinity;
+  const noted = () => (calmTurns = 0);
   server.on('connection', noted);
-  while (!calm && performance.now() < untilMs) {
-    calm = true;
-    await sleep(CALM_MS);
+  while ((calmTurns < CALM_TURNS || tookMs > SHORT_MS) && performance.now() < untilMs) {
+    await sleep(TURN_MS);
+    const lookedAtMs = performance.now();
+    calmTurns += 1;
+    // Node takes one connection a turn, between timers and immediates.
+    await setImmediate();
+    tookMs = performance.now() - lookedAtMs;
   }
   server.off('connection', noted);
 }

@@ -66,7 +66,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     keepJsonOutOfCaches(reply);
-    if (draining.leaving) reply.header('connection', 'close');
+    if (draining.parting) reply.header('connection', 'close');
     done(null, payload);
   });
   return adapter;

@@ -14,8 +14,8 @@ export const EventStreamMetrics = defineMetrics({
   refused: {
     kind: 'counter',
     name: 'event_streams_refused_total',
-    help: 'Event streams that were answered 503: the process had EVENT_STREAMS_MAX, the subject EVENT_STREAMS_PER_SUBJECT, or the process was stopping.',
-    labels: { reason: ['process', 'subject', 'stopping'] },
+    help: 'Event streams that were answered 503: the process had EVENT_STREAMS_MAX, or the subject EVENT_STREAMS_PER_SUBJECT.',
+    labels: { reason: ['process', 'subject'] },
   },
   cut: {
     kind: 'counter',

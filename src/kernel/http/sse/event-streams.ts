@@ -39,7 +39,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   private timer: NodeJS.Timeout | undefined;
   private readonly opened: Addend;
   private readonly cut: Addend;
-  private readonly refused: Readonly<Record<'process' | 'subject' | 'stopping', Addend>>;
+  private readonly refused: Readonly<Record<'process' | 'subject', Addend>>;
 
   constructor(
     private readonly config: Config,
@@ -51,7 +51,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
     this.opened = metrics.counter(EventStreamMetrics.opened);
     this.cut = metrics.counter(EventStreamMetrics.cut);
     const refused = (reason: keyof typeof this.refused) => metrics.counter(EventStreamMetrics.refused, { reason });
-    this.refused = { process: refused('process'), subject: refused('subject'), stopping: refused('stopping') };
+    this.refused = { process: refused('process'), subject: refused('subject') };
   }
 
   onApplicationBootstrap(): void {
@@ -102,7 +102,7 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
       this.requests.observe(request, reply);
       stream.write(retryFrame(RETRY_MS.least + Math.floor(Math.random() * (RETRY_MS.most - RETRY_MS.least))));
       events.begin(stream);
-      // The shutdown may have begun while the handler ran.
+      // Not refused, because a browser does not reconnect after an answer of 503.
       if (this.draining.begun) stream.end(STOPPING);
     } catch (error) {
       stream.cut();
@@ -114,7 +114,6 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   private take(subject: string): () => void {
     const { max, perSubject } = this.config.eventStreams;
     const own = this.placesOf.get(subject) ?? 0;
-    if (this.draining.begun) throw this.refusal('stopping', EdgeErrors.serviceUnavailable.message);
     if (this.places >= max)
       throw this.refusal('process', 'This process has too many open event streams; try again later.');
     if (own >= perSubject) throw this.refusal('subject', 'You have too many open event streams; close one first.');
