@@ -10,6 +10,7 @@ import { failure, type Finding, ok } from './finding.ts';
 import { checkListening } from './listening.checks.ts';
 import { checkObjectStore } from './object-store.checks.ts';
 import { type Environment, Patient } from './patient.ts';
+import { checkOutgoing } from './outgoing.checks.ts';
 
 /** Everything that is looked at, in order. What depends on an invalid variable is left out. */
 export async function* diagnose(env: Environment): AsyncGenerator<Finding> {
@@ -30,6 +31,7 @@ async function* examine(patient: Patient): AsyncGenerator<Finding> {
       }),
     );
   if (patient.isSound('OBJECT_STORE_', 'DATA_DIR')) yield* checkObjectStore(config);
+  if (patient.isSound('OIDC_', 'EGRESS_')) yield* checkOutgoing(config);
   if (patient.isSound('PORT', 'HOST')) yield* checkListening(config);
 }
 

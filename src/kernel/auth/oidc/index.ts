@@ -6,3 +6,4 @@
  * each forged token.
  */
 export { OidcTokens, type VerifiedOwner } from './oidc-tokens.ts';
+export { requireProvider } from './require-provider.ts';

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../support/database/test-database.ts';
+import { OldPostgres } from '../../support/peers/old-postgres.ts';
+import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
+
+/** The limits of the start are 5 s for each answer of the database and 10 s for the store; the rest is a busy machine. */
+const BOUND_MS = 40_000;
+const listeners: Server[] = [];
+
+afterAll(async () => {
+  for (const listener of listeners) listener.close();
+  await ServiceProcess.killAll();
+});
+
+async function listening(serve: (socket: Socket) => unknown): Promise<string> {
+  const listener = createServer(serve).listen(0, '127.0.0.1');
+  listeners.push(listener);
+  await once(listener, 'listening');
+  return String((listener.address() as AddressInfo).port);
+}
+const silent = () => listening((socket) => socket.on('error', () => undefined));
+
+async function readOnly(): Promise<string> {
+  const url = await freshDatabase('migrated');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+  await client.end();
+  return url;
+}
+
+const at = (port: string) => `postgresql://postgres:CANARY-password@127.0.0.1:${port}/runner`;
+
+describe('a start on something that accepts and is silent, or that could not serve', () => {
+  it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
+    ['a database that is silent', async () => onDatabase(at(await silent())), /^DATABASE_URL: no server answers/],
+    [
+      'a database that hangs after the login',
+      async () => onDatabase(at(await listening((socket) => new OldPostgres(socket, { answers: false })))),
+      /^DATABASE_URL: /,
+    ],
+    [
+      'an object store that is silent',
+      async () =>
+        onDatabase(await freshDatabase('migrated'), {
+          OBJECT_STORE_DIR: '',
+          OBJECT_STORE_S3_BUCKET: 'bytes',
+          OBJECT_STORE_S3_ENDPOINT: `http://127.0.0.1:${await silent()}`,
+          OBJECT_STORE_S3_ACCESS_KEY_ID: 'CANARY-key',
+          OBJECT_STORE_S3_SECRET_ACCESS_KEY: 'CANARY-secret',
+        }),
+      /^OBJECT_STORE_S3_ENDPOINT: does not answer/,
+    ],
+    [
+      'two databases',
+      async () => onDatabase(await freshDatabase('migrated'), { DATABASE_DIRECT_URL: await freshDatabase('empty') }),
+      /^DATABASE_URL: leads to another database than DATABASE_DIRECT_URL/,
+    ],
+    [
+      'a database that only lets read',
+      async () => onDatabase(await readOnly()),
+      /^DATABASE_URL: the server is a standby or only lets this login read/,
+    ],
+  ])(
+    'is refused in one line: %s',
+    async (_, env, wanted) => {
+      const startedAt = performance.now();
+      const { code, stderr } = await ServiceProcess.refusal({ env: await env() });
+      expect(performance.now() - startedAt).toBeLessThan(BOUND_MS);
+      expect(stderr).toMatch(wanted);
+      expect(stderr.trimEnd()).not.toContain('\n');
+      expect(stderr).not.toContain('CANARY');
+      expect(code).toBe(1);
+    },
+    BOUND_MS + 5_000,
+  );
+});
