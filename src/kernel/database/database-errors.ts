@@ -1,8 +1,11 @@
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
 import { sqlState, SqlState } from '../sql/index.ts';
 
-/** Errors of a server that is away, overloaded or gave up on the statement; the same call may succeed in a moment. */
-const PASSING = /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.)$/;
+/**
+ * Errors of a server that is away, overloaded, gave up on the statement, or refuses the login while its password is being
+ * replaced; the same call may succeed in a moment.
+ */
+const PASSING = /^(08...|25006|25P0[34]|28000|28P01|40001|40P01|53...|55P03|57014|57P0.)$/;
 const LOST_CONNECTION = /^(EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
 
 interface Failure {
