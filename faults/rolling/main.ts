@@ -20,6 +20,8 @@ export async function rolling(lifecycles: number): Promise<boolean> {
       folder,
       lifecycles,
       restartsOfEach: 2,
+      organizations: 4,
+      workers: 16,
       slots,
       slotsWithinMs: 500 * slots,
     });

@@ -22,6 +22,8 @@ export interface RollingOptions {
   /** The least of each; work goes on until both are reached. */
   readonly lifecycles: number;
   readonly restartsOfEach: number;
+  readonly organizations: number;
+  readonly workers: number;
   /** Schedules that fire once each, spread over this time. */
   readonly slots: number;
   readonly slotsWithinMs: number;
@@ -38,11 +40,9 @@ export interface RollingReport extends Findings {
 }
 
 const REPLICAS = 3;
-const ORGANIZATIONS = 4;
-const WORKERS = 16;
 const READERS_OF_EACH = 2;
-/** Open tasks of all organizations: enough to keep the workers busy. */
-const MOST_OPEN = 24;
+/** Open tasks for each worker: enough to keep it busy. */
+const OPEN_TASKS = 1.5;
 const DRAIN_LIMIT_MS = 120_000;
 const READ_LIMIT_MS = 60_000;
 const DRAIN_SECONDS = '1';
@@ -122,12 +122,12 @@ class RollingRun {
 
   async toItsEnd(): Promise<RollingReport> {
     const organizations: Organization[] = [];
-    for (let n = 1; n <= ORGANIZATIONS; n += 1) organizations.push(await this.openOrganization(n));
+    for (let n = 1; n <= this.options.organizations; n += 1) organizations.push(await this.openOrganization(n));
     await this.schedule(organizations);
     const readers = organizations.flatMap(({ id, chatId }) =>
       Array.from({ length: READERS_OF_EACH }, () => this.read(eventsPath(id, chatId))),
     );
-    const workers = Array.from({ length: WORKERS }, (_, n) => this.work(`worker-${n}`));
+    const workers = Array.from({ length: this.options.workers }, (_, n) => this.work(`worker-${n}`));
     const rolling = this.roll();
     const writers = organizations.map((organization) =>
       this.write(organization).catch((error: Error) => this.problems.push(`a writer of answers: ${error.message}`)),
@@ -231,7 +231,7 @@ class RollingRun {
   private async handIn(organizations: readonly Organization[]): Promise<void> {
     const client = this.client('owner');
     while (!this.rolled || this.created < this.options.lifecycles) {
-      if (this.created - this.ended >= MOST_OPEN) {
+      if (this.created - this.ended >= OPEN_TASKS * this.options.workers) {
         await wait(20);
         continue;
       }

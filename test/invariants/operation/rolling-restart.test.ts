@@ -17,6 +17,9 @@ describe('three replicas that are restarted one after the other under load', () 
       folder,
       lifecycles: LIFECYCLES,
       restartsOfEach: RESTARTS_OF_EACH,
+      organizations: 2,
+      // Few, so that the test takes little of the machine from others.
+      workers: 3,
       slots: SLOTS,
       slotsWithinMs: 6_000,
     });
