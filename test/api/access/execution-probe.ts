@@ -1,9 +1,9 @@
 import { Controller, Get, Post, Put } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Config, ConfigModule } from '../../../src/config/index.ts';
+import { AppModule } from '../../../src/app.module.ts';
+import type { Config } from '../../../src/config/index.ts';
 import {
-  AuthModule,
   Caller,
   Execution,
   type ExecutionPrincipal,
@@ -11,19 +11,9 @@ import {
   LiveExecutions,
   type OwnerPrincipal,
 } from '../../../src/kernel/auth/index.ts';
-import { DatabaseModule, Reads, sql, Transactions } from '../../../src/kernel/database/index.ts';
-import { BusModule } from '../../../src/kernel/bus/index.ts';
-import { EgressModule } from '../../../src/kernel/egress/index.ts';
-import { createAdapter, Draining, Endpoint, HttpModule } from '../../../src/kernel/http/index.ts';
-import { IdempotencyModule } from '../../../src/kernel/idempotency/index.ts';
-import { JobsModule } from '../../../src/kernel/jobs/index.ts';
-import { LeasesModule } from '../../../src/kernel/leases/index.ts';
-import { MetricsModule } from '../../../src/kernel/metrics/index.ts';
-import { StorageModule } from '../../../src/kernel/storage/index.ts';
-import { Tracing, TracingModule } from '../../../src/kernel/tracing/index.ts';
-import { ormOptions } from '../../../src/mikro-orm.config.ts';
+import { Reads, sql, Transactions } from '../../../src/kernel/database/index.ts';
+import { createAdapter, Draining, Endpoint } from '../../../src/kernel/http/index.ts';
 import { ActivityLogService, OrganizationsModule } from '../../../src/modules/organizations/index.ts';
-import { ProvisioningModule } from '../../../src/modules/provisioning/index.ts';
 
 /** Kinds of the callers that `GET …/either` was given. */
 export const callers: string[] = [];
@@ -116,29 +106,14 @@ class ProbeController {
   }
 }
 
-/** The kernel and organizations with the probe's routes, without a port and without what runs executions. */
+/** The application with the probe's routes beside its own, without a port. */
 export async function startProbe(config: Config): Promise<NestFastifyApplication> {
   const draining = new Draining();
   class Probe {}
   const probe = await NestFactory.create<NestFastifyApplication>(
     {
       module: Probe,
-      imports: [
-        ConfigModule.register(config),
-        MetricsModule,
-        TracingModule.register(Tracing.OFF),
-        DatabaseModule.register(ormOptions),
-        BusModule,
-        StorageModule,
-        LeasesModule,
-        EgressModule,
-        AuthModule,
-        HttpModule.register(draining),
-        IdempotencyModule,
-        JobsModule,
-        OrganizationsModule,
-        ProvisioningModule,
-      ],
+      imports: [AppModule.register(config, draining), OrganizationsModule],
       controllers: [ProbeController],
     },
     createAdapter({ draining }),
