@@ -5,8 +5,9 @@ import jest from './jest.config.mjs';
  * and its database.
  *
  * Left out: what never reaches the pooled address (pure functions, layout, the embedded server, migrations, schema,
- * plans), what replaces it by one of its own (cut lines, restarts of the database), and what counts round trips or named
- * statements. The other families of the API send their statements through the same few functions of `kernel/database`.
+ * plans), what replaces it by one of its own (cut lines, restarts of the database), what counts round trips or named
+ * statements, and what holds more transactions open at once than the pooler has connections. The other families of the
+ * API send their statements through the same few functions of `kernel/database`.
  */
 const DATA_LAYER = [
   'pooler',
