@@ -8,7 +8,7 @@ try {
     counts[level] += 1;
     process.stdout.write(`${level.padEnd(5)} ${about}: ${text}\n`);
   }
-  process.stdout.write(`${counts.FAIL} faults, ${counts.warn} warnings\n`);
+  process.stdout.write(`faults: ${counts.FAIL}, warnings: ${counts.warn}\n`);
   process.exit(counts.FAIL > 0 ? 1 : 0);
 } catch (error) {
   failStart(error);

@@ -1,7 +1,6 @@
 import { settings } from '../config/index.ts';
-import { type Finding, ok, warn } from './finding.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
-import { fail } from './finding.ts';
 
 /** First words of our variables that other programs hardly use. */
 const OURS =
@@ -27,13 +26,13 @@ function unknownNames({ env }: Patient): string[] {
   return Object.keys(env).filter((name) => OURS.test(name) && !known.has(name) && env[name]?.trim());
 }
 
-function* checkTokens({ config }: Patient): Generator<Finding> {
-  if (config.agentServiceTokens.includes(config.ownerBootstrapToken) && config.ownerBootstrapToken !== '')
-    yield warn(
-      'AGENT_SERVICE_TOKENS',
-      'holds the value of OWNER_BOOTSTRAP_TOKEN; make a token of its own for runtimes',
-    );
-  if (new Set(config.agentServiceTokens).size < config.agentServiceTokens.length)
+function* checkTokens({ settings: own }: Patient): Generator<Finding> {
+  const { OWNER_BOOTSTRAP_TOKEN: owner, METRICS_TOKEN: metrics, AGENT_SERVICE_TOKENS: runtimes = [] } = own;
+  if (owner !== undefined && runtimes.includes(owner))
+    yield warn('OWNER_BOOTSTRAP_TOKEN', 'is one of AGENT_SERVICE_TOKENS too; make one of its own');
+  if (metrics !== undefined && [owner, ...runtimes].includes(metrics))
+    yield warn('METRICS_TOKEN', 'opens other doors than the metrics; make one of its own');
+  if (new Set(runtimes).size < runtimes.length)
     yield warn('AGENT_SERVICE_TOKENS', 'holds the same token twice; a rotation needs two different ones');
 }
 

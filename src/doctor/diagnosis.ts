@@ -6,10 +6,11 @@ import { ormOptions } from '../mikro-orm.config.ts';
 import { checkCatalog, checkPublication } from './catalog.checks.ts';
 import { checkConfiguration } from './configuration.checks.ts';
 import { checkDatabase } from './database.checks.ts';
-import { failure, type Finding, ok } from './finding.ts';
+import { fail, failure, type Finding, ok } from './finding.ts';
 import { checkListening } from './listening.checks.ts';
 import { checkObjectStore } from './object-store.checks.ts';
 import { type Environment, Patient } from './patient.ts';
+import { withinLimit } from './within-limit.ts';
 import { checkOutgoing } from './outgoing.checks.ts';
 
 /** Everything that is looked at, in order. What depends on an invalid variable is left out. */
@@ -17,8 +18,13 @@ export async function* diagnose(env: Environment): AsyncGenerator<Finding> {
   // What fails is a finding, and no log line beside it.
   Logger.overrideLogger(false);
   const patient = new Patient(env);
-  for await (const finding of examine(patient)) yield { ...finding, text: withoutSecrets(finding.text, patient) };
+  for await (const { level, about, text } of withinLimit(examine(patient), LIMIT_MS, UNFINISHED))
+    yield { level, about, text: withoutSecrets(text, patient) };
 }
+
+/** For everything; each try has a limit of its own, of 15 s at most. */
+const LIMIT_MS = 60_000;
+const UNFINISHED = fail('doctor', 'gave up after 60 s; whatever comes after the line above does not answer');
 
 async function* examine(patient: Patient): AsyncGenerator<Finding> {
   const { config } = patient;

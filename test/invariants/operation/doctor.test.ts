@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { readSettings } from '../../../src/config/index.ts';
 import { diagnose } from '../../../src/doctor/index.ts';
-import { type EmbeddedServer, startEmbeddedServer } from '../../../src/embedded/index.ts';
+import { type EmbeddedServer, startEmbeddedDefault, startEmbeddedServer } from '../../../src/embedded/index.ts';
 import { migrate } from '../../../src/kernel/database/index.ts';
 import { ormOptions } from '../../../src/mikro-orm.config.ts';
 import { freshDatabase } from '../../support/database/test-database.ts';
@@ -47,11 +48,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function administer(text: string, url = server.url): Promise<void> {
+async function administer(statement: string, url = server.url): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(text);
+    await client.query(statement);
   } finally {
     await client.end();
   }
@@ -96,7 +97,7 @@ function withLogins(url: string, env: Record<string, string> = {}): Record<strin
 async function lines(env: Record<string, string>): Promise<string[]> {
   const startedAt = performance.now();
   const found: string[] = [];
-  for await (const { level, about, text } of diagnose(env)) found.push(`${level} ${about}: ${text}`);
+  for await (const finding of diagnose(env)) found.push(`${finding.level} ${finding.about}: ${finding.text}`);
   expect(performance.now() - startedAt).toBeLessThan(BOUND_MS);
   for (const line of found) {
     expect(line).not.toContain('CANARY');
@@ -183,7 +184,7 @@ describe('a variable that is wrong', () => {
     [
       'one token for two purposes',
       { OWNER_BOOTSTRAP_TOKEN: SERVICE_TOKEN },
-      /^warn AGENT_SERVICE_TOKENS: holds the value of OWNER_BOOTSTRAP_TOKEN/,
+      /^warn OWNER_BOOTSTRAP_TOKEN: is one of AGENT_SERVICE_TOKENS too/,
     ],
     ['a public address in the clear', { PUBLIC_BASE_URL: 'http://runner.example' }, /^warn PUBLIC_BASE_URL: is http/],
     [
@@ -283,14 +284,50 @@ describe('a database that cannot be reached or used', () => {
 
   it('is named where the clock of the machine differs from that of the server', async () => {
     const shift = `const D = Date; globalThis.Date = class extends D { static now() { return D.now() + 3_600_000; } };`;
-    const run = promisify(execFile)(
-      process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(shift)}`, 'dist/src/doctor.js'],
-      { cwd: join(import.meta.dirname, '../../..'), env: { PATH: process.env.PATH, ...withLogins(await database()) } },
+    const { code, stdout } = await command(
+      withLogins(await database()),
+      `--import=data:text/javascript,${encodeURIComponent(shift)}`,
     );
-    const { stdout } = await run;
-    expect(stdout).toMatch(/^warn {2}clock: differs from that of the database by 3600 s/m);
-    expect(stdout).toMatch(/^0 faults, \d warnings$/m);
+    expect(stdout).toMatch(/^warn {2}clock: differs from that of the database by 3[56]\d\d s; synchronise/m);
+    expect(stdout).toMatch(/^faults: 0, warnings: \d$/m);
+    expect(code).toBe(0);
+  });
+});
+
+/** The doctor as an operator runs it. */
+async function command(env: Record<string, string>, ...options: string[]): Promise<{ code: number; stdout: string }> {
+  const child = spawn(process.execPath, [...options, 'dist/src/doctor.js'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return { code: code as number, stdout };
+}
+
+describe('the command', () => {
+  it('prints a line for each finding and their number, and exits with 1 for a fault', async () => {
+    const { code, stdout } = await command({ PORT: 'http', DATA_DIR: join(folder('doctor-command-'), 'data') });
+    const found = stdout.trimEnd().split('\n');
+    expect(found[0]).toBe('FAIL  PORT: must be an integer from 0 to 65535, is "http"');
+    expect(found.at(-1)).toBe('faults: 1, warnings: 0');
+    for (const line of found.slice(1, -1)) expect(line).toMatch(/^ok {4}\w+: /);
+    expect(code).toBe(1);
+  });
+
+  it('looks at the embedded database beside its service, which goes on', async () => {
+    const dataDir = join(folder('doctor-embedded-'), 'data');
+    const embedded = await startEmbeddedDefault(dataDir, readSettings({}));
+    try {
+      const { code, stdout } = await command({ DATA_DIR: dataDir, PORT: '0' });
+      expect(stdout).toMatch(/^ok {4}migrations: (\d+) of \1 are missing; the start applies them$/m);
+      expect(code).toBe(0);
+      await administer('select 1', embedded.deployment.url);
+    } finally {
+      await embedded.stop();
+    }
+    const files = readdirSync(dataDir);
+    expect(files).not.toContain('objects');
   });
 });
 
