@@ -21,3 +21,4 @@ export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
 export { type SettingName, type Settings, settings } from './settings.ts';
 export type { TracingConfig } from './tracing.ts';
+export { VERSION } from './version.ts';

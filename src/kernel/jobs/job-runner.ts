@@ -52,7 +52,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       cron.setTime(new LateTime(spec.schedule, 'UTC'));
       cron.start();
       this.scheduler.addCronJob(spec.name, cron);
-      this.metrics.gauge(JobMetrics.lag, () => lagSeconds(cron, job), { job: spec.name });
+      this.metrics.gauge(JobMetrics.lag, () => lagSeconds(cron, job), { name: spec.name });
       if (spec.atStart) void this.tick(spec.name);
     }
   }
@@ -89,6 +89,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async timed(job: RegisteredJob): Promise<void> {
     const beganMs = Date.now();
+    const startedMs = performance.now();
     try {
       await job.work(this.stopping.signal);
       job.upToDateMs = beganMs;
@@ -98,21 +99,21 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       job.failed.inc();
       throw error;
     } finally {
-      job.seconds.observe((Date.now() - beganMs) / 1_000);
+      job.seconds.observe((performance.now() - startedMs) / 1_000);
     }
   }
 
   private measured(name: string, work: Work): RegisteredJob {
     const job: RegisteredJob = {
       work,
-      succeeded: this.metrics.counter(JobMetrics.runs, { job: name, outcome: 'success' }),
-      failed: this.metrics.counter(JobMetrics.runs, { job: name, outcome: 'failure' }),
-      seconds: this.metrics.histogram(JobMetrics.duration, { job: name }),
+      succeeded: this.metrics.counter(JobMetrics.runs, { name, outcome: 'success' }),
+      failed: this.metrics.counter(JobMetrics.runs, { name, outcome: 'failure' }),
+      seconds: this.metrics.histogram(JobMetrics.duration, { name }),
       upToDateMs: Date.now(),
       succeededAtMs: undefined,
     };
     const succeeded = () => (job.succeededAtMs === undefined ? undefined : job.succeededAtMs / 1_000);
-    this.metrics.gauge(JobMetrics.lastSuccess, succeeded, { job: name });
+    this.metrics.gauge(JobMetrics.lastSuccess, succeeded, { name });
     return job;
   }
 

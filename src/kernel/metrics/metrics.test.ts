@@ -15,7 +15,7 @@ const Table = defineMetrics({
 });
 
 async function linesOf(metrics: Metrics): Promise<string[]> {
-  return (await metrics.scrape()).split('\n').filter((line) => line.startsWith('business_runner_'));
+  return (await metrics.scrape()).split('\n').filter((line) => line.startsWith('business_runner_probe'));
 }
 
 describe('Metrics', () => {
@@ -48,11 +48,26 @@ describe('Metrics', () => {
 
   it('reads gauges at each scrape, after what was to be looked up, and leaves out what is not known', async () => {
     const metrics = new Metrics();
-    let depth: number | undefined;
+    let [depth, looks] = [7 as number | undefined, 0];
     metrics.gauge(Table.depth, () => depth, { by: 'hand' });
-    metrics.beforeScrape(async () => void (depth = depth === undefined ? 7 : undefined));
-    expect(await linesOf(metrics)).toEqual(['business_runner_probe_depth{by="hand"} 7']);
-    expect(await linesOf(metrics)).toEqual([]);
+    const found = metrics.lookUp(async () => (looks += 1));
+    metrics.gauge(Table.depth, found, { by: 'foot' });
+    const expected = ['business_runner_probe_depth{by="hand"} 7', 'business_runner_probe_depth{by="foot"} 1'];
+    expect(await linesOf(metrics)).toEqual(expected);
+    depth = undefined;
+    expect(await linesOf(metrics)).toEqual(expected.slice(1));
+  });
+
+  it('looks things up once for scrapes that come together, and leaves out what failed', async () => {
+    const metrics = new Metrics();
+    let looks = 0;
+    const found = metrics.lookUp(async () => {
+      looks += 1;
+      throw new Error('expected by the test');
+    });
+    metrics.gauge(Table.depth, found, { by: 'hand' });
+    expect(await Promise.all([linesOf(metrics), linesOf(metrics)])).toEqual([[], []]);
+    expect(looks).toBe(1);
   });
 
   it('keeps applications of one process apart, which share what concerns the process', async () => {

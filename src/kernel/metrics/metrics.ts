@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { LookUp } from './look-up.ts';
 import { processMetrics } from './process-metrics.ts';
 import { type LabelsOf, type MetricRow, PREFIX } from './metric-row.ts';
 
@@ -31,7 +32,7 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly known = new Map<MetricRow, Metric>();
   private readonly reads = new Map<MetricRow, ReadSeries[]>();
-  private readonly looks: (() => Promise<void>)[] = [];
+  private readonly lookUps: LookUp<unknown>[] = [];
 
   get contentType(): string {
     return this.registry.contentType;
@@ -64,14 +65,19 @@ export class Metrics {
     series.push({ labels: labelsFrom(labels), read });
   }
 
-  /** Calls `look` before each scrape and waits for it. It must end in bounded time, and must not throw. */
-  beforeScrape(look: () => Promise<void>): void {
-    this.looks.push(look);
+  /**
+   * Has something looked up at a scrape that takes a while, at most every 10 s; returns how it is read. Undefined where
+   * it failed or took longer than 2 s.
+   */
+  lookUp<T>(find: () => Promise<T>): () => T | undefined {
+    const lookUp = new LookUp(find);
+    this.lookUps.push(lookUp);
+    return () => lookUp.found;
   }
 
   /** Everything in the text format of Prometheus. */
   async scrape(): Promise<string> {
-    await Promise.all(this.looks.map((look) => look()));
+    await Promise.all(this.lookUps.map((each) => each.refresh()));
     return Registry.merge([this.registry, processMetrics()]).metrics();
   }
 

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { Clock } from '../clock/index.ts';
+import { Metrics, MetricsModule } from '../metrics/index.ts';
+import { CountedStore } from './counted-store.ts';
 import { FolderStore } from './folder-store.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -11,9 +13,17 @@ export async function makeStore(config: Config, clock: Clock): Promise<ObjectSto
   return new S3Store(config.objectStoreS3, clock);
 }
 
+const store = {
+  provide: ObjectStore,
+  inject: [Config, Clock, Metrics],
+  useFactory: async (config: Config, clock: Clock, metrics: Metrics) =>
+    new CountedStore(await makeStore(config, clock), metrics),
+};
+
 @Global()
 @Module({
-  providers: [Clock, { provide: ObjectStore, useFactory: makeStore, inject: [Config, Clock] }],
+  imports: [MetricsModule],
+  providers: [Clock, store],
   exports: [ObjectStore],
 })
 export class StorageModule {}

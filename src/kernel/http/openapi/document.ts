@@ -13,6 +13,7 @@ import {
 } from '../endpoint/index.ts';
 import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
 import { eventParameters, eventResponses } from './event-routes.ts';
+import { VERSION } from '../../../config/index.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
 import { sharedSchemas, successResponses } from './success-response.ts';
@@ -60,7 +61,7 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
     .setOpenAPIVersion('3.1.0')
     .setTitle('Business Runner')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(serverUrl)
     .addBearerAuth(
