@@ -9,8 +9,19 @@ export interface OidcConfig {
   readonly audiences: readonly string[];
 }
 
-/** An issuer without an audience, which would accept tokens made for other services, or the reverse. */
-export function oidcFaults({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Settings): ConfigError[] {
+/**
+ * An issuer without an audience, which would accept tokens made for other services, or the reverse; and one without TLS
+ * whose keys anybody on the way could replace.
+ */
+export function oidcFaults(settings: Settings): ConfigError[] {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, EGRESS_LOCAL_PEERS: localPeers } = settings;
+  if (issuer?.startsWith('http:') && !localPeers.includes(new URL(issuer).origin))
+    return [
+      new ConfigError(
+        'OIDC_ISSUER',
+        'must begin with https:; in a trial http: is allowed for an origin of EGRESS_LOCAL_PEERS',
+      ),
+    ];
   if (issuer !== undefined && audience === undefined)
     return [new ConfigError('OIDC_AUDIENCE', 'is required when OIDC_ISSUER is set')];
   if (issuer === undefined && audience !== undefined)

@@ -42,8 +42,8 @@ export function postgresUrl(text: string | undefined): string | undefined {
 export function httpUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    unusable(`must be an http(s) address without a query, is "${text}"`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+    unusable(`must be an http(s) address without credentials and query, is "${text}"`);
   return text.replace(/\/+$/, '');
 }
 
@@ -183,8 +183,8 @@ export function proxies(text: string | undefined): boolean | string {
 export function origins(text: string | undefined): readonly string[] {
   const given = text === undefined ? [] : text.split(',').map((origin) => origin.trim());
   for (const origin of given)
-    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
-      unusable(`must be origins as browsers send them (https://app.example), comma-separated; "${origin}" is not one`);
+    if (!/^https?:[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      unusable(`must be exact origins like https://app.example, comma-separated; "${origin}" is not one`);
   return given;
 }
 
@@ -198,7 +198,7 @@ export function issuerUrl(text: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url !== undefined && !url.search && !url.hash && !url.username && !url.password;
   // Subjects join the issuer and the `sub` by "|".
-  if (!isBare || !/^https:\/\/[\x21-\x7e]+$/.test(text) || /[?#|]/.test(text) || text.length > ISSUER_MAX_LENGTH)
+  if (!isBare || !/^https?:\/\/[\x21-\x7e]+$/.test(text) || /[?#|]/.test(text) || text.length > ISSUER_MAX_LENGTH)
     unusable(
       `must be the provider's https address as its tokens have it in "iss", without a query, at most ${ISSUER_MAX_LENGTH} characters`,
     );

@@ -53,7 +53,12 @@ export function readSetting<T>(name: string, setting: Setting<T>, env: Env, read
   try {
     return setting.parse(text);
   } catch (error) {
-    if (error instanceof Unusable) throw new ConfigError(name, error.message);
+    if (error instanceof Unusable) throw new ConfigError(name, withoutCredentials(error.message));
     throw error;
   }
+}
+
+/** A value that is no secret may still be a URL with a password in it. */
+function withoutCredentials(problem: string): string {
+  return problem.replaceAll(/\/\/[^/\s"]*@/g, '//…@');
 }

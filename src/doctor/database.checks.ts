@@ -246,7 +246,7 @@ async function checkCapacity({ app, direct, dispatch, config }: Look): Promise<F
         'DATABASE_POOL_SIZE',
         `one process opens up to ${needed} connections, but only ${free} of ${limit} are free now; lower it or raise max_connections`,
       )
-    : ok('DATABASE_POOL_SIZE', `one process opens up to ${needed} connections, the server has room for ${processes}`);
+    : ok('DATABASE_POOL_SIZE', `one process opens up to ${needed} connections, the server has room for ${processes} such processes`);
 }
 
 async function checkDurability({ app }: Look): Promise<Finding> {

@@ -53,7 +53,7 @@ export class Authentication {
     if (token === undefined) throw new ApiError(EdgeErrors.routeNotFound);
     const [, given] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (given !== undefined && this.scraperTokens.include(sha256(given))) return;
-    this.refuse(request);
+    this.refuse(request, 'Send METRICS_TOKEN as a bearer token.');
   }
 
   private async identify(endpoint: EndpointSpec, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -68,8 +68,8 @@ export class Authentication {
     this.refuse(request);
   }
 
-  private refuse(request: FastifyRequest): never {
+  private refuse(request: FastifyRequest, message?: string): never {
     this.failedAttempts.count(request.ip);
-    throw new ApiError(unauthorizedAt(request.routeOptions.url));
+    throw new ApiError(unauthorizedAt(request.routeOptions.url), message === undefined ? {} : { message });
   }
 }

@@ -292,7 +292,9 @@ describe('a token of the OpenID provider: 401', () => {
     const before = log().length;
     expectUnauthorized(await list(await sign({ aud })));
     expectUnauthorized(await list(await sign({ sub: 'a b' })));
+    expectUnauthorized(await list(await sign({ iss: `${service.peer.issuer}/` })));
     expectUnauthorized(await list(await sign({ aud }, {}, await signingKey('RS256'))));
+    expectUnauthorized(await list(await sign({ iss: 'https://forged.test' }, {}, await signingKey('RS256'))));
     const lines = log().slice(before).split('\n');
     const reasons = lines.flatMap((line) =>
       line.includes('a token of the provider was refused') ? [JSON.parse(line).msg] : [],
@@ -300,6 +302,7 @@ describe('a token of the OpenID provider: 401', () => {
     expect(reasons).toEqual([
       'a token of the provider was refused: unexpected "aud" claim value',
       'a token of the provider was refused: its "sub" claim is not acceptable',
+      `a token of the provider was refused: its "iss" claim is "${service.peer.issuer}/", which is not OIDC_ISSUER`,
     ]);
     expect(lines.join('')).not.toContain(aud);
   });

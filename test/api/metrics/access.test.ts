@@ -28,6 +28,7 @@ describe('401', () => {
   ])('for %s', async (_, headers) => {
     const { status, headers: answered, body } = await app.anonymous.get('/metrics', headers);
     expect([status, answered['www-authenticate'], body.error.code]).toEqual([401, 'Bearer', 'owner_unauthorized']);
+    expect(body.message).toBe('Send METRICS_TOKEN as a bearer token.');
   });
 
   it('for every other token of the deployment, and for the right one in the query', async () => {

@@ -57,7 +57,12 @@ export class OidcTokens implements OnApplicationBootstrap {
    */
   async verify(token: string): Promise<VerifiedOwner | undefined> {
     const { provider, keys } = this;
-    if (!provider || !keys || !saysItIsOf(provider, token)) return undefined;
+    if (!provider || !keys) return undefined;
+    const said = sayingOf(token);
+    if (said?.issuer !== provider.issuer) {
+      if (said) await this.explainIssuer(token, keys, said.issuer);
+      return undefined;
+    }
     const { issuer, audiences } = provider;
     const nowMs = this.clock.epochMs();
     try {
@@ -79,6 +84,17 @@ export class OidcTokens implements OnApplicationBootstrap {
     return undefined;
   }
 
+  /** Says so where the provider signed a token under another issuer: a slash or a version that OIDC_ISSUER lacks. */
+  private async explainIssuer(token: string, keys: ProviderKeys, said: unknown): Promise<void> {
+    try {
+      await jwtVerify(token, (header) => keys.findKnown(header), { algorithms: ALGORITHMS });
+    } catch {
+      return;
+    }
+    const shown = (JSON.stringify(said) ?? 'nothing').slice(0, 300);
+    this.logger.log(`a token of the provider was refused: its "iss" claim is ${shown}, which is not OIDC_ISSUER`);
+  }
+
   /** Whether a token that expires then, by its claim, is not accepted any more. */
   isOver(expiresAt: string): boolean {
     return endMs(Date.parse(expiresAt) / 1000) <= this.clock.epochMs();
@@ -93,15 +109,15 @@ export class OidcTokens implements OnApplicationBootstrap {
   }
 }
 
-/** What a token says of itself before anybody reads a key for it. */
-function saysItIsOf({ issuer }: OidcConfig, token: string): boolean {
+/** Whose token it says to be, before anybody reads a key for it; undefined if it could not be a caller's token. */
+function sayingOf(token: string): { readonly issuer: unknown } | undefined {
   try {
     const header = decodeProtectedHeader(token) as JWTHeaderParameters;
     const { kid } = header;
     const namesKey = typeof kid === 'string' && kid.length > 0 && kid.length <= KID_MAX_LENGTH;
-    return namesKey && isCallersType(header) && decodeJwt(token).iss === issuer;
+    return namesKey && isCallersType(header) ? { issuer: decodeJwt(token).iss } : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

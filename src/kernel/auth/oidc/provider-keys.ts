@@ -53,6 +53,12 @@ export class ProviderKeys {
     }
   }
 
+  /** The key that a header names, if it is one of those that were read; never asks the provider. */
+  async findKnown(header: JWTHeaderParameters): ReturnType<KeySet> {
+    if (!this.known) throw new errors.JWKSNoMatchingKey();
+    return this.known.find(header);
+  }
+
   /** Reads the keys if there are none yet, so that the log says early what is wrong. */
   async prepare(): Promise<void> {
     const ageMs = this.known ? this.clock.monotonicMs() - this.known.readAtMs : Number.POSITIVE_INFINITY;
