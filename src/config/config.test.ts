@@ -41,6 +41,7 @@ describe('readSettings', () => {
     ['DATABASE_URL', 'not an address'],
     ['DATABASE_URL', 'postgresql://db.internal/business_runner'],
     ['DATABASE_URL', 'postgresql://user:password@db.internal'],
+    ['DATABASE_URL', 'postgresql://user:pass%word@db.internal/business_runner'],
     ['DATABASE_DIRECT_URL', 'postgresql://user:password@db.internal/'],
     ['DATABASE_POOL_SIZE', '1'],
     ['PUBLIC_BASE_URL', 'ftp://acme.example'],

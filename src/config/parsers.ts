@@ -33,9 +33,11 @@ export function postgresUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol))
     unusable('must be an address like postgresql://user:password@host:5432/database');
-  const { username, pathname } = new URL(text);
+  const { username, password, pathname } = new URL(text);
   if (username === '' || pathname.length < 2)
     unusable('must name a user and a database: …//user:password@host:5432/database');
+  if (![username, password, pathname].every(isPercentEncoded))
+    unusable('has a "%" that begins no encoded character; write it as %25');
   return text;
 }
 

@@ -56,7 +56,9 @@ export async function* checkDatabase(
     }
     if (!isReached) return;
     const [first, ...others] = [...opened.values()];
-    for (const other of others) yield* findings(other.setting, () => requireSameDatabase(other, first!));
+    const strangers = await differing(first!, others);
+    yield* strangers;
+    if (strangers.length > 0) return;
     const connections = {
       app: opened.get(app.setting)!,
       direct: opened.get(direct.setting)!,
@@ -69,6 +71,19 @@ export async function* checkDatabase(
   } finally {
     await Promise.all([...opened.values()].map((connection) => connection.close()));
   }
+}
+
+/** Findings about connections that lead to another database than the first. */
+async function differing(first: ServerConnection, others: readonly ServerConnection[]): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const other of others) {
+    try {
+      await requireSameDatabase(other, first);
+    } catch (error) {
+      found.push(failure(other.setting, error));
+    }
+  }
+  return found;
 }
 
 /** What one connection shows: the version, and whether the way to it is encrypted. */
@@ -188,7 +203,10 @@ async function checkExtensions({ direct, known, applied }: Look): Promise<Findin
   const { createsExtensions, login } = await direct.row(queries.loginRights());
   return createsExtensions
     ? ok('extensions', `the migrations install ${missing.join(' and ')}`)
-    : fail(direct.setting, `${login} may not install extensions; run: grant create on database … to ${login};`);
+    : fail(
+        direct.setting,
+        `${login} may not install extensions; run: grant create on database ${direct.database} to ${login};`,
+      );
 }
 
 async function checkMigrations({ direct, config, known, applied }: Look): Promise<readonly Finding[]> {
@@ -246,7 +264,10 @@ async function checkCapacity({ app, direct, dispatch, config }: Look): Promise<F
         'DATABASE_POOL_SIZE',
         `one process opens up to ${needed} connections, but only ${free} of ${limit} are free now; lower it or raise max_connections`,
       )
-    : ok('DATABASE_POOL_SIZE', `one process opens up to ${needed} connections, the server has room for ${processes} such processes`);
+    : ok(
+        'DATABASE_POOL_SIZE',
+        `one process opens up to ${needed} connections, the server has room for ${processes} such processes`,
+      );
 }
 
 async function checkDurability({ app }: Look): Promise<Finding> {

@@ -19,7 +19,7 @@ export async function* diagnose(env: Environment): AsyncGenerator<Finding> {
   Logger.overrideLogger(false);
   const patient = new Patient(env);
   for await (const { level, about, text } of withinLimit(examine(patient), LIMIT_MS, UNFINISHED))
-    yield { level, about, text: withoutSecrets(text, patient) };
+    yield { level, about, text: level === 'ok' ? text : withoutSecrets(text, patient) };
 }
 
 /** For everything; each try has a limit of its own, of 15 s at most. */
@@ -68,7 +68,7 @@ async function* withDatabase(
   }
 }
 
-/** A last resort: messages of libraries may hold what they were given. */
+/** A last resort: messages of libraries, which only faults have, may hold what they were given. */
 function withoutSecrets(text: string, { secrets }: Patient): string {
   return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '…'), text.replaceAll(/\s*\n\s*/g, ' '));
 }

@@ -68,6 +68,10 @@ export class ServerConnection {
     return decodeURIComponent(new URL(this.named.url).username);
   }
 
+  get database(): string {
+    return decodeURIComponent(new URL(this.named.url).pathname.slice(1));
+  }
+
   /** Runs a statement that needs no lock, so that it either answers at once or never; prepares it if it has a name. */
   async rows<Row>({ text, values }: Statement<Row>, name?: string): Promise<Row[]> {
     const query = { name, text, values: [...values], query_timeout: ANSWER_LIMIT_MS };
