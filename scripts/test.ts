@@ -31,6 +31,7 @@ try {
   failed = numFailedTests + numRuntimeErrorTestSuites;
 } catch {
   // Jest ended before it wrote a result, which counts as one failure.
+  process.stderr.write(`Jest wrote no result: ${jest.signal ?? jest.error?.message ?? `exit code ${jest.status}`}.\n`);
 }
 // A failed teardown shows only in the exit code.
 if (jest.status !== 0 && failed === 0) failed = 1;
