@@ -10,6 +10,7 @@ import { useOrganization } from '../../support/use-test-app.ts';
 /** The counts for metrics read what is open, up to their limit, however much history there is. */
 const ENDED = 3_000;
 const READY = COUNTED + 500;
+const WAITING = 1_000;
 
 const { app, organization } = useOrganization({ ownDatabase: true });
 
@@ -43,6 +44,16 @@ beforeAll(async () => {
     `insert into message (organization_id, id, chat_id, role, status)
      select $1, gen_random_uuid(), $2, 'user', 'complete' from generate_series(1, ${ENDED})`,
     [organization.id, await firstChat(app, organization.id)],
+  );
+  // Turns that wait, so that the indexes of the other kinds are the smaller ones.
+  await app.db.query(
+    `with chats as (
+       insert into chat (organization_id, id, title) select $1, gen_random_uuid(), 'A chat' from generate_series(1, ${WAITING})
+       returning id)
+     insert into message (organization_id, id, chat_id, role, status, agent_profile_id)
+     select $1, gen_random_uuid(), chats.id, 'assistant', 'pending',
+       (select p.id from agent_profile p where p.organization_id = $1 and p.kind = 'chat') from chats`,
+    [organization.id],
   );
   await app.db.query(
     `insert into organization_dispatch (organization_id, next_ready_at)
