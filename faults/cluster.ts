@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedServer, startEmbeddedServer } from '../src/embedded/index.ts';
+import { type EmbeddedServer, freePort, startEmbeddedServer } from '../src/embedded/index.ts';
 import { Child } from './child.ts';
 import { Random } from './random.ts';
 
@@ -41,6 +40,7 @@ export class Cluster {
     cluster.pool = new pg.Pool({ connectionString: cluster.database.url, max: 2 });
     // Its connections break with every restart of the database.
     cluster.pool.on('error', () => {});
+    // Each API keeps its port over restarts, so that clients find it again.
     const ports = [];
     for (let n = 0; n < APIS; n += 1) ports.push(await freePort());
     cluster.bases = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -177,15 +177,4 @@ export class Cluster {
       restartAfterMs: () => this.random.between(0, 800),
     });
   }
-}
-
-/** The API keeps its port over restarts, so that clients find it again. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Api } from '../examples/agent-runtime/src/api.ts';
+import { freePort } from '../src/embedded/index.ts';
 import { build, isStale } from './build.ts';
 import { Memory } from './demo/memory.ts';
 import { type Delivered, delivered, handIn, type Objective, reasons, watch } from './demo/objective.ts';
@@ -28,6 +28,7 @@ process.stdout.on('error', () => stopping.abort(new Error('stopped')));
 
 async function demo(): Promise<boolean> {
   if (isStale()) build();
+  // The service keeps it over restarts, so that the runtime finds it again.
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const dataDir = join(FOLDER, 'data');
@@ -120,17 +121,6 @@ async function untilReady(baseUrl: string): Promise<void> {
   while (!(await fetch(`${baseUrl}/health/ready`).catch(() => undefined))?.ok) {
     await wait(50, undefined, { signal: stopping.signal });
   }
-}
-
-/** A free port. The service keeps it over restarts, so that the runtime finds it again. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function seconds(): string {

@@ -2,12 +2,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DockerfileParser, type From, type Copy, type Instruction } from 'dockerfile-ast';
-import { startEmbeddedServer } from '../src/embedded/index.ts';
+import { freePort, startEmbeddedServer } from '../src/embedded/index.ts';
 
 /**
  * Carries out the Dockerfile in a folder, for machines without a container engine: each stage is a folder in place of
@@ -157,12 +156,4 @@ function requireUnwritten(root: string, dataDir: string): void {
     throw new Error(`The service wrote ${added.join(', ')}, which a read-only root does not let it.`);
   const bytes = execFileSync('du', ['-sm', join(root, 'app')], { encoding: 'utf8' }).split('\t')[0];
   console.log(`the tree of the image, without its base: ${bytes} MB; stopped in order`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }

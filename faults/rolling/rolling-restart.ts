@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../src/embedded/index.ts';
 import { Attempt, type Claim } from '../attempt.ts';
 import { check } from '../checker.ts';
 import type { Heard } from '../client.ts';
@@ -390,13 +390,3 @@ function eventsPath(organizationId: string, chatId: string): string {
 
 /** Calls without an answer are counted where they are made. */
 function ignore(): undefined {}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -8,14 +8,13 @@
  * Starting, joining and leaving happen one at a time, under a file lock that the kernel also releases.
  */
 import * as fs from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { ConfigError } from '../config/index.ts';
 import { sqlState, SqlState } from '../kernel/sql/index.ts';
 import { initialiseCluster } from './cluster.ts';
 import { openDataFolder, SUPERUSER, superuserPassword, type DataFolder } from './data-folder.ts';
+import { freePort } from './free-port.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
 import { runnablePrograms, serverPrograms } from './server-programs.ts';
 import {
@@ -181,12 +180,4 @@ async function exclusively<T>(folder: DataFolder, limitMs: number, work: () => P
   } finally {
     lock.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }

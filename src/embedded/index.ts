@@ -16,3 +16,4 @@ export {
   startEmbeddedDefault,
 } from './embedded-default.ts';
 export { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
+export { freePort } from './free-port.ts';
