@@ -4,7 +4,7 @@ import { Admission } from './admission.ts';
 
 const LIMITS = { size: 3, share: 2, queue: 2, waitMs: 30_000 };
 
-/** Asks for a place and notes who got one. */
+/** Asks for a place and notes who got one; a test ends by admitting all who wait, so that no wait outlives it. */
 function calls(limits: Partial<typeof LIMITS> = {}) {
   const admission = new Admission({ ...LIMITS, ...limits });
   const admitted: string[] = [];
@@ -29,7 +29,7 @@ describe('admission', () => {
 
   it('lets a key hold its share only, while others pass', async () => {
     const { admission, admitted, ask } = calls();
-    for (const key of ['a', 'a', 'a', 'b']) void ask(key);
+    const asked = ['a', 'a', 'a', 'b'].map((key) => ask(key));
     await settled();
     expect(admitted).toEqual(['a', 'a', 'b']);
     admission.leave('b');
@@ -38,35 +38,40 @@ describe('admission', () => {
     admission.leave('a');
     await settled();
     expect(admitted).toEqual(['a', 'a', 'b', 'a']);
+    await Promise.all(asked);
   });
 
   it('serves keys that wait in turn, each in its own order', async () => {
     const { admission, admitted, ask } = calls({ size: 1, share: 1 });
-    void ask('a', 'a1');
-    for (const name of ['a2', 'a3', 'b1', 'c1']) void ask(name[0], name);
+    const asked = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ask(name[0], name));
     await settled();
     for (const key of ['a', 'a', 'b', 'c']) {
       admission.leave(key);
       await settled();
     }
     expect(admitted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+    await Promise.all(asked);
   });
 
   it('bounds calls without a key by the size alone', async () => {
     const { admission, admitted, ask } = calls();
-    for (let call = 0; call < 6; call += 1) void ask(undefined);
+    const asked = Array.from({ length: 6 }, () => ask(undefined));
     await settled();
     expect(admitted).toHaveLength(3);
     admission.leave(undefined);
     await settled();
     expect(admitted).toHaveLength(4);
+    for (let call = 0; call < 2; call += 1) admission.leave(undefined);
+    await Promise.all(asked);
   });
 
   it('refuses what finds its queue full, and others not', async () => {
     const { admission, ask } = calls({ share: 1 });
-    for (let call = 0; call < 3; call += 1) void ask('a');
+    const asked = Array.from({ length: 3 }, () => ask('a'));
     await expect(ask('a')).rejects.toMatchObject({ row: { status: 503 }, headers: { 'Retry-After': '1' } });
     expect(admission.enter('b')).toBeUndefined();
+    for (let call = 0; call < 2; call += 1) admission.leave('a');
+    await Promise.all(asked);
   });
 
   it('counts what waits by its weight', async () => {
@@ -74,16 +79,18 @@ describe('admission', () => {
     expect(admission.enter('a', 8)).toBeUndefined();
     const first = admission.enter('a', 8)!;
     expect(() => admission.enter('a', 3)).toThrow('are waiting');
-    void admission.enter('a', 2);
+    const second = admission.enter('a', 2);
     admission.leave('a');
     await first;
-    void admission.enter('a', 8);
+    const third = admission.enter('a', 8);
     expect(() => admission.enter('a', 1)).toThrow('are waiting');
+    for (let call = 0; call < 2; call += 1) admission.leave('a');
+    await Promise.all([second, third]);
   });
 
   it('refuses what waited too long, and gives its place to nobody', async () => {
     const { admission, admitted, ask } = calls({ size: 1, waitMs: 5 });
-    void ask('a');
+    await ask('a');
     await expect(ask('b')).rejects.toMatchObject({ row: { status: 503 } });
     admission.leave('a');
     await ask('c');
@@ -92,7 +99,7 @@ describe('admission', () => {
 
   it('lets a call that is aborted wait no longer, and gives its place to nobody', async () => {
     const { admission, admitted, ask } = calls({ size: 1 });
-    void ask('a');
+    await ask('a');
     const aborting = new AbortController();
     const waits = admission.enter('b', 1, aborting.signal);
     aborting.abort(new Error('gone'));
