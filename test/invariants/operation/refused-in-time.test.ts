@@ -1,45 +1,28 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { freshDatabase } from '../../support/database/test-database.ts';
+import { changedDatabase, freshDatabase } from '../../support/database/test-database.ts';
+import { useListeners } from '../../support/peers/listeners.ts';
 import { OldPostgres } from '../../support/peers/old-postgres.ts';
 import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
 
 /** The limits of the start are 5 s for each answer of the database and 10 s for the store; the rest is a busy machine. */
 const BOUND_MS = 40_000;
-const listeners: Server[] = [];
+const listeners = useListeners();
+const READ_ONLY = 'alter database THIS set default_transaction_read_only = on';
 
-afterAll(async () => {
-  for (const listener of listeners) listener.close();
-  await ServiceProcess.killAll();
-});
-
-async function listening(serve: (socket: Socket) => unknown): Promise<string> {
-  const listener = createServer(serve).listen(0, '127.0.0.1');
-  listeners.push(listener);
-  await once(listener, 'listening');
-  return String((listener.address() as AddressInfo).port);
-}
-const silent = () => listening((socket) => socket.on('error', () => undefined));
-
-async function readOnly(): Promise<string> {
-  const url = await freshDatabase('migrated');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
-  await client.end();
-  return url;
-}
+afterAll(() => ServiceProcess.killAll());
 
 const at = (port: string) => `postgresql://postgres:CANARY-password@127.0.0.1:${port}/runner`;
 
 describe('a start on something that accepts and is silent, or that could not serve', () => {
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
-    ['a database that is silent', async () => onDatabase(at(await silent())), /^DATABASE_URL: no server answers/],
+    [
+      'a database that is silent',
+      async () => onDatabase(at(await listeners.silent())),
+      /^DATABASE_URL: no server answers/,
+    ],
     [
       'a database that hangs after the login',
-      async () => onDatabase(at(await listening((socket) => new OldPostgres(socket, { answers: false })))),
+      async () => onDatabase(at(await listeners.listen((socket) => new OldPostgres(socket, { answers: false })))),
       /^DATABASE_URL: /,
     ],
     [
@@ -48,7 +31,7 @@ describe('a start on something that accepts and is silent, or that could not ser
         onDatabase(await freshDatabase('migrated'), {
           OBJECT_STORE_DIR: '',
           OBJECT_STORE_S3_BUCKET: 'bytes',
-          OBJECT_STORE_S3_ENDPOINT: `http://127.0.0.1:${await silent()}`,
+          OBJECT_STORE_S3_ENDPOINT: `http://127.0.0.1:${await listeners.silent()}`,
           OBJECT_STORE_S3_ACCESS_KEY_ID: 'CANARY-key',
           OBJECT_STORE_S3_SECRET_ACCESS_KEY: 'CANARY-secret',
         }),
@@ -61,7 +44,7 @@ describe('a start on something that accepts and is silent, or that could not ser
     ],
     [
       'a database that only lets read',
-      async () => onDatabase(await readOnly()),
+      async () => onDatabase(await changedDatabase(READ_ONLY)),
       /^DATABASE_URL: the server is a standby or only lets this login read/,
     ],
   ])(

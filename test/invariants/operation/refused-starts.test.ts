@@ -1,29 +1,15 @@
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { freshDatabase } from '../../support/database/test-database.ts';
+import { fileWith, folderWith, folderWithoutPassword } from '../../support/folders.ts';
+import { useListeners } from '../../support/peers/listeners.ts';
 import { OldPostgres } from '../../support/peers/old-postgres.ts';
 import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
 import { CAPABILITY_KEY } from '../../support/test-app.ts';
-import { freshDatabase } from '../../support/database/test-database.ts';
 
 afterAll(() => ServiceProcess.killAll());
 
-const taken = createServer().listen(0, '127.0.0.1');
-await once(taken, 'listening');
-const takenPort = String((taken.address() as AddressInfo).port);
-afterAll(() => void taken.close());
-
-const file = join(mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-')), 'file');
-writeFileSync(file, 'not a folder');
-
-/** A data folder in which one file holds what nobody can use. */
-function folderWith(name: string, text: string): string {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-'));
-  writeFileSync(join(folder, name), text);
-  return folder;
-}
+const file = fileWith('not a folder');
 
 /** A bucket at an address where nobody is. */
 const nowhere = {
@@ -34,22 +20,10 @@ const nowhere = {
   OBJECT_STORE_S3_SECRET_ACCESS_KEY: 'CANARY-secret',
 };
 
-/** A data folder whose server is gone but for its data. */
-function folderWithoutPassword(): string {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'refused-'));
-  mkdirSync(join(folder, 'postgres'));
-  return folder;
-}
-
-const notPostgres = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-await once(notPostgres, 'listening');
-const hangsUp = String((notPostgres.address() as AddressInfo).port);
-afterAll(() => void notPostgres.close());
-
-const oldServer = createServer((socket) => new OldPostgres(socket)).listen(0, '127.0.0.1');
-await once(oldServer, 'listening');
-const old = String((oldServer.address() as AddressInfo).port);
-afterAll(() => void oldServer.close());
+const listeners = useListeners();
+const takenPort = await listeners.listen(() => undefined);
+const hangsUp = await listeners.listen((socket) => socket.destroy());
+const old = await listeners.listen((socket) => new OldPostgres(socket));
 
 const databaseUrl = await freshDatabase('migrated');
 const empty = await freshDatabase('empty');

@@ -10,8 +10,8 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-async function administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: urlOf('postgres') });
+async function administer<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();
   try {
     return await work(client);
@@ -23,7 +23,7 @@ async function administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T
 /** The worker's own database, cloned from the migrated template at first use. Files isolate themselves by organization. */
 export async function workerDatabase(): Promise<string> {
   const name = `worker_${worker}`;
-  await administer(async (client) => {
+  await administer('postgres', async (client) => {
     // Two that clone at once would each find the template in use by the other; and two of this worker may come at once.
     await client.query('select pg_advisory_lock(1)');
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
@@ -33,15 +33,29 @@ export async function workerDatabase(): Promise<string> {
   return urlOf(name);
 }
 
-/** A database that a test may do anything to; `empty` has no schema. */
-export async function freshDatabase(kind: 'migrated' | 'empty'): Promise<string> {
+const KINDS = {
+  migrated: 'template template_business_runner',
+  empty: '',
+  latin1: `template template0 encoding 'LATIN1' locale_provider libc locale 'C'`,
+};
+
+/** A database that a test may do anything to; all but `migrated` have no schema. */
+export async function freshDatabase(kind: keyof typeof KINDS): Promise<string> {
   // Jest loads this file anew for each test file of a worker, so a counter would start again.
   const name = `worker_${worker}_${randomUUID().slice(0, 8)}`;
-  await administer(async (client) => {
+  await administer('postgres', async (client) => {
     await client.query('select pg_advisory_lock(1)');
-    await client.query(`create database ${name}${kind === 'migrated' ? ' template template_business_runner' : ''}`);
+    await client.query(`create database ${name} ${KINDS[kind]}`);
   });
   return urlOf(name);
+}
+
+/** A migrated database of its own, changed by a statement in which THIS is its name. */
+export async function changedDatabase(statement: string): Promise<string> {
+  const url = await freshDatabase('migrated');
+  const name = new URL(url).pathname.slice(1);
+  await administer(name, (client) => client.query(statement.replaceAll('THIS', name)));
+  return url;
 }
 
 /** Whether the service reaches the databases of this run through a pooler. */

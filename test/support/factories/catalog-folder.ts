@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogFolder } from '../../../src/modules/agent-profiles/catalogs/catalog-folder.ts';
 import { CatalogPublicationService } from '../../../src/modules/agent-profiles/catalogs/catalog-publication.service.ts';
+import { newFolder } from '../folders.ts';
 import type { TestApp } from '../test-app.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests break catalogs on purpose
@@ -9,7 +10,7 @@ type AnyCatalog = any;
 
 /** A folder without a catalog, removed with the run. */
 export function emptyFolder(): string {
-  return mkdtempSync(join(process.env.TEST_FOLDER!, 'catalog-'));
+  return newFolder('catalog');
 }
 
 /** A copy of the shipped catalog, changed; `instructions` adds or replaces those of a key. */
