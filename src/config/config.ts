@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
+import { isLoopback } from './loopback.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
 import { s3Faults, s3Of, type S3Config } from './s3.ts';
 import { ConfigError, readSetting } from './setting.ts';
@@ -131,10 +132,6 @@ export interface Deployment {
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
   readonly capabilityKeys: readonly CapabilityKey[];
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** Relative to `src/config`, or to `dist/src/config` after the build. */

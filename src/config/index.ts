@@ -16,6 +16,7 @@ export {
 } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export type { EgressConfig } from './egress.ts';
+export { isLoopback } from './loopback.ts';
 export type { OidcConfig } from './oidc.ts';
 export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';

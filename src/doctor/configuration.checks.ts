@@ -1,4 +1,4 @@
-import { settings } from '../config/index.ts';
+import { isLoopback, settings } from '../config/index.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -54,8 +54,4 @@ function* checkAddresses({ config, isEmbedded }: Patient): Generator<Finding> {
 function isInTheClear(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host === '::1' || host.startsWith('127.');
 }

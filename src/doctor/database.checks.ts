@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../config/index.ts';
+import { type DatabaseConfig, isLoopback } from '../config/index.ts';
 import {
   appliedMigrations,
   backendPid,
@@ -11,7 +11,6 @@ import {
   ServerConnection,
 } from '../kernel/database/index.ts';
 import { administratorsSql, missingRoles } from '../kernel/tenancy/index.ts';
-import { isLoopback } from './configuration.checks.ts';
 import * as queries from './doctor.queries.ts';
 import { fail, failure, type Finding, ok, warn } from './finding.ts';
 

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type Config, ConfigError } from '../config/index.ts';
@@ -27,20 +27,8 @@ export async function* checkObjectStore(config: Config): AsyncGenerator<Finding>
 }
 
 async function* checkFolder(folder: string, store: ObjectStore): AsyncGenerator<Finding> {
-  const incoming = join(folder, INCOMING);
-  const hadIncoming = existsSync(incoming);
-  if (!existsSync(folder)) {
-    requireWritable(existingPart(folder));
-    yield ok('OBJECT_STORE_DIR', `${folder} is made by the start`);
-    return;
-  }
-  try {
-    if (!hadIncoming) mkdirSync(incoming, { mode: 0o700 });
-    await Promise.race([rehearse(store), tooLate()]);
-  } finally {
-    if (!hadIncoming && existsSync(incoming)) rmdirSync(incoming);
-  }
-  const { bavail, bsize } = statfsSync(folder);
+  await Promise.race([rehearse(store), tooLate()]);
+  const { bavail, bsize } = statfsSync(existingPart(folder));
   const free = bavail * bsize;
   const gib = `${(free / LITTLE_SPACE_BYTES).toFixed(1)} GiB`;
   yield free < LITTLE_SPACE_BYTES
@@ -48,21 +36,8 @@ async function* checkFolder(folder: string, store: ObjectStore): AsyncGenerator<
     : ok('OBJECT_STORE_DIR', `${folder} takes, returns and removes files, ${gib} are free`);
 }
 
-/** The store's own folder, which it makes at its first start. */
-const INCOMING = '.incoming';
-
 function existingPart(path: string): string {
   return existsSync(path) ? path : existingPart(dirname(path));
-}
-
-function requireWritable(folder: string): void {
-  const problem = (code: string) => new ConfigError('OBJECT_STORE_DIR', `${folder} is not a writable folder (${code})`);
-  if (!statSync(folder).isDirectory()) throw problem('ENOTDIR');
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw problem('EACCES');
-  }
 }
 
 /** Limits a file system or a store that hangs. */

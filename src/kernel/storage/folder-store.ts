@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -49,12 +49,19 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     try {
-      mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+      this.prepare();
       await this.check();
     } catch (error) {
       throw this.explain(error);
     }
     await this.removeLeftBehind();
+  }
+
+  override prepare(): () => void {
+    const first = mkdirSync(this.incoming, { recursive: true, mode: 0o700 });
+    return () => {
+      if (first !== undefined) removeEmpty(this.incoming, first);
+    };
   }
 
   override explain(error: unknown): ConfigError {
@@ -205,6 +212,16 @@ export class FolderStore extends ObjectStore implements OnModuleInit {
       }
     }
   }
+}
+
+/** Removes folders from `path` up to `last`; leaves one that something is in meanwhile, and those above it. */
+function removeEmpty(path: string, last: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    return;
+  }
+  if (path !== last) removeEmpty(dirname(path), last);
 }
 
 async function write(file: FileHandle, source: Readable, limits: UploadLimits): Promise<StoredBytes> {

@@ -74,6 +74,11 @@ export abstract class ObjectStore {
   /** Checks that bytes can be stored; rejects if not. */
   abstract check(): Promise<void>;
 
+  /** Makes what must be there before the first object, and returns how to take that back if it was not there. */
+  prepare(): () => void {
+    return () => undefined;
+  }
+
   /** Names the setting to correct after a method failed. */
   abstract explain(error: unknown): ConfigError;
 }

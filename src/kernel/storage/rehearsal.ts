@@ -3,9 +3,21 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStore } from './object-store.ts';
 
-/** Stores, reads, lists and removes one object that nothing else uses; rejects at the first thing that fails. */
+/**
+ * Stores, reads, lists and removes one object that nothing else uses; rejects at the first thing that fails. Leaves nothing,
+ * not even a folder that a start would make.
+ */
 export async function rehearse(store: ObjectStore): Promise<void> {
-  await store.check();
+  const takeBack = store.prepare();
+  try {
+    await store.check();
+    await storeOne(store);
+  } finally {
+    takeBack();
+  }
+}
+
+async function storeOne(store: ObjectStore): Promise<void> {
   const key = `rehearsal-${randomUUID()}`;
   const bytes = Buffer.from(key);
   try {
