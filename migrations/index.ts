@@ -18,6 +18,7 @@ import { Migration20261128230500Retention } from './Migration20261128230500Reten
 import { Migration20261128230700SearchNormalization } from './Migration20261128230700SearchNormalization.ts';
 import { Migration20261128234500SearchWithoutTrigrams } from './Migration20261128234500SearchWithoutTrigrams.ts';
 import { Migration20261129012000Capacity } from './Migration20261129012000Capacity.ts';
+import { Migration20261129101700Rights } from './Migration20261129101700Rights.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -41,4 +42,5 @@ export const migrationsList = [
   Migration20261128230700SearchNormalization,
   Migration20261128234500SearchWithoutTrigrams,
   Migration20261129012000Capacity,
+  Migration20261129101700Rights,
 ];

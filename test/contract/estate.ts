@@ -12,6 +12,9 @@ export class Estate {
   readonly ids: ReadonlyMap<string, string>;
   /** A live run of the operator. */
   readonly agent: Client;
+  /** Members that only read. */
+  private viewers: Person | undefined;
+  private readonly limited = new Map<string, Client>();
 
   private readonly app: TestApp;
 
@@ -53,6 +56,25 @@ export class Estate {
   /** A client with a genuine token of an execution of this organization, alive or not. */
   execution(): Promise<Client> {
     return this.app.execution({ organizationId: this.organizationId });
+  }
+
+  /** Somebody whose role is to read here, with a token that may do everything. */
+  async viewer(): Promise<Person> {
+    if (this.viewers) return this.viewers;
+    const viewer = await this.app.person();
+    await this.owner.put(`/organizations/${this.organizationId}/members/${viewer.subject}`, { role: 'viewer' });
+    return (this.viewers = viewer);
+  }
+
+  /** The owner, with a token that is limited so. */
+  async ownerLimitedTo(limits: { readonly scopes?: readonly string[]; readonly organizationIds?: readonly string[] }) {
+    const key = JSON.stringify(limits);
+    const known = this.limited.get(key);
+    if (known) return known;
+    const { body } = await this.owner.post('/owner-tokens', { name: 'limited', ...limits });
+    const client = this.app.client(body.data.token);
+    this.limited.set(key, client);
+    return client;
   }
 
   /** Somebody with a good token of a kind that the operation does not take. */

@@ -37,6 +37,7 @@ interface EventMedia {
 interface Described {
   readonly operationId: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
@@ -46,6 +47,8 @@ interface Described {
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> };
+  readonly 'x-scope'?: string;
+  readonly 'x-role'?: string;
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
 
@@ -84,6 +87,16 @@ export class Operation {
 
   get schemes(): readonly string[] {
     return (this.described.security ?? []).flatMap((each) => Object.keys(each));
+  }
+
+  /** The scope that it takes, of an owner's token or of the message behind a turn. */
+  get scope(): string | undefined {
+    return this.described['x-scope'];
+  }
+
+  /** The least role of a member that may call it. */
+  get role(): string | undefined {
+    return this.described['x-role'];
   }
 
   get body(): Media | undefined {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../src/kernel/crypto/index.ts';
 import { organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 
@@ -155,6 +156,40 @@ describe('rights and policies', () => {
     expect(await as('br_dispatch', change, [mine])).toEqual({ rows: [], hits: 1 });
     expect(await as('br_dispatch', 'insert into organization_load (organization_id) values ($1)', [mine])).toBe(DENIED);
     expect(await as('br_dispatch', 'delete from organization_load where organization_id = $1', [mine])).toBe(DENIED);
+  });
+});
+
+describe('rights that it does not know', () => {
+  const STATUS = 'select membership_status($1, $2::uuid) as status';
+  const TOKEN = `select id, subject, name, expires_at as "expiresAt", expires_in_ms as "expiresInMs"
+    from authenticate_owner_token($1)`;
+
+  it('shut viewers out rather than let them write', async () => {
+    const [owner, viewer] = [await app.person(), await app.person()];
+    const id = await organizationOf(owner);
+    await owner.put(`/organizations/${id}/members/${viewer.subject}`, { role: 'viewer' });
+    expect(await as('br_app', STATUS, [owner.subject, id])).toEqual({ rows: [{ status: 'active' }], hits: 1 });
+    expect(await as('br_app', STATUS, [viewer.subject, id])).toEqual({ rows: [{ status: null }], hits: 1 });
+  });
+
+  it('shut limited tokens out rather than let them do everything', async () => {
+    const owner = await app.person();
+    const organizationIds = [await organizationOf(owner)];
+    const hits = async (token: string) => ((await as('br_app', TOKEN, [sha256(token)])) as { hits: number }).hits;
+    expect(await hits(owner.token)).toBe(1);
+    for (const limits of [{ scopes: ['read', 'work', 'decide'] }, { organizationIds }]) {
+      const { body } = await owner.post('/owner-tokens', { name: 'limited', ...limits });
+      expect(await hits(body.data.token)).toBe(0);
+    }
+  });
+
+  it('are those of everybody for the tokens that it makes', async () => {
+    const { rows } = await app.db.query(
+      `insert into owner_token (id, subject, name, prefix, token_hash)
+       values ($1, 'token:x', 'x', 'brt_x', $2) returning scopes, organization_ids`,
+      [randomUUID(), sha256(randomUUID())],
+    );
+    expect(rows).toEqual([{ scopes: ['read', 'work', 'decide', 'settings'], organization_ids: null }]);
   });
 });
 

@@ -121,11 +121,11 @@ describe('the start fails', () => {
     read() {}
   }
 
-  function controllerNamedThings(path: string) {
+  function controllerNamedThings(path: string, as = spec) {
     @Controller(path)
     class ThingsController {
       @Get()
-      @Endpoint(spec)
+      @Endpoint(as)
       list() {}
     }
     return ThingsController;
@@ -134,6 +134,15 @@ describe('the start fails', () => {
   it('for a controller without @Endpoint', async () => {
     await expect(start([UndeclaredController])).rejects.toThrow(
       'GET /undeclared has no @Endpoint; declare one on its handler.',
+    );
+  });
+
+  it.each<[string, EndpointSpec['auth']]>([
+    ['owners', 'owner'],
+    ['owners and others', ['execution', 'owner']],
+  ])('for a route for %s that names no scope', async (_whom, auth) => {
+    await expect(start([controllerNamedThings('a', { ...spec, auth })])).rejects.toThrow(
+      'GET /a lets owners in; name the scope that it takes in its @Endpoint.',
     );
   });
 

@@ -33,7 +33,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
     lease_watch: 'select',
-    membership: 'delete, insert, select',
+    membership: 'delete, insert, select, update (role)',
     message: 'delete, insert, select, update',
     message_chunk: 'delete, insert, select',
     mikro_orm_migrations: 'select',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from '../support/client.ts';
+import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import { TestApp } from '../support/test-app.ts';
 import { Estate } from './estate.ts';
 import { fixtureOf } from './fixtures.ts';
@@ -11,12 +11,15 @@ import { documentOf, OCTETS, type Operation, operationsOf, type Schema, UPLOADED
  */
 const app = await TestApp.start({ env: { TRUST_PROXY: 'on' } });
 afterAll(() => app.close());
+const SCOPES = ['read', 'work', 'decide', 'settings'];
 const document = await documentOf(app);
 const operations = operationsOf(document);
 const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
 const guarded = operations.filter(({ isPublic }) => !isPublic);
 
 let victim: Estate;
+/** Another organization of the victim's owner. */
+let elsewhereId: string;
 let attacker: Estate;
 let before: Record<string, string>;
 
@@ -28,6 +31,14 @@ const REDUCED = 'fileName';
 beforeAll(async () => {
   victim = await Estate.make(app, operations);
   attacker = await Estate.make(app, operations);
+  // What the tests of rights need is there before the first look.
+  await victim.viewer();
+  elsewhereId = await organizationOf(victim.owner);
+  await victim.ownerLimitedTo({ organizationIds: [elsewhereId] });
+  for (const scope of SCOPES) {
+    await victim.ownerLimitedTo({ scopes: [scope] });
+    await victim.ownerLimitedTo({ scopes: SCOPES.filter((other) => other !== scope) });
+  }
   before = await everythingOf(victim);
 });
 afterEach(async () => {
@@ -39,14 +50,14 @@ afterEach(async () => {
 });
 
 describe.each(named(guarded))('%s: who', (_name, operation) => {
-  it('refuses a caller without a token, and one with a token of another kind, in the same words', async () => {
-    const answers = [];
-    for (const client of [app.anonymous, app.client('brt_forged'), victim.owner && victim.wrongCallerOf(operation)])
-      answers.push(withoutMeta(await operation.send(client, victim.pathOf(operation))));
-    const error = operation.hasAnswerBody ? { error: { code: expect.stringMatching(/_unauthorized$/) } } : {};
-    expect(answers[0]).toMatchObject({ status: 401, ...error });
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
+  it('refuses a caller without a token, with one that nobody knows, and with one of another kind, and says which', async () => {
+    for (const [client, issue] of [
+      [app.anonymous, undefined],
+      [app.client('brt_forged'), 'unknown_token'],
+      [app.client(`brt_${'A'.repeat(43)}`), 'unknown_token'],
+      [victim.wrongCallerOf(operation), 'wrong_kind'],
+    ] as const)
+      expectUnauthorized(operation, await operation.send(client, victim.pathOf(operation)), issue);
   });
 
   if (operation.schemes.includes('agentExecutionCapability'))
@@ -87,6 +98,44 @@ describe.each(named(guarded))('%s: who', (_name, operation) => {
         expect(withoutMeta(misplaced)).toEqual(withoutMeta(nothings));
       });
 });
+
+describe.each(named(operations.filter(({ schemes }) => schemes.includes('ownerToken'))))(
+  '%s: rights',
+  (_name, operation) => {
+    it('refuses a token that has every scope but its own, and admits one that has no other', async () => {
+      expect(SCOPES).toContain(operation.scope);
+      const lacking = await victim.ownerLimitedTo({ scopes: SCOPES.filter((scope) => scope !== operation.scope) });
+      expectUnauthorized(operation, await operation.send(lacking, victim.pathOf(operation)), 'not_in_scope');
+      const path = victim.pathOf(operation);
+      const having = await victim.ownerLimitedTo({ scopes: [operation.scope!] });
+      // Admitted, and refused for what it says.
+      const { status } = await operation.send(having, `${path}${path.includes('?') ? '&' : '?'}unheardOf=1`);
+      expect(status).toBe(400);
+    });
+
+    if (!operation.ofOrganization) return;
+
+    it('lets a viewer do exactly what it says', async () => {
+      const path = victim.pathOf(operation);
+      const answer = await operation.send(await victim.viewer(), path);
+      if (operation.role !== 'viewer') return expectUnauthorized(operation, answer, 'not_in_scope');
+      expect(operation.scope).toBe('read');
+      const owners = await operation.send(victim.owner, path);
+      expect(answer.status).toBeLessThan(400);
+      expect(withoutMeta(answer)).toEqual(withoutMeta(owners));
+      if (!operation.isEnveloped && !operation.events) expect(answer.text).toEqual(owners.text);
+    });
+
+    it('answers its owner’s token for other organizations as if nothing were there', async () => {
+      const elsewhere = await victim.ownerLimitedTo({ organizationIds: [elsewhereId] });
+      const here = await operation.send(elsewhere, victim.pathOf(operation));
+      const nowhere = await operation.send(elsewhere, victim.pathOf(operation, unknownIds(operation)));
+      expect(here.status).toBe(404);
+      if (operation.hasAnswerBody) expect(here.body.error.code).toBe(operation.code('organization_not_found'));
+      expect(withoutMeta(here)).toEqual(withoutMeta(nowhere));
+    });
+  },
+);
 
 describe.each(named(operations))('%s: how', (_name, operation) => {
   if (!document.paths[operation.path]!.head)
@@ -233,6 +282,14 @@ describe.each(named(operations.filter(takesJson)))('%s: body', (_name, operation
       expect(issues.map((issue) => (`${path}.`.startsWith(`${issue.path}.`) ? path : issue.path))).toEqual([path]);
     });
 });
+
+/** Asserts a 401 with this issue about the token, or none. */
+function expectUnauthorized({ hasAnswerBody }: Operation, { status, body }: Answer, issue: string | undefined): void {
+  expect(status).toBe(401);
+  if (!hasAnswerBody) return;
+  expect(body.error.code).toMatch(/_unauthorized$/);
+  expect(body.error.issues).toEqual(issue && [{ path: 'authorization', code: issue, message: expect.any(String) }]);
+}
 
 function isForExecutionsOnly({ schemes }: Operation): boolean {
   return schemes.join() === 'agentExecutionCapability';

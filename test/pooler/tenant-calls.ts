@@ -6,7 +6,7 @@ import type { Answer, Client, Person } from '../support/client.ts';
 import { createChat, postMessage } from '../support/factories/chats.ts';
 import { createTask, taskBody } from '../support/factories/tasks.ts';
 import { CLAIM_PATH, onRun, startedRun, type StartedRun } from '../support/factories/work.ts';
-import { organizationOf } from '../support/client.ts';
+import { entrant, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 const TASKS = 12;
@@ -143,7 +143,7 @@ export class Tenant {
     const fails = sql`select 1 / ${0}::int`;
     const briefly = sql`select set_config('statement_timeout', '5ms', true)`;
     const sleep = sql`select pg_sleep(${0.5})`;
-    const { subject } = owner;
+    const caller = entrant(owner.subject);
     const failing = (what: string, state: string, call: () => Promise<unknown>): Call => [
       what,
       () =>
@@ -153,25 +153,25 @@ export class Tenant {
         ),
     ];
     return [
-      failing('failing read', '22012', () => reads.inOrganization(subject, organizationId, fails)),
+      failing('failing read', '22012', () => reads.inOrganization(caller, organizationId, fails)),
       failing('failing statement', '22012', () =>
-        transactions.statementsInOrganization(subject, organizationId, async (tx) => {
+        transactions.statementsInOrganization(caller, organizationId, async (tx) => {
           await tx.rows(change);
           await tx.rows(fails);
         }),
       ),
       failing('failing batch', '22012', () =>
-        transactions.statementsInOrganization(subject, organizationId, (tx) => tx.batch([change, fails, change])),
+        transactions.statementsInOrganization(caller, organizationId, (tx) => tx.batch([change, fails, change])),
       ),
       failing('failing transaction of entities', '22012', () =>
-        transactions.inOrganization(subject, organizationId, async (tx) => {
+        transactions.inOrganization(caller, organizationId, async (tx) => {
           await tx.rows(change);
           await tx.rows(fails);
         }),
       ),
       failing('failing dispatch', '22012', () => transactions.dispatchBatch([fails])),
       failing('timed out batch', '57014', () =>
-        transactions.statementsInOrganization(subject, organizationId, (tx) => tx.batch([change, briefly, sleep])),
+        transactions.statementsInOrganization(caller, organizationId, (tx) => tx.batch([change, briefly, sleep])),
       ),
       ['vanishing client', () => this.vanish(pooled)],
     ];

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { LightMyRequestResponse } from 'fastify';
+import type { Entrant } from '../../src/kernel/tenancy/index.ts';
 
 export interface Answer {
   readonly status: number;
@@ -101,6 +102,11 @@ export class Person extends Client {
     if (!this.given) throw new Error('This person has no token before the first hook of the tests has run.');
     return this.given;
   }
+}
+
+/** Somebody who may do everything, as the data layer takes a caller. */
+export function entrant(subject: string): Entrant {
+  return { subject, organizationIds: null, scope: 'settings' };
 }
 
 function whatCame(stream: Readable): string {

@@ -4,10 +4,11 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/index.ts';
 import { Secrets, sha256 } from '../crypto/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type IssueRow, unauthorized } from '../errors/index.ts';
 import { type EndpointSpec, type Scheme, schemesOf, unauthorizedAt } from '../http/endpoint/index.ts';
 import { Capabilities } from './capabilities.ts';
 import { FailedAttempts } from './failed-attempts.ts';
+import type { Identity } from '../principals/index.ts';
 import { OwnerIdentities } from './owner-identities.ts';
 import { schemeGuard, UnknownToken } from './scheme.guard.ts';
 
@@ -21,6 +22,7 @@ import { schemeGuard, UnknownToken } from './scheme.guard.ts';
 @Injectable()
 export class Authentication {
   private readonly scraperTokens: Secrets;
+  private readonly verify: Readonly<Record<Scheme, (token: string) => Promise<Identity | undefined>>>;
   private readonly guards: Readonly<Record<Scheme, CanActivate>>;
 
   constructor(
@@ -32,12 +34,15 @@ export class Authentication {
   ) {
     this.scraperTokens = new Secrets(config.metrics.token === undefined ? [] : [config.metrics.token]);
     const serviceTokens = new Secrets(config.agentServiceTokens);
+    this.verify = {
+      service: async (token) => (serviceTokens.include(sha256(token)) ? { kind: 'service' } : undefined),
+      execution: (token) => capabilities.verify(token),
+      owner: (token) => identities.identify(token),
+    };
     this.guards = {
-      owner: schemeGuard('owner', (token) => identities.identify(token)),
-      service: schemeGuard('service', async (token) =>
-        serviceTokens.include(sha256(token)) ? { kind: 'service' } : undefined,
-      ),
-      execution: schemeGuard('execution', (token) => capabilities.verify(token)),
+      service: schemeGuard('service', this.verify.service),
+      execution: schemeGuard('execution', this.verify.execution),
+      owner: schemeGuard('owner', this.verify.owner),
     };
     httpAdapter.getInstance<FastifyInstance>().addHook('onRequest', async (request, reply) => {
       const { endpoint } = request.routeOptions.config;
@@ -51,9 +56,10 @@ export class Authentication {
     const { open, token } = this.config.metrics;
     if (open) return;
     if (token === undefined) throw new ApiError(EdgeErrors.routeNotFound);
-    const [, given] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const given = bearerOf(request);
     if (given !== undefined && this.scraperTokens.include(sha256(given))) return;
-    this.refuse(request, 'Send METRICS_TOKEN as a bearer token.');
+    this.failedAttempts.count(request.ip);
+    throw new ApiError(unauthorizedAt(request.routeOptions.url), { message: 'Send METRICS_TOKEN as a bearer token.' });
   }
 
   private async identify(endpoint: EndpointSpec, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -65,11 +71,29 @@ export class Authentication {
         if (!(error instanceof UnknownToken)) throw error;
       }
     }
-    this.refuse(request);
+    // Before anything else is asked of the database, so that guesses stay bounded.
+    this.failedAttempts.count(request.ip);
+    throw unauthorized(unauthorizedAt(request.routeOptions.url), await this.reasonOf(endpoint, request));
   }
 
-  private refuse(request: FastifyRequest, message?: string): never {
-    this.failedAttempts.count(request.ip);
-    throw new ApiError(unauthorizedAt(request.routeOptions.url), message === undefined ? {} : { message });
+  /** Why the route's schemes do not know the token. That it is of another kind hears only who holds such a token. */
+  private async reasonOf(endpoint: EndpointSpec, request: FastifyRequest): Promise<IssueRow> {
+    const token = bearerOf(request)!;
+    const admitted = schemesOf(endpoint);
+    for (const [scheme, verify] of Object.entries(this.verify))
+      if (!admitted.includes(scheme as Scheme) && (await isKnown(verify(token)))) return EdgeIssues.wrongKind;
+    return EdgeIssues.unknownToken;
   }
+}
+
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+/** A scheme that cannot tell now (its database or provider is down) does not know the token. */
+function isKnown(verified: Promise<Identity | undefined>): Promise<boolean> {
+  return verified.then(
+    (identity) => identity !== undefined,
+    () => false,
+  );
 }

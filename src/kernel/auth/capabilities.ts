@@ -4,10 +4,10 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type CapabilityKey, Config } from '../../config/index.ts';
 import { sha256 } from '../crypto/index.ts';
-import { EXECUTION_KINDS, type ExecutionPrincipal, MODES, PROFILE_KINDS } from '../principals/index.ts';
+import { EXECUTION_KINDS, type ExecutionIdentity, MODES, PROFILE_KINDS } from '../principals/index.ts';
 
 /** The claims of a token. */
-export type ExecutionClaims = Omit<ExecutionPrincipal, 'kind'>;
+export type ExecutionClaims = Omit<ExecutionIdentity, 'kind'>;
 
 /** How long a capability lives, by the database's clock; heartbeats renew it in its second half. */
 export const CAPABILITY_SECONDS = 15 * 60;
@@ -38,7 +38,7 @@ export class Capabilities {
    * Claims of genuine tokens by their SHA-256. They stay true while the process and its keys live, and an agent makes
    * many calls with one token. Measured: 3 µs per call instead of 116 µs, of which 85 µs are CPU.
    */
-  private readonly known = new LRUCache<string, ExecutionPrincipal>({ max: 10_000 });
+  private readonly known = new LRUCache<string, ExecutionIdentity>({ max: 10_000 });
 
   constructor({ capabilityKeys }: Config) {
     this.keys = new Map(capabilityKeys.map((key) => [key.kid, keyPairOf(key)]));
@@ -58,7 +58,7 @@ export class Capabilities {
   }
 
   /** The execution of a token; undefined unless one of our keys signed it as the token of an execution. */
-  async verify(token: string): Promise<ExecutionPrincipal | undefined> {
+  async verify(token: string): Promise<ExecutionIdentity | undefined> {
     const digest = sha256(token).toString('base64');
     const known = this.known.get(digest);
     if (known) return known;
@@ -119,7 +119,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 /** Undefined for claims of another form, which another release may have signed with the same key. */
-function toPrincipal({ org, prf, key, knd, dep, exe, eid, mod, gen, end }: JWTPayload): ExecutionPrincipal | undefined {
+function toPrincipal({ org, prf, key, knd, dep, exe, eid, mod, gen, end }: JWTPayload): ExecutionIdentity | undefined {
   const whole =
     matches(UUID, org) &&
     matches(UUID, prf) &&

@@ -1,9 +1,9 @@
 /**
- * Guarantees: a route lets in exactly the schemes that its `@Endpoint` names, read from the Authorization header only.
+ * Guarantees: a route lets in exactly the schemes that its `@Endpoint` names, read from the Authorization header only, and
+ * owners only by a token with the scope that it names.
  * Whether the execution behind a capability lives is asked in the request's own round trip, of the module that registered with
  * `LiveExecutions`.
- * Refuses: routes without a spec, tokens in query or body, and answers that tell a wrong kind of token from a forged
- * one.
+ * Refuses: routes without a spec, tokens in query or body, and to say of a token that is not known here why it is not.
  */
 export { AuthModule } from './auth.module.ts';
 export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabilities.ts';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sql } from '../database/index.ts';
 import { confirmedAccess, type OrganizationAccess } from '../tenancy/index.ts';
 import type { Lane } from '../admission/index.ts';
-import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, unauthorized } from '../errors/index.ts';
 import type { ExecutionKind, ExecutionPrincipal } from '../principals/index.ts';
 import { type ExecutionState, type Verdict, verdictOf } from './live-executions.queries.ts';
 
@@ -36,8 +36,9 @@ export class LiveExecutions {
 
   /**
    * Access that is refused with 401 `agent_unauthorized` when the token has expired or its organization is not active
-   * (unknown, being deleted or onboarded), and with 409 `state_conflict` when the execution has ended or, with
-   * `enabledProfile`, its profile is disabled. Costs no round trip of its own; after a refusal, statements of the same
+   * (unknown, being deleted or onboarded), with 409 `state_conflict` when the execution has ended or, with
+   * `enabledProfile`, its profile is disabled, and with 401 and `not_in_scope` when the person on whose behalf it acts could
+   * not do what the route does (`principal.scope`). Costs no round trip of its own; after a refusal, statements of the same
    * batch see and change nothing.
    */
   access(principal: ExecutionPrincipal, { enabledProfile = false, lane = 'urgent' }: Demands = {}): OrganizationAccess {
@@ -46,7 +47,13 @@ export class LiveExecutions {
     const verdict = verdictOf(principal, stateOf(principal), enabledProfile);
     const admit = ([row]: readonly Verdict[]) => {
       if (row?.entered) return;
-      if (!row?.active || row.expired) throw new ApiError(EdgeErrors.agentUnauthorized);
+      if (!row?.active || row.expired) throw unauthorized(EdgeErrors.agentUnauthorized, EdgeIssues.unknownToken);
+      if (row.alive && !row.permitted)
+        throw unauthorized(
+          EdgeErrors.agentUnauthorized,
+          EdgeIssues.notInScope,
+          `is of a turn that answers a message whose token lacks the scope "${principal.scope}", which this takes`,
+        );
       const message = row.alive
         ? "The execution's agent profile is disabled; enable it first."
         : 'The execution has ended; stop working on it.';

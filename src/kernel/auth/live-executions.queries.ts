@@ -7,6 +7,8 @@ export interface ExecutionState {
   readonly alive: boolean;
   /** Its profile may start new work. */
   readonly enabled: boolean;
+  /** Whoever it acts for could do what the route does (`scope` of the principal). */
+  readonly permitted: boolean;
 }
 
 export interface Verdict extends ExecutionState {
@@ -30,10 +32,12 @@ export function verdictOf(
       select exists (select from organization o where o.id = ${organizationId}::uuid and o.status = 'active') as active,
         ${expiresAt}::timestamptz <= clock_timestamp() as expired,
         coalesce((select s.alive from state s), false) as alive,
-        coalesce((select s.enabled from state s), false) as enabled)
-    select j.active, j.expired, j.alive, j.enabled,
+        coalesce((select s.enabled from state s), false) as enabled,
+        coalesce((select s.permitted from state s), false) as permitted)
+    select j.active, j.expired, j.alive, j.enabled, j.permitted,
       set_config('app.org',
-        case when j.active and not j.expired and j.alive and (j.enabled or not ${needsEnabled}::boolean)
+        case when j.active and not j.expired and j.alive and j.permitted
+               and (j.enabled or not ${needsEnabled}::boolean)
              then current_setting('app.org', true) else '' end, true) <> '' as entered
     from judged j`;
 }

@@ -1,13 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../errors/index.ts';
-import { endpointOf, type ExecutionsAllowed, unauthorizedAt } from '../http/endpoint/index.ts';
+import { ApiError, EdgeIssues, type IssueRow, unauthorized } from '../errors/index.ts';
+import { type EndpointSpec, endpointOf, type ExecutionsAllowed, unauthorizedAt } from '../http/endpoint/index.ts';
+import { requireScope } from '../tenancy/index.ts';
 import { FailedAttempts } from './failed-attempts.ts';
-import type { ExecutionPrincipal, Principal } from '../principals/index.ts';
+import type { ExecutionIdentity, Identity, Principal } from '../principals/index.ts';
 
 /**
- * The only guard of the application: admits the principal that `Authentication` identified, if the route's `@Endpoint`
- * admits its kind. Without a principal only public routes are open.
+ * The only guard of the application: admits the caller that `Authentication` identified, if the route's `@Endpoint`
+ * admits its kind and its token has the scope that the route names. Without a caller only public routes are open.
  */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
@@ -18,27 +19,40 @@ export class PrincipalGuard implements CanActivate {
     const spec = endpointOf(context.getHandler());
     // `Authentication` let a scraper in, who is no principal.
     if (spec?.auth === 'public' || spec?.auth === 'scraper') return true;
+    const { identity } = request;
     // The start refuses a route without a spec; if one exists all the same, it is closed.
-    if (spec && request.principal && isForRoute(request.principal, request, spec.execution)) return true;
-    this.failedAttempts.count(request.ip);
-    throw new ApiError(unauthorizedAt(request.routeOptions.url));
+    if (!spec || !identity) throw new ApiError(unauthorizedAt(request.routeOptions.url));
+    const refusal = identity.kind === 'execution' ? refusalOf(identity, request, spec.execution) : undefined;
+    if (refusal) {
+      this.failedAttempts.count(request.ip);
+      throw unauthorized(unauthorizedAt(request.routeOptions.url), refusal);
+    }
+    request.principal = principalAt(spec, identity);
+    return true;
   }
 }
 
-/** Whether an execution may call this route: in its own organization, and of a kind that the route admits. */
-function isForRoute(principal: Principal, { params }: FastifyRequest, allowed: ExecutionsAllowed = {}): boolean {
-  if (principal.kind !== 'execution') return true;
-  const { organizationId } = params as { readonly organizationId?: string };
-  return organizationId?.toLowerCase() === principal.organizationId && isAllowed(principal, allowed);
+/** Why an execution may not call a route: it must be in its own organization, and of a kind that the route admits. */
+function refusalOf(
+  { organizationId, execution, profileKind, mode }: ExecutionIdentity,
+  { params }: FastifyRequest,
+  { kinds, profileKinds, modes }: ExecutionsAllowed = {},
+): IssueRow | undefined {
+  const named = (params as { readonly organizationId?: string }).organizationId;
+  if (named?.toLowerCase() !== organizationId) return EdgeIssues.unknownToken;
+  if (kinds && !kinds.includes(execution)) return EdgeIssues.wrongKind;
+  if (profileKinds && !profileKinds.includes(profileKind)) return EdgeIssues.notForThisProfile;
+  return modes && mode !== null && !modes.includes(mode) ? EdgeIssues.wrongKind : undefined;
 }
 
-function isAllowed(
-  { execution, profileKind, mode }: ExecutionPrincipal,
-  { kinds, profileKinds, modes }: ExecutionsAllowed,
-): boolean {
-  return (
-    (!kinds || kinds.includes(execution)) &&
-    (!profileKinds || profileKinds.includes(profileKind)) &&
-    (!modes || mode === null || modes.includes(mode))
-  );
+/** The caller at a route. An owner's token without its scope is no failed attempt, since it is a right token. */
+function principalAt({ scope }: EndpointSpec, identity: Identity): Principal {
+  if (identity.kind === 'service') return identity;
+  // Executions read in the right of their profile, whoever began them.
+  if (identity.kind === 'execution')
+    return { ...identity, scope: scope === undefined || scope === 'read' ? null : scope };
+  // The start refuses a route for owners that names none.
+  if (scope === undefined) throw new TypeError('A route that admits owners names no scope.');
+  requireScope(identity, scope);
+  return { ...identity, scope };
 }

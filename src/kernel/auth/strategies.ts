@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import { SCHEMES } from '../http/endpoint/index.ts';
-import type { Principal } from '../principals/index.ts';
+import type { Identity } from '../principals/index.ts';
 
 /**
  * What a strategy gets of a request: the one header, and the function that identifies a token. Strategies hold nothing
@@ -10,10 +10,10 @@ import type { Principal } from '../principals/index.ts';
  */
 export interface StrategyRequest {
   readonly headers: { readonly authorization: string | undefined };
-  readonly verify: (token: string) => Promise<Principal | undefined>;
+  readonly verify: (token: string) => Promise<Identity | undefined>;
 }
 
-async function validate({ verify }: StrategyRequest, token: string): Promise<Principal | false> {
+async function validate({ verify }: StrategyRequest, token: string): Promise<Identity | false> {
   return (await verify(token)) ?? false;
 }
 

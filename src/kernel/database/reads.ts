@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asSubject, BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../tenancy/index.ts';
+import { asSubject, BOOTSTRAP, type Entrant, type OrganizationAccess, ownerAccess } from '../tenancy/index.ts';
 import { referenceMissing } from './database-errors.ts';
 import { Database } from './database.ts';
 import type { Line } from '../admission/index.ts';
@@ -22,19 +22,19 @@ export class Reads {
 
   constructor(private readonly database: Database) {}
 
-  /** Rows of one organization; 404 `organization_not_found` when the subject does not belong to it. */
-  async inOrganization<Row>(subject: string, organizationId: string, query: Statement<Row>): Promise<Row[]> {
-    const [rows] = await this.asOwner(subject, organizationId, [query]);
+  /** Rows of one organization; refused as `ownerAccess` says. */
+  async inOrganization<Row>(owner: Entrant, organizationId: string, query: Statement<Row>): Promise<Row[]> {
+    const [rows] = await this.asOwner(owner, organizationId, [query]);
     return rows;
   }
 
-  /** A list of one organization; 404 likewise. */
+  /** A list of one organization; refused likewise. */
   async listInOrganization<Result, const Statements extends readonly Statement[]>(
-    subject: string,
+    owner: Entrant,
     organizationId: string,
     list: RowSets<Result, Statements>,
   ): Promise<Result> {
-    return list.result(await this.asOwner(subject, organizationId, list.statements()));
+    return list.result(await this.asOwner(owner, organizationId, list.statements()));
   }
 
   /** Rows of the organization that an access enters. */
@@ -78,13 +78,15 @@ export class Reads {
 
   /** The administrator's reads are not shared, because each is counted in its own round trip. */
   private asOwner<const Statements extends readonly Statement[]>(
-    subject: string,
+    owner: Entrant,
     organizationId: string,
     statements: Statements,
   ): Promise<RowsOf<Statements>> {
-    const access = ownerAccess(subject, organizationId, { counted: subject === BOOTSTRAP });
+    const { subject, scope } = owner;
+    const access = ownerAccess(owner, organizationId, { counted: subject === BOOTSTRAP });
     if (subject === BOOTSTRAP) return this.entered(access, statements);
-    return this.shared.run(`${subject} ${organizationId}`, access, statements) as Promise<RowsOf<Statements>>;
+    // What tokens are limited to, their own accesses have checked.
+    return this.shared.run(`${scope} ${subject} ${organizationId}`, access, statements) as Promise<RowsOf<Statements>>;
   }
 
   private entered<const Statements extends readonly Statement[]>(

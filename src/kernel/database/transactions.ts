@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Batch, type Result } from './batch.ts';
 import {
+  admitOwner,
   admitWrite,
   asDispatch,
   asSubject,
@@ -11,10 +12,12 @@ import {
   enter,
   enterCounted,
   type EnteredOrganization,
+  type Entrant,
   type OrganizationAccess,
   ownerWriteAccess,
   type Planning,
   requireContext,
+  requireOpen,
   sharing,
   type WriteOptions,
 } from '../tenancy/index.ts';
@@ -63,22 +66,22 @@ export class Transactions {
   ) {}
 
   /**
-   * Writes in one organization; 404 `organization_not_found` when the subject does not belong to it, 409 while it is
-   * being onboarded unless the write is one of those that onboarding permits.
+   * Writes in one organization; refused as `ownerAccess` says, and 409 while it is being onboarded unless the write is one
+   * of those that onboarding permits.
    */
   async inOrganization<T>(
-    subject: string,
+    owner: Entrant,
     organizationId: string,
     work: (tx: EntityTx) => Promise<T>,
     options: WriteOptions = {},
   ): Promise<T> {
+    const { subject } = owner;
+    requireOpen(owner, organizationId);
     if (subject === BOOTSTRAP) await this.countUse(organizationId);
     const line = { lane: 'ordinary', key: organizationId } as const;
-    const entering = [asSubject(subject), enter(subject, organizationId)];
-    const admit = ([, entered = []]: unknown[][]) => {
-      if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-      admitWrite(entered[0] as EnteredOrganization, options);
-    };
+    const entering = [asSubject(subject), enter(owner, organizationId)];
+    const admit = ([, entered]: unknown[][]) =>
+      admitWrite(admitOwner(entered as readonly EnteredOrganization[]), options);
     return this.withEntities(organizationId, line, entering, work, admit).catch(
       referenceMissing(EdgeErrors.organizationNotFound),
     );
@@ -86,13 +89,13 @@ export class Transactions {
 
   /** The same for hand-written statements alone: entering is one round trip, and so is a batch of them. */
   async statementsInOrganization<T>(
-    subject: string,
+    owner: Entrant,
     organizationId: string,
     work: (tx: Tx) => Promise<T>,
     options: WriteOptions = {},
   ): Promise<T> {
-    if (subject === BOOTSTRAP) await this.countUse(organizationId);
-    return this.through(ownerWriteAccess(subject, organizationId, options), work);
+    if (owner.subject === BOOTSTRAP) await this.countUse(organizationId);
+    return this.through(ownerWriteAccess(owner, organizationId, options), work);
   }
 
   /** On its own and before the work: a refused use is a use, and nobody waits for the work's end behind the counter. */

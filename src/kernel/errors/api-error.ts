@@ -1,4 +1,5 @@
 import { EdgeErrors } from './edge-errors.ts';
+import { EdgeIssues } from './edge-issues.ts';
 import type { ErrorRow } from './error-row.ts';
 import { type Issue, issueAt, issueCodeOf, type IssueRow } from './issue-row.ts';
 
@@ -28,6 +29,16 @@ export class ApiError extends Error {
 /** Makes a 400 with one issue, which most hand-written checks of a value need. */
 export function invalid(path: string, row: IssueRow, message = row.message): ApiError {
   return new ApiError(EdgeErrors.validationFailed, { issues: [issueAt(path, row, message)] });
+}
+
+/**
+ * Makes a 401 that says why about the token. The answer carries the code of the route, whichever row it begins with. Whoever
+ * sends a token that is not known here learns no more than that.
+ */
+export function unauthorized(row: ErrorRow, why: IssueRow, message = why.message): ApiError {
+  const issues = [issueAt('authorization', why, message)];
+  if (why === EdgeIssues.unknownToken) return new ApiError(row, { issues });
+  return new ApiError(row, { message: 'This token may not do this here; error.issues says why.', issues });
 }
 
 /** An error as a finding about a place, where something is only tried: its issues, or else its own code. */

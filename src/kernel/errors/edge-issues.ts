@@ -26,6 +26,15 @@ export const EdgeIssues = defineIssues({
   notOfKind: { code: 'not_of_kind', message: 'does not belong to an entity of this kind' },
   notInFuture: { code: 'not_in_future', message: 'must be in the future' },
 
+  // About the token of a call that is refused with 401.
+  unknownToken: {
+    code: 'unknown_token',
+    message: 'is no token that the service knows here: it is mistyped, expired, revoked, or of another organization',
+  },
+  wrongKind: { code: 'wrong_kind', message: 'is a token of another kind than the route takes' },
+  notForThisProfile: { code: 'not_for_this_profile', message: 'is a token of an agent profile that may not do this' },
+  notInScope: { code: 'not_in_scope', message: 'is a token that may not do this' },
+
   // About the request as it was sent.
   malformedRequest: { code: 'malformed_request', message: 'The request is malformed HTTP.' },
   missingHost: { code: 'missing_host', message: 'The Host header is missing; send it.' },

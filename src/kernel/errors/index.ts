@@ -2,7 +2,7 @@
  * Guarantees: an error is one row (status, code, message), thrown as `ApiError` and documented from the same row.
  * Refuses: codes invented where an error is thrown, and messages that carry SQL, stacks or secrets.
  */
-export { ApiError, asIssues, invalid } from './api-error.ts';
+export { ApiError, asIssues, invalid, unauthorized } from './api-error.ts';
 export { EdgeErrors, FAMILY_STATUSES } from './edge-errors.ts';
 export { defineErrors, type ErrorRow, withIssues } from './error-row.ts';
 export { EdgeIssues } from './edge-issues.ts';

@@ -5,4 +5,13 @@
  * Refuses: decisions; `kernel/auth` verifies tokens, `kernel/http/endpoint` declares whom a route admits.
  */
 export { EXECUTION_KINDS, type ExecutionKind, type Mode, MODES, PROFILE_KINDS, type ProfileKind } from './principal.ts';
-export type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } from './principal.ts';
+export type {
+  ExecutionIdentity,
+  ExecutionPrincipal,
+  Identity,
+  OwnerIdentity,
+  OwnerPrincipal,
+  Principal,
+  ServicePrincipal,
+} from './principal.ts';
+export { MEMBER_ROLES, type MemberRole, roleFor, type Scope, SCOPES } from './scope.ts';

@@ -1,5 +1,7 @@
-/** An owner, or a client that acts for one. */
-export interface OwnerPrincipal {
+import type { Scope } from './scope.ts';
+
+/** Whose a token is, and what it may do; its subject’s memberships decide the rest. */
+export interface OwnerIdentity {
   readonly kind: 'owner';
   /** `token:<uuid>`, `oidc:<issuer>|<sub>` or `bootstrap`. */
   readonly subject: string;
@@ -9,6 +11,15 @@ export interface OwnerPrincipal {
   readonly tokenId: string | null;
   /** When the token expires; null for never. */
   readonly expiresAt: string | null;
+  readonly scopes: readonly Scope[];
+  /** The organizations of which the token is a member, if its subject is; null for all of the subject's. */
+  readonly organizationIds: readonly string[] | null;
+}
+
+/** An owner, or a client that acts for one, at a route. */
+export interface OwnerPrincipal extends OwnerIdentity {
+  /** What the route does. The token has this scope; whether the member's role permits it, the database tells. */
+  readonly scope: Scope;
 }
 
 /** A trusted agent runtime. */
@@ -26,7 +37,7 @@ export const MODES = ['plan', 'execute', 'verify'] as const;
 export type Mode = (typeof MODES)[number];
 
 /** One run or chat turn, as its token says; only the database knows whether it is still alive (`LiveExecutions`). */
-export interface ExecutionPrincipal {
+export interface ExecutionIdentity {
   readonly kind: 'execution';
   readonly organizationId: string;
   readonly agentProfileId: string;
@@ -45,11 +56,25 @@ export interface ExecutionPrincipal {
   readonly expiresAt: string;
 }
 
+/** An execution at a route. */
+export interface ExecutionPrincipal extends ExecutionIdentity {
+  /**
+   * What the route does on behalf of the person whose message a turn answers: the token that posted the message must have
+   * this scope (`LiveExecutions`). Null where it is the execution's own.
+   */
+  readonly scope: Scope | null;
+}
+
+/** Whose a token is, before the route is looked at. */
+export type Identity = OwnerIdentity | ServicePrincipal | ExecutionIdentity;
+
 export type Principal = OwnerPrincipal | ServicePrincipal | ExecutionPrincipal;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller, set by the guard. Absent on public routes. */
+    /** Whose the token is, set before the body is read. Absent on public routes. */
+    identity?: Identity;
+    /** The caller, set by the guard once the route admits it. Absent on public routes. */
     principal?: Principal;
   }
 }

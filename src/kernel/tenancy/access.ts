@@ -10,6 +10,7 @@ import {
   type EnteredOrganization,
   enterWhile,
 } from './contexts.queries.ts';
+import { type Entrant, outOfScope, requireOpen } from './rights.ts';
 
 /** How a caller enters one organization: statements that run before its own, and the check of their rows. */
 export interface OrganizationAccess {
@@ -23,36 +24,39 @@ export interface OrganizationAccess {
   readonly gone: ErrorRow;
 }
 
-/** An owner's access; 404 `organization_not_found` for subjects that do not belong to the organization. */
-export function ownerAccess(
-  subject: string,
-  organizationId: string,
-  options: { counted: boolean },
-): OrganizationAccess {
-  const enters = options.counted ? enterCounted(organizationId) : enter(subject, organizationId);
+/**
+ * An owner's access; 404 `organization_not_found` for subjects, and tokens, that do not belong to the organization, 401 for
+ * members whose role does not permit what they are about to do.
+ */
+export function ownerAccess(owner: Entrant, organizationId: string, options: { counted: boolean }): OrganizationAccess {
+  requireOpen(owner, organizationId);
   return {
     organizationId,
     line: { lane: 'ordinary', key: organizationId },
-    statements: [asReader(subject), enters],
-    admit([, entered = []]) {
-      if (entered.length === 0) throw new ApiError(EdgeErrors.organizationNotFound);
-    },
+    statements: [
+      asReader(owner.subject),
+      options.counted ? enterCounted(organizationId) : enter(owner, organizationId),
+    ],
+    admit: ([, entered]) => void admitOwner(entered as readonly EnteredOrganization[]),
     gone: EdgeErrors.organizationNotFound,
   };
+}
+
+/** The organization as a member entered it. */
+export function admitOwner([entered]: readonly EnteredOrganization[]): EnteredOrganization {
+  if (!entered) throw new ApiError(EdgeErrors.organizationNotFound);
+  if (!entered.permitted) throw outOfScope('is of a member whose role here is viewer, which only reads');
+  return entered;
 }
 
 /**
  * An owner's access for writes; also 409 while the organization is being onboarded, unless onboarding permits the
  * write. The code that opens the transaction counts the administrator's use.
  */
-export function ownerWriteAccess(subject: string, organizationId: string, options: WriteOptions): OrganizationAccess {
-  const access = ownerAccess(subject, organizationId, { counted: false });
+export function ownerWriteAccess(owner: Entrant, organizationId: string, options: WriteOptions): OrganizationAccess {
   return {
-    ...access,
-    admit(sets) {
-      access.admit(sets);
-      admitWrite(sets[1]![0] as EnteredOrganization, options);
-    },
+    ...ownerAccess(owner, organizationId, { counted: false }),
+    admit: ([, entered]) => admitWrite(admitOwner(entered as readonly EnteredOrganization[]), options),
   };
 }
 

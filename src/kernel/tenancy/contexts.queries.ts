@@ -1,4 +1,6 @@
+import { roleFor } from '../principals/index.ts';
 import { type Sql, sql, type Statement } from '../sql/index.ts';
+import type { Entrant } from './rights.ts';
 import { Roles } from './roles.ts';
 
 /**
@@ -50,23 +52,29 @@ export function asReader(subject: string): Statement {
   return sql`${asSubject(subject)}, ${PLANNED_ONCE}`;
 }
 
-export type EnteredOrganization = { readonly status: string };
+export type EnteredOrganization = {
+  readonly status: string;
+  /** Whether the member's role permits what it is about to do; if not, the transaction is in no organization. */
+  readonly permitted: boolean;
+};
 
 /**
  * Enters an organization if the subject belongs to it and it is not being deleted; otherwise returns no row, and the
- * transaction sees nothing of any organization. Reads membership and status in the request's own round trip, so that a
- * removed member or a deleted organization loses access at once on every replica. Uses a function of the tables' owner,
- * because policies on the directory tables, which depend on each other, cost twice as much.
+ * transaction sees nothing of any organization. Reads membership, role and status in the request's own round trip, so that
+ * a removed or demoted member or a deleted organization loses access at once on every replica. Uses a function of the
+ * tables' owner, because policies on the directory tables, which depend on each other, cost twice as much.
  */
-export function enter(subject: string, organizationId: string): Statement<EnteredOrganization> {
+export function enter({ subject, scope }: Entrant, organizationId: string): Statement<EnteredOrganization> {
   if (subject === BOOTSTRAP)
     return sql`
-      select set_config('app.org', o.id::text, true), o.status from organization o
+      select set_config('app.org', o.id::text, true), o.status, true as permitted from organization o
       where o.id = ${organizationId} and o.status <> 'deleting'`;
   const id = sql.value(organizationId);
   return sql`
-    select set_config('app.org', ${id}::uuid::text, true), m.status
-    from (select membership_status(${subject}, ${id}::uuid) as status offset 0) m where m.status is not null`;
+    select set_config('app.org', case when m.permitted then ${id}::uuid::text else '' end, true), m.status, m.permitted
+    from (
+      select e.status, e.role = 'owner' or ${roleFor(scope) === 'viewer'}::boolean as permitted
+      from entering_member(${subject}, ${id}::uuid) e where e.status is not null offset 0) m`;
 }
 
 /**
@@ -90,7 +98,7 @@ export function enterCounted(organizationId: string): Statement<EnteredOrganizat
     from entered e, date_trunc('minute', clock_timestamp()) minute
     on conflict (organization_id, at, id)
     do update set details = jsonb_build_object('count', (activity.details->>'count')::bigint + 1)
-    returning (select status from entered)`;
+    returning (select status from entered), true as permitted`;
 }
 
 export interface Confirmed {

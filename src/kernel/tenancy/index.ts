@@ -9,6 +9,7 @@
  */
 export {
   activeAccess,
+  admitOwner,
   admitWrite,
   confirmedAccess,
   type OrganizationAccess,
@@ -29,4 +30,5 @@ export {
   sharing,
 } from './contexts.queries.ts';
 export { ENTERED, policies, SUBJECT, tenantPolicies } from './policies.ts';
+export { type Entrant, requireOpen, requireScope, requireUnlimited } from './rights.ts';
 export { administratorsSql, ensureRoles, missingRoles, Roles } from './roles.ts';

@@ -36,7 +36,7 @@ export class AgentProfileProvisioningService {
     body: ProvisionDto,
     request: IdempotentRequest,
   ): Promise<ProvisionedDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
+    return this.transactions.inOrganization(owner, organizationId, (tx) =>
       this.idempotency.once(
         tx,
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },

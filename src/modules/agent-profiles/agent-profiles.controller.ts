@@ -28,7 +28,7 @@ export class AgentProfilesController {
   ) {}
 
   @Get()
-  @Endpoint({ summary: 'List the agent profiles', auth: 'owner', returns: AgentProfileDto, list: true })
+  @Endpoint({ summary: 'List the agent profiles', auth: 'owner', scope: 'read', returns: AgentProfileDto, list: true })
   list(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId }: OrganizationParams,
@@ -43,6 +43,7 @@ export class AgentProfilesController {
     description:
       'Any number of profiles per department, one operator, one chat. What is left out comes from the current catalog: the entry of that key, else the department’s.',
     auth: 'owner',
+    scope: 'settings',
     returns: AgentProfileDto,
     status: 201,
     message: 'Agent profile created',
@@ -64,6 +65,7 @@ export class AgentProfilesController {
     description:
       'Enables or creates operator, chat and one profile for each department named, pins them to a catalog revision, disables the profiles of the other departments and sets `config.departments` to match. Instructions and configuration that were changed stay.',
     auth: 'owner',
+    scope: 'settings',
     returns: ProvisionedDto,
     message: 'Agent profiles provisioned',
     errors: [CatalogErrors.revisionNotFound, CatalogErrors.unpublished],
@@ -82,6 +84,7 @@ export class AgentProfilesController {
   @Endpoint({
     summary: 'Read an agent profile',
     auth: 'owner',
+    scope: 'read',
     returns: AgentProfileDto,
     errors: [AgentProfileErrors.notFound],
   })
@@ -94,6 +97,7 @@ export class AgentProfilesController {
     summary: 'Change an agent profile',
     description: 'Key, kind and department are fixed. `config` is merged one level deep; lists are replaced.',
     auth: 'owner',
+    scope: 'settings',
     returns: AgentProfileDto,
     message: 'Agent profile updated',
     errors: [AgentProfileErrors.notFound],
@@ -112,6 +116,7 @@ export class AgentProfilesController {
     description:
       'Hides the profile, frees its key, ends its runs and pauses its schedules; what it did stays readable. The operator and chat profiles cannot be deleted.',
     auth: 'owner',
+    scope: 'settings',
     returns: AgentProfileDto,
     message: 'Agent profile deleted',
     errors: [AgentProfileErrors.notFound, AgentProfileErrors.notDeletable],

@@ -54,12 +54,12 @@ export class AgentProfilesService {
     organizationId: string,
     query: AgentProfileListQuery,
   ): Promise<Page<AgentProfileDto>> {
-    const page = await this.reads.listInOrganization(owner.subject, organizationId, profilesOf(organizationId, query));
+    const page = await this.reads.listInOrganization(owner, organizationId, profilesOf(organizationId, query));
     return page.map(toAgentProfile);
   }
 
   async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<AgentProfileDto> {
-    const [row] = await this.reads.inOrganization(owner.subject, organizationId, liveProfile(organizationId, id));
+    const [row] = await this.reads.inOrganization(owner, organizationId, liveProfile(organizationId, id));
     if (!row) throw new ApiError(AgentProfileErrors.notFound);
     return toAgentProfile(row);
   }
@@ -71,7 +71,7 @@ export class AgentProfilesService {
     request: IdempotentRequest,
   ): Promise<AgentProfileDto> {
     checkIdentity(body);
-    return this.transactions.inOrganization(owner.subject, organizationId, (tx) =>
+    return this.transactions.inOrganization(owner, organizationId, (tx) =>
       this.idempotency.once(
         tx,
         { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
@@ -94,7 +94,7 @@ export class AgentProfilesService {
     id: string,
     body: UpdateAgentProfileDto,
   ): Promise<AgentProfileDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+    return this.transactions.inOrganization(owner, organizationId, async (tx) => {
       // Before the profile, in the order of locks; what is disabled needs no look at its department.
       const organization = body.status === 'enabled' ? await lockOrganization(tx) : undefined;
       const profile = await lockProfile(tx, id);
@@ -120,7 +120,7 @@ export class AgentProfilesService {
 
   /** Hides the profile and frees its key; the row stays, since what it did still names it. */
   delete(owner: OwnerPrincipal, organizationId: string, id: string): Promise<AgentProfileDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+    return this.transactions.inOrganization(owner, organizationId, async (tx) => {
       const profile = await lockProfile(tx, id);
       if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
       await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));

@@ -59,13 +59,13 @@ export class ChatChangesService {
    * code of its own.
    */
   private onChat(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     id: string,
     work: (tx: Tx, chat: ChatDto, isAnswering: boolean) => Promise<ChatDto>,
   ): Promise<ChatDto> {
     return this.transactions.statementsInOrganization(
-      subject,
+      owner,
       organizationId,
       async (tx) => {
         const [[chat], [turn]] = await tx.batch([lockChat(organizationId, id), hasActiveTurn(organizationId, id)]);

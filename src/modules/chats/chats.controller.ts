@@ -23,6 +23,7 @@ export class ChatsController {
     summary: 'List the chats',
     description: '`search` finds titles and messages; an answer is found once it has ended.',
     auth: 'owner',
+    scope: 'read',
     returns: ChatDto,
     list: true,
   })
@@ -38,6 +39,7 @@ export class ChatsController {
   @Endpoint({
     summary: 'Create a chat',
     auth: 'owner',
+    scope: 'work',
     returns: ChatDto,
     status: 201,
     message: 'Chat created',
@@ -53,7 +55,7 @@ export class ChatsController {
   }
 
   @Get(':id')
-  @Endpoint({ summary: 'Read a chat', auth: 'owner', returns: ChatDto, errors: [ChatErrors.notFound] })
+  @Endpoint({ summary: 'Read a chat', auth: 'owner', scope: 'read', returns: ChatDto, errors: [ChatErrors.notFound] })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: ChatParams): Promise<ChatDto> {
     return this.chats.read(owner, organizationId, id);
   }
@@ -64,6 +66,7 @@ export class ChatsController {
     description:
       'An archived chat takes no messages until `open` restores it. A chat cannot be archived while an answer is under way. `pinnedTaskIds` replaces the whole list.',
     auth: 'owner',
+    scope: 'work',
     returns: ChatDto,
     message: 'Chat updated',
     errors: [ChatErrors.notFound, ChatErrors.responseActive, ChatErrors.onboardingImmutable],
@@ -82,6 +85,7 @@ export class ChatsController {
     description:
       'Hides the chat at once, and ends an answer that is under way. Messages and attachments are purged soon after; tasks that came of the chat stay.',
     auth: 'owner',
+    scope: 'work',
     returns: ChatDto,
     message: 'Chat deleted',
     errors: [ChatErrors.notFound, ChatErrors.onboardingImmutable],

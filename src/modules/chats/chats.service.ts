@@ -21,12 +21,12 @@ export class ChatsService {
     private readonly activity: ActivityLogService,
   ) {}
 
-  list({ subject }: OwnerPrincipal, organizationId: string, query: ChatListQuery): Promise<Page<ChatDto>> {
-    return this.reads.listInOrganization(subject, organizationId, chatsOf(organizationId, query));
+  list(owner: OwnerPrincipal, organizationId: string, query: ChatListQuery): Promise<Page<ChatDto>> {
+    return this.reads.listInOrganization(owner, organizationId, chatsOf(organizationId, query));
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
-    const [chat] = await this.reads.inOrganization(subject, organizationId, chatById(organizationId, id));
+  async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<ChatDto> {
+    const [chat] = await this.reads.inOrganization(owner, organizationId, chatById(organizationId, id));
     if (!chat) throw new ApiError(ChatErrors.notFound);
     return chat;
   }
@@ -37,11 +37,10 @@ export class ChatsService {
     { title }: CreateChatDto,
     request: IdempotentRequest,
   ): Promise<ChatDto> {
-    const { subject } = owner;
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
       this.idempotency.once(
         tx,
-        { subject, request, details: { title }, organizationOf: () => organizationId },
+        { subject: owner.subject, request, details: { title }, organizationOf: () => organizationId },
         async () => {
           const chat = await this.creation.createIn(tx, { title });
           await this.activity.record(tx, {

@@ -19,6 +19,7 @@ export class DurabilityController {
     description:
       'What executions keep for the time after a crash, ordered by namespace and key. Expired rows are gone.',
     auth: 'owner',
+    scope: 'read',
     returns: DurabilityRowDto,
     list: true,
   })
@@ -34,6 +35,7 @@ export class DurabilityController {
   @Endpoint({
     summary: 'Read a durability row',
     auth: 'owner',
+    scope: 'read',
     returns: DurabilityRowDto,
     errors: [DurabilityErrors.notFound],
   })

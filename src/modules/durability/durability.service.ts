@@ -13,11 +13,11 @@ export class DurabilityService {
   constructor(private readonly reads: Reads) {}
 
   list(owner: OwnerPrincipal, organizationId: string, query: DurabilityListQuery): Promise<Page<DurabilityRowDto>> {
-    return this.reads.listInOrganization(owner.subject, organizationId, durabilityRows(organizationId, query));
+    return this.reads.listInOrganization(owner, organizationId, durabilityRows(organizationId, query));
   }
 
   async read(owner: OwnerPrincipal, key: RowKey): Promise<DurabilityRowDto> {
-    const [row] = await this.reads.inOrganization(owner.subject, key.organizationId, durabilityRow(key));
+    const [row] = await this.reads.inOrganization(owner, key.organizationId, durabilityRow(key));
     if (!row) throw new ApiError(DurabilityErrors.notFound);
     return row;
   }

@@ -6,14 +6,15 @@ export const OrganizationIssues = defineIssues({
   invalidCurrency: { code: 'invalid_currency', message: 'must be a currency of ISO 4217' },
   invalidSubject: { code: 'invalid_subject', message: 'must be bootstrap, token:<uuid> or oidc:<issuer>|<sub>' },
   notPermitted: { code: 'not_permitted', message: 'cannot be named by you' },
+  exceedsCaller: { code: 'exceeds_caller', message: 'must not hold a scope that the token you call with lacks' },
   outlivesCaller: { code: 'outlives_caller', message: 'must not be after the expiry of the token that you call with' },
 });
 
 export const MemberErrors = defineErrors({
   notFound: { status: 404, code: 'not_found', message: 'There is no such member.' },
-  last: {
+  lastOwner: {
     status: 409,
     code: 'state_conflict',
-    message: 'The last member cannot be removed: add another one first.',
+    message: 'The last owner can neither be removed nor become a viewer: make another member an owner first.',
   },
 });

@@ -9,8 +9,6 @@ export const RISKS = ['low', 'external', 'high'] as const;
 export const DISPATCH_STATUSES = ['running', 'stopped'] as const;
 export type DispatchStatus = (typeof DISPATCH_STATUSES)[number];
 
-export const MEMBER_ROLES = ['owner'] as const;
-
 /** Where an organization's files are kept, as clients see it. */
 export function storageRoot(organizationId: string): string {
   return `service://organizations/${organizationId}`;

@@ -21,6 +21,7 @@ export class OrganizationsController {
     summary: 'List your organizations',
     description: 'Newest first. The cursor is the id of the last organization of the page before.',
     auth: 'owner',
+    scope: 'read',
     returns: OrganizationDto,
     list: true,
   })
@@ -29,7 +30,7 @@ export class OrganizationsController {
   }
 
   @Get(':organizationId')
-  @Endpoint({ summary: 'Read an organization', auth: 'owner', returns: OrganizationDto })
+  @Endpoint({ summary: 'Read an organization', auth: 'owner', scope: 'read', returns: OrganizationDto })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId }: OrganizationParams): Promise<OrganizationDto> {
     return this.organizations.read(owner, organizationId);
   }
@@ -40,6 +41,7 @@ export class OrganizationsController {
     description:
       'Objects are merged one level deep, lists are replaced. Disabling a department disables its agent profiles: queued work waits, running work ends normally.',
     auth: 'owner',
+    scope: 'settings',
     returns: OrganizationDto,
     message: 'Organization updated',
   })
@@ -56,6 +58,7 @@ export class OrganizationsController {
     summary: 'Delete an organization',
     description: 'Hides the organization from all callers at once and frees its slug; its data is purged soon after.',
     auth: 'owner',
+    scope: 'settings',
     returns: OrganizationDto,
     message: 'Organization deleted',
   })

@@ -1,5 +1,5 @@
 import { columns, sql, type Statement } from '../../kernel/database/index.ts';
-import { BOOTSTRAP } from '../../kernel/tenancy/index.ts';
+import { BOOTSTRAP, type Entrant } from '../../kernel/tenancy/index.ts';
 import { Filters, KeysetList, uuidCursor } from '../../kernel/pagination/index.ts';
 import type { OrganizationListQuery, OrganizationRow } from './organization.dto.ts';
 
@@ -29,18 +29,23 @@ export function organizationById(organizationId: string): Statement<Organization
   return sql`select ${select} from organization o where o.id = ${organizationId}`;
 }
 
-/** The organizations that a subject belongs to, newest first: ids grow with time. */
-export function organizationsOf(subject: string, query: OrganizationListQuery): KeysetList<OrganizationRow> {
+/** The organizations that an owner's token is a member of, newest first: ids grow with time. */
+export function organizationsOf(
+  { subject, organizationIds }: Entrant,
+  query: OrganizationListQuery,
+): KeysetList<OrganizationRow> {
   const filters = new Filters().oneOf('o.status', query.status).window('o', query);
   // The administrator belongs to every organization without a row that says so.
   const isBootstrap = subject === BOOTSTRAP;
+  const id = isBootstrap ? 'o.id' : 'm.organization_id';
+  const limit = organizationIds ? [sql`${sql.raw(id)} = any(${organizationIds}::uuid[])`] : [];
   const membership = isBootstrap ? [] : [sql`m.subject = ${subject}`];
   return new KeysetList<OrganizationRow>(
     {
       select,
       from: isBootstrap ? 'organization o' : 'membership m join organization o on o.id = m.organization_id',
-      where: [...membership, `o.status <> 'deleting'`, ...filters.where],
-      sortBy: [{ sql: isBootstrap ? 'o.id' : 'm.organization_id', type: 'uuid', of: ({ id }) => id }],
+      where: [...membership, ...limit, `o.status <> 'deleting'`, ...filters.where],
+      sortBy: [{ sql: id, type: 'uuid', of: ({ id }) => id }],
       cursor: uuidCursor,
     },
     query,

@@ -34,11 +34,11 @@ export class OrganizationsService {
   ) {}
 
   async list(owner: OwnerPrincipal, query: OrganizationListQuery): Promise<Page<OrganizationDto>> {
-    return (await this.reads.listAsSubject(owner.subject, organizationsOf(owner.subject, query))).map(toOrganization);
+    return (await this.reads.listAsSubject(owner.subject, organizationsOf(owner, query))).map(toOrganization);
   }
 
   async read(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
-    const [row] = await this.reads.inOrganization(owner.subject, organizationId, organizationById(organizationId));
+    const [row] = await this.reads.inOrganization(owner, organizationId, organizationById(organizationId));
     if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
     return toOrganization(row);
   }
@@ -76,7 +76,7 @@ export class OrganizationsService {
 
   update(owner: OwnerPrincipal, organizationId: string, body: UpdateOrganizationDto): Promise<OrganizationDto> {
     return this.transactions.inOrganization(
-      owner.subject,
+      owner,
       organizationId,
       async (tx) => {
         const organization = await lockOrganization(tx);
@@ -113,7 +113,7 @@ export class OrganizationsService {
    */
   async delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
     const deleted = await this.transactions.inOrganization(
-      owner.subject,
+      owner,
       organizationId,
       async (tx) => {
         const organization = await lockOrganization(tx);

@@ -21,6 +21,7 @@ export class ProvisioningController {
     description:
       'Creates an active organization with its agent profiles and a chat, all or nothing. Keep key and body until you have an answer: a repeat with the same key and company details gets the same organization, for 30 days.',
     auth: 'owner',
+    scope: 'settings',
     returns: CreatedOrganizationDto,
     status: 201,
     message: 'Organization created',

@@ -3,6 +3,7 @@ import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type EntityTx } from '../../kernel/database/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { newId } from '../../kernel/ids/index.ts';
+import { requireUnlimited } from '../../kernel/tenancy/index.ts';
 import { AgentProfileProvisioningService } from '../agent-profiles/index.ts';
 import { ChatCreationService } from '../chats/index.ts';
 import {
@@ -31,6 +32,7 @@ export class ProvisioningService {
     body: CreateOrganizationDto,
     request: IdempotentRequest,
   ): Promise<CreatedOrganizationDto> {
+    requireUnlimited(owner);
     const details = normalizeDetails(body);
     const organizationId = newId();
     return this.transactions.inNewOrganization(owner.subject, organizationId, (tx) =>

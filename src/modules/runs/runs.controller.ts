@@ -27,6 +27,7 @@ export class RunsController {
     summary: 'List the runs',
     description: 'The attempts at tasks, newest first.',
     auth: 'owner',
+    scope: 'read',
     returns: RunDto,
     list: true,
   })
@@ -39,7 +40,13 @@ export class RunsController {
   }
 
   @Get(':id')
-  @Endpoint({ summary: 'Read a run', auth: 'owner', returns: RunDetailDto, errors: [RunErrors.notFound] })
+  @Endpoint({
+    summary: 'Read a run',
+    auth: 'owner',
+    scope: 'read',
+    returns: RunDetailDto,
+    errors: [RunErrors.notFound],
+  })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: OwnedRunParams): Promise<RunDetailDto> {
     return this.runs.read(owner, organizationId, id);
   }
@@ -49,6 +56,7 @@ export class RunsController {
     summary: 'List the log of a run',
     description: 'In the order of the worker’s sequences.',
     auth: 'owner',
+    scope: 'read',
     returns: RunLogDto,
     list: true,
     errors: [RunErrors.notFound],
@@ -67,6 +75,7 @@ export class RunsController {
     description:
       'The worker learns of it from its next heartbeat. A run that completes before that completes normally; a run that does not stop within 60 s is ended by the service. The task then fails with `run_cancelled`, or gets another run with `requeue`. A repeat gets the same answer; a repeat with another `requeue` is a conflict.',
     auth: 'owner',
+    scope: 'work',
     returns: RunDetailDto,
     message: 'Run asked to stop',
     errors: [RunErrors.notFound, withIssues(RunErrors.ended, RunIssues.cancelledOtherwise)],

@@ -14,13 +14,11 @@ export class RunsService {
   constructor(private readonly reads: Reads) {}
 
   async list(owner: OwnerPrincipal, organizationId: string, query: RunListQuery): Promise<Page<RunDto>> {
-    return (await this.reads.listInOrganization(owner.subject, organizationId, runsOf(organizationId, query))).map(
-      toRun,
-    );
+    return (await this.reads.listInOrganization(owner, organizationId, runsOf(organizationId, query))).map(toRun);
   }
 
   async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<RunDetailDto> {
-    const [run] = await this.reads.inOrganization(owner.subject, organizationId, runById(organizationId, id));
+    const [run] = await this.reads.inOrganization(owner, organizationId, runById(organizationId, id));
     if (!run) throw new ApiError(RunErrors.notFound);
     return toRunDetail(run);
   }

@@ -17,6 +17,7 @@ const execution = (kind: ExecutionPrincipal['execution']): ExecutionPrincipal =>
   mode: null,
   generation: 1,
   expiresAt: '2026-03-01T09:30:00.000000Z',
+  scope: null,
 });
 
 describe('provenanceOf', () => {

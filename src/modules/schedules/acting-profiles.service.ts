@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type ServicePrincipal } from '../../kernel/auth/index.ts';
 import type { Execute, Tx } from '../../kernel/database/index.ts';
 import { activeAccess, type OrganizationAccess } from '../../kernel/tenancy/index.ts';
-import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, unauthorized } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
 import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
 import { holdLiveRun, holdRun } from '../runs/index.ts';
@@ -75,7 +75,7 @@ function profileOfExecution(agent: ExecutionPrincipal, { agentProfileId, runId, 
     (agentProfileId !== undefined && agentProfileId !== agent.agentProfileId) ||
     (runId !== undefined && runId !== own.run) ||
     (turnId !== undefined && turnId !== own.turn);
-  if (isOther) throw new ApiError(EdgeErrors.agentUnauthorized);
+  if (isOther) throw unauthorized(EdgeErrors.agentUnauthorized, EdgeIssues.notForThisProfile);
   return {
     id: agent.agentProfileId,
     key: agent.profileKey,

@@ -21,7 +21,7 @@ export class SchedulesController {
   constructor(private readonly schedules: SchedulesService) {}
 
   @Get()
-  @Endpoint({ summary: 'List the schedules', auth: 'owner', returns: ScheduleDto, list: true })
+  @Endpoint({ summary: 'List the schedules', auth: 'owner', scope: 'read', returns: ScheduleDto, list: true })
   list(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId }: OrganizationParams,
@@ -31,7 +31,13 @@ export class SchedulesController {
   }
 
   @Get(':scheduleRef')
-  @Endpoint({ summary: 'Read a schedule', auth: 'owner', returns: ScheduleDto, errors: [ScheduleErrors.notFound] })
+  @Endpoint({
+    summary: 'Read a schedule',
+    auth: 'owner',
+    scope: 'read',
+    returns: ScheduleDto,
+    errors: [ScheduleErrors.notFound],
+  })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, scheduleRef }: ScheduleParams): Promise<ScheduleDto> {
     return this.schedules.read(owner, organizationId, scheduleRef);
   }
@@ -41,6 +47,7 @@ export class SchedulesController {
     summary: 'Pause a schedule',
     description: 'No task is created from the answer on. The history stays; pausing a paused schedule changes nothing.',
     auth: 'owner',
+    scope: 'work',
     returns: ScheduleDto,
     message: 'Schedule paused',
     errors: [ScheduleErrors.notFound],
@@ -60,6 +67,7 @@ export class SchedulesController {
     description:
       'The next slot is the first in the future: slots that passed during the pause are not made up for. A schedule that fires once and has not fired does so now if its time has passed.',
     auth: 'owner',
+    scope: 'work',
     returns: ScheduleDto,
     message: 'Schedule resumed',
     errors: [ScheduleErrors.notFound, ScheduleErrors.profileGone],
@@ -79,6 +87,7 @@ export class SchedulesController {
     description:
       'Works while the schedule is paused too, and keeps its next slot. Refused while work dispatch is stopped, the previous task has not ended, or a profile of the schedule is disabled.',
     auth: 'owner',
+    scope: 'work',
     returns: ScheduleOccurrenceDto,
     message: 'Task created',
     errors: [
@@ -103,6 +112,7 @@ export class SchedulesController {
     description:
       'One row for each slot, by planned time: whether it created a task, and why not. Of the slots that passed during a downtime or a stop of work dispatch only the newest 100 are listed; `state.missedCount` counts all.',
     auth: 'owner',
+    scope: 'read',
     returns: ScheduleOccurrenceDto,
     list: true,
     errors: [ScheduleErrors.notFound],

@@ -35,17 +35,13 @@ export class SchedulesService {
     private readonly firing: ScheduleFiringService,
   ) {}
 
-  async list(
-    { subject }: OwnerPrincipal,
-    organizationId: string,
-    query: ScheduleListQuery,
-  ): Promise<Page<ScheduleDto>> {
+  async list(owner: OwnerPrincipal, organizationId: string, query: ScheduleListQuery): Promise<Page<ScheduleDto>> {
     const list = schedulesOf(organizationId, query);
-    return (await this.reads.listInOrganization(subject, organizationId, list)).map(toSchedule);
+    return (await this.reads.listInOrganization(owner, organizationId, list)).map(toSchedule);
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, ref: string): Promise<ScheduleDto> {
-    const [row] = await this.reads.inOrganization(subject, organizationId, scheduleByRef(organizationId, ref));
+  async read(owner: OwnerPrincipal, organizationId: string, ref: string): Promise<ScheduleDto> {
+    const [row] = await this.reads.inOrganization(owner, organizationId, scheduleByRef(organizationId, ref));
     if (!row) throw new ApiError(ScheduleErrors.notFound);
     return toSchedule(row);
   }
@@ -57,7 +53,7 @@ export class SchedulesService {
     query: OccurrenceListQuery,
   ): Promise<Page<ScheduleOccurrenceDto>> {
     const { id } = await this.read(owner, organizationId, ref);
-    return this.reads.listInOrganization(owner.subject, organizationId, occurrencesOf(organizationId, id, query));
+    return this.reads.listInOrganization(owner, organizationId, occurrencesOf(organizationId, id, query));
   }
 
   pause(owner: OwnerPrincipal, organizationId: string, ref: string, request: IdempotentRequest): Promise<ScheduleDto> {
@@ -89,18 +85,22 @@ export class SchedulesService {
 
   /** Once per key, on the locked schedule. */
   private once<T>(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     ref: string,
     request: IdempotentRequest,
     work: (tx: Tx, schedule: LockedSchedule) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject, request, details: {}, organizationOf: () => organizationId }, async () => {
-        const [schedule] = await tx.rows(lockSchedule(organizationId, ref));
-        if (!schedule) throw new ApiError(ScheduleErrors.notFound);
-        return work(tx, schedule);
-      }),
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: {}, organizationOf: () => organizationId },
+        async () => {
+          const [schedule] = await tx.rows(lockSchedule(organizationId, ref));
+          if (!schedule) throw new ApiError(ScheduleErrors.notFound);
+          return work(tx, schedule);
+        },
+      ),
     );
   }
 }

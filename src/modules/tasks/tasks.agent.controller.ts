@@ -37,6 +37,7 @@ export class TasksAgentController {
     description:
       'Creates a root; plans create children. Allowed in a chat turn or a run of the operator, while its profile is enabled. The service records which turn or run created the task. A second creation with the `dedupeKey` of a task that has not ended answers with that task.',
     auth: 'execution',
+    scope: 'work',
     execution: MOVERS,
     returns: TaskDto,
     status: 201,
@@ -82,6 +83,7 @@ export class TasksAgentController {
     description:
       'Cancels the task with all its descendants that have not ended. Allowed in a chat turn or a run of the operator. A cancelled task stays as it is.',
     auth: 'execution',
+    scope: 'work',
     execution: MOVERS,
     returns: TaskDto,
     message: 'Task cancelled',

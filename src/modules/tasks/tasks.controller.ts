@@ -17,7 +17,7 @@ export class TasksController {
   constructor(private readonly tasks: TasksService) {}
 
   @Get()
-  @Endpoint({ summary: 'List the tasks', auth: 'owner', returns: TaskDto, list: true })
+  @Endpoint({ summary: 'List the tasks', auth: 'owner', scope: 'read', returns: TaskDto, list: true })
   list(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId }: OrganizationParams,
@@ -32,6 +32,7 @@ export class TasksController {
     description:
       'Creates a root, or a child with `parentRef`. The task runs as soon as its dependencies and `scheduledAt` permit. A second creation with the `dedupeKey` of a task that has not ended answers with that task. Answers with a conflict over a limit of the organization, under a parent that has ended and for a cycle of dependencies.',
     auth: 'owner',
+    scope: 'work',
     returns: TaskDto,
     status: 201,
     message: 'Task created',
@@ -49,7 +50,7 @@ export class TasksController {
   }
 
   @Get(':taskRef')
-  @Endpoint({ summary: 'Read a task', auth: 'owner', returns: TaskDto, errors: [TaskErrors.notFound] })
+  @Endpoint({ summary: 'Read a task', auth: 'owner', scope: 'read', returns: TaskDto, errors: [TaskErrors.notFound] })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, taskRef }: TaskParams): Promise<TaskDto> {
     return this.tasks.read(owner, organizationId, taskRef);
   }
@@ -60,6 +61,7 @@ export class TasksController {
     description:
       'Returns its whole tree, the tasks of other trees that dependencies tie to it, and those dependencies, all as of one moment.',
     auth: 'owner',
+    scope: 'read',
     returns: TaskGraphDto,
     errors: [TaskErrors.graphNotFound],
   })
@@ -73,6 +75,7 @@ export class TasksController {
     description:
       'Cancels the task with all its descendants that have not ended, and asks their live runs to stop. A cancelled task stays as it is; a task that completed or failed is a conflict.',
     auth: 'owner',
+    scope: 'work',
     returns: TaskDto,
     message: 'Task cancelled',
     errors: [TaskErrors.notFound, TaskErrors.ended],
@@ -92,6 +95,7 @@ export class TasksController {
     description:
       'Lets the task run again. Failed attempts count from zero, used runs stay counted: give a higher budget where it is used up. Dependents that failed with the task wait for it again.',
     auth: 'owner',
+    scope: 'work',
     returns: TaskDto,
     message: 'Task retried',
     errors: [TaskErrors.notFound, TaskErrors.notFailed, TaskErrors.budgetUsedUp],

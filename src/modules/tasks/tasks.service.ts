@@ -29,18 +29,18 @@ export class TasksService {
     private readonly retrying: TaskRetryService,
   ) {}
 
-  async list({ subject }: OwnerPrincipal, organizationId: string, query: TaskListQuery): Promise<Page<TaskDto>> {
-    return (await this.reads.listInOrganization(subject, organizationId, tasksOf(organizationId, query))).map(toTask);
+  async list(owner: OwnerPrincipal, organizationId: string, query: TaskListQuery): Promise<Page<TaskDto>> {
+    return (await this.reads.listInOrganization(owner, organizationId, tasksOf(organizationId, query))).map(toTask);
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskDto> {
-    const [row] = await this.reads.inOrganization(subject, organizationId, taskByRef(organizationId, ref));
+  async read(owner: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskDto> {
+    const [row] = await this.reads.inOrganization(owner, organizationId, taskByRef(organizationId, ref));
     if (!row) throw new ApiError(TaskErrors.notFound);
     return toTask(row);
   }
 
-  async graph({ subject }: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskGraphDto> {
-    const graph = toTaskGraph(await this.reads.inOrganization(subject, organizationId, graphOf(organizationId, ref)));
+  async graph(owner: OwnerPrincipal, organizationId: string, ref: string): Promise<TaskGraphDto> {
+    const graph = toTaskGraph(await this.reads.inOrganization(owner, organizationId, graphOf(organizationId, ref)));
     if (!graph) throw new ApiError(TaskErrors.graphNotFound);
     return graph;
   }
@@ -82,14 +82,18 @@ export class TasksService {
   }
 
   private once<T>(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     details: object,
     request: IdempotentRequest,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject, request, details, organizationOf: () => organizationId }, () => work(tx)),
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details, organizationOf: () => organizationId },
+        () => work(tx),
+      ),
     );
   }
 }

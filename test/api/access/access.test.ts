@@ -72,12 +72,12 @@ describe('an owner route: 401', () => {
     expectUnauthorized(await app.anonymous.post('/owner-tokens', 'x', { 'content-type': 'text/plain' }));
   });
 
-  it('alike for tokens that are forged, revoked, expired, or of another kind', async () => {
+  it('alike for tokens that are forged, revoked or expired', async () => {
     const [revoked, expired] = [await app.person(), await app.person()];
     await revoked.delete(`/owner-tokens/${revoked.tokenId}`);
     await app.db.query('update owner_token set expires_at = clock_timestamp() where id = $1', [expired.tokenId]);
     const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJib290c3RyYXAifQ.';
-    const wrong = [forged, 'brt_short', `${BOOTSTRAP_TOKEN}x`, SERVICE_TOKEN, jwt, revoked.token, expired.token];
+    const wrong = [forged, 'brt_short', `${BOOTSTRAP_TOKEN}x`, jwt, revoked.token, expired.token];
     const bodies = [];
     for (const token of wrong) {
       const answer = await withHeader(`Bearer ${token}`);
@@ -85,6 +85,16 @@ describe('an owner route: 401', () => {
       bodies.push({ ...answer.body, meta: null });
     }
     for (const body of bodies) expect(body).toEqual(bodies[0]);
+    expect(bodies[0].error.issues).toMatchObject([{ path: 'authorization', code: 'unknown_token' }]);
+  });
+
+  it('with the issue wrong_kind for a right token of another kind', async () => {
+    const organizationId = await organizationOf(await app.person());
+    for (const token of [SERVICE_TOKEN, (await app.execution({ organizationId })).token!]) {
+      const answer = await withHeader(`Bearer ${token}`);
+      expectUnauthorized(answer);
+      expect(answer.body.error.issues).toMatchObject([{ path: 'authorization', code: 'wrong_kind' }]);
+    }
   });
 
   it('for a right token in the query or the body', async () => {
@@ -146,7 +156,7 @@ class ProbeController {
   }
 
   @Get('either')
-  @Endpoint({ summary: 'For owners and runtimes', auth: ['owner', 'service'], returns: Object })
+  @Endpoint({ summary: 'For owners and runtimes', auth: ['owner', 'service'], scope: 'read', returns: Object })
   either(): object {
     return {};
   }
@@ -180,6 +190,9 @@ describe('a service route', () => {
     const list = `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`;
     for (const wrong of [undefined, token, BOOTSTRAP_TOKEN, SERVICE_TOKEN.slice(0, -1), `${SERVICE_TOKEN}x`, list])
       expectUnauthorized(await as(wrong), 'agent_unauthorized');
+    expect((await as(token)).body.error.issues).toMatchObject([{ code: 'wrong_kind' }]);
+    expect((await as(`${SERVICE_TOKEN}x`)).body.error.issues).toMatchObject([{ code: 'unknown_token' }]);
+    expect((await as(undefined)).body.error.issues).toBeUndefined();
   });
 
   it('takes both kinds where it says so, and refuses with the code of its path', async () => {

@@ -36,7 +36,8 @@ class ProbeController {
       'task_run',
       ({ executionId, generation }) =>
         sql<ExecutionState>`
-        select p.deleted_at is null and ${generation}::int = 1 as alive, p.status = 'enabled' as enabled
+        select p.deleted_at is null and ${generation}::int = 1 as alive, p.status = 'enabled' as enabled,
+          true as permitted
         from agent_profile p where p.id = ${executionId}`,
     );
   }
@@ -93,7 +94,7 @@ class ProbeController {
   }
 
   @Get('either')
-  @Endpoint({ ...spec, auth: ['owner', 'execution'], execution: { kinds: ['task_run'] } })
+  @Endpoint({ ...spec, auth: ['owner', 'execution'], scope: 'read', execution: { kinds: ['task_run'] } })
   either(@Caller() caller: OwnerPrincipal | ExecutionPrincipal): object {
     callers.push(caller.kind);
     return {};

@@ -152,14 +152,23 @@ describe('an execution: 401', () => {
   });
 
   it('of the wrong kind for the route', async () => {
-    const expectEach = async (route: string, wrong: Partial<ExecutionClaims>, right: Partial<ExecutionClaims>) => {
-      const refused = await as(await token(wrong), route);
-      expect([route, refused.status, { ...refused.body, meta: null }]).toEqual([route, 401, await unauthorized()]);
+    const expectEach = async (
+      route: string,
+      wrong: Partial<ExecutionClaims>,
+      right: Partial<ExecutionClaims>,
+      issue = 'wrong_kind',
+    ) => {
+      const { status, body } = await as(await token(wrong), route);
+      expect([route, status, body.error]).toMatchObject([
+        route,
+        401,
+        { code: 'agent_unauthorized', issues: [{ path: 'authorization', code: issue }] },
+      ]);
       expect([route, (await as(await token(right), route)).status]).toEqual([route, 200]);
     };
     const turn = { execution: 'chat_turn', profileKind: 'chat', mode: null } as const;
     await expectEach('turns', {}, turn);
-    await expectEach('operators', {}, { profileKind: 'operator' });
+    await expectEach('operators', {}, { profileKind: 'operator' }, 'not_for_this_profile');
     await expectEach('not-verifying', { mode: 'verify' }, { mode: 'plan' });
     // A chat turn has no mode that could be wrong.
     expect((await as(await token(turn), 'not-verifying')).status).toBe(200);
@@ -169,9 +178,13 @@ describe('an execution: 401', () => {
     expect((await as(await token(), 'runtimes')).status).toBe(401);
     const organization = await new Client({ app: probe }, await token()).get(`/organizations/${organizationId}`);
     expect([organization.status, organization.body.error.code]).toEqual([401, 'owner_unauthorized']);
-    for (const wrong of [undefined, SERVICE_TOKEN, owner.token]) {
+    for (const [wrong, issues] of [
+      [undefined, undefined],
+      [SERVICE_TOKEN, [{ code: 'wrong_kind' }]],
+      [owner.token, [{ code: 'wrong_kind' }]],
+    ] as const) {
       const { status, body } = await as(wrong);
-      expect([status, { ...body, meta: null }]).toEqual([401, await unauthorized()]);
+      expect([status, body.error]).toMatchObject([401, { code: 'agent_unauthorized', ...(issues && { issues }) }]);
     }
   });
 

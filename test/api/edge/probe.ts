@@ -24,7 +24,12 @@ import { createAdapter, type EdgeOptions } from '../../../src/kernel/http/edge/i
 import { Endpoint, type EndpointSpec } from '../../../src/kernel/http/endpoint/index.ts';
 import { ErrorFilter } from '../../../src/kernel/http/error.filter.ts';
 
-const spec = (auth: EndpointSpec['auth']): EndpointSpec => ({ summary: 'Probe', auth, returns: Object });
+const spec = (auth: EndpointSpec['auth']): EndpointSpec => ({
+  summary: 'Probe',
+  auth,
+  ...(auth === 'public' ? {} : { scope: 'read' }),
+  returns: Object,
+});
 
 /** The header of a request that passes for authorized; the probe does not look at the token itself. */
 export const token = { authorization: 'Bearer brt_good' };

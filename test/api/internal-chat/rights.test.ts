@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client } from '../../support/client.ts';
+import { createChat, postMessage } from '../../support/factories/chats.ts';
 import { scheduleBody } from '../../support/factories/schedules.ts';
 import { createTask, taskBody } from '../../support/factories/tasks.ts';
 import { cancelTurn, type ClaimedTurn, heldTurn, lapseTurn, onTurn, setTurn } from '../../support/factories/turns.ts';
@@ -48,6 +49,56 @@ describe('tasks from a chat turn', () => {
     expect((await agent.get(at('/tasks'))).status).toBe(200);
     expect((await onTurn(app, turn, 'heartbeat')).status).toBe(200);
     expect((await onTurn(app, turn, 'complete')).status).toBe(200);
+  });
+});
+
+describe('a chat turn does nothing for a person that the token could not do that posted the message', () => {
+  const limitedTo = (scopes: readonly string[] | null) =>
+    app.db.query('update message set scopes = $2 where id = $1', [turn.userMessageId, scopes]);
+  /** Every write of a turn that is not its own. */
+  const acts = async () => {
+    const { id } = await createTask(owner, organization.id);
+    return [
+      await agent.post(at('/tasks'), taskBody()),
+      await agent.post(at(`/tasks/${id}/cancel`)),
+      await agent.post(at('/schedules'), scheduleBody()),
+    ];
+  };
+
+  it('with scopes that the message keeps', async () => {
+    const { body } = await owner.post('/owner-tokens', { name: 'posts', scopes: ['work', 'decide'] });
+    const chatId = await createChat(owner, organization.id);
+    const posted = await postMessage(app.client(body.data.token), organization.id, chatId, 'Hello');
+    const { rows } = await app.db.query('select scopes from message where id = $1', [posted.body.data.userMessage.id]);
+    expect(rows).toEqual([{ scopes: ['work', 'decide'] }]);
+  });
+
+  it('401 not_in_scope, and nothing is changed', async () => {
+    await limitedTo(['read', 'decide', 'settings']);
+    for (const { status, body } of await acts())
+      expect([status, body.error]).toMatchObject([
+        401,
+        { code: 'agent_unauthorized', issues: [{ path: 'authorization', code: 'not_in_scope' }] },
+      ]);
+    const { rows } = await app.db.query(
+      `select status from task where organization_id = $1 union all select status from schedule where organization_id = $1 and origin = 'user'`,
+      [organization.id],
+    );
+    expect(rows.map(({ status }) => status)).not.toContain('cancelled');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('but reads, and keeps what is its own', async () => {
+    await limitedTo(['settings']);
+    for (const path of ['/tasks', '/execution', '/schedules']) expect((await agent.get(at(path))).status).toBe(200);
+    const row = { kind: 'draft', payload: { step: 1 }, expectedVersion: 0 };
+    expect((await agent.put(at(`/durability/chat/${turn.chatId}.draft`), row)).status).toBe(200);
+    expect((await onTurn(app, turn, 'complete')).status).toBe(200);
+  });
+
+  it('with no limit where the release that stored the message knew none', async () => {
+    await limitedTo(null);
+    for (const { status } of await acts()) expect(status).toBeLessThan(300);
   });
 });
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const pathOf = (subject: string) => `/organizations/${id}/members/${encodeURIComponent(subject)}`;
-const add = (subject: string, by: Client = owner) => by.put(pathOf(subject), { role: 'owner' });
+const add = (subject: string, by: Client = owner, role = 'owner') => by.put(pathOf(subject), { role });
 const remove = (subject: string, by: Client = owner) => by.delete(pathOf(subject));
 const subjects = ({ body }: Answer): string[] => body.data.map(({ subject }: { subject: string }) => subject);
 const list = (query = '') => owner.get(`/organizations/${id}/members?${query}`);
@@ -39,6 +39,31 @@ describe('PUT …/members/{subject}: 200', () => {
     expect((await add(friend.subject, friend)).body.data).toEqual(body.data);
     expect(subjects(await list())).toEqual([friend.subject, owner.subject]);
     expect(await log()).toEqual([['member.added', friend.subject]]);
+  });
+
+  it('makes an owner a viewer and a viewer an owner, from the answer on', async () => {
+    const friend = await app.person();
+    const { body } = await add(friend.subject, owner, 'viewer');
+    expect(body.data).toMatchObject({ subject: friend.subject, role: 'viewer', addedBy: owner.subject });
+    const rename = () => friend.patch(`/organizations/${id}`, { name: 'Acme' });
+    expect((await friend.get(`/organizations/${id}`)).status).toBe(200);
+    expectError(await rename(), 401, 'owner_unauthorized');
+    expect((await add(friend.subject)).body.data).toEqual({ ...body.data, role: 'owner' });
+    expect((await rename()).status).toBe(200);
+    await add(friend.subject, owner, 'viewer');
+    await add(friend.subject, owner, 'viewer');
+    expectError(await rename(), 401, 'owner_unauthorized');
+    expect(subjects(await list())).toEqual([friend.subject, owner.subject]);
+    expect(await log()).toEqual([
+      ['member.added', friend.subject],
+      ['member.role_changed', friend.subject],
+      ['member.role_changed', friend.subject],
+    ]);
+    const { body: changes } = await owner.get(`/organizations/${id}/activity?verb=member.role_changed`);
+    expect(changes.data.map(({ details }: { details: object }) => details)).toEqual([
+      { role: 'viewer' },
+      { role: 'owner' },
+    ]);
   });
 
   it.each([
@@ -143,6 +168,25 @@ describe('members: 400', () => {
   });
 });
 
+describe('members: 401', () => {
+  it('not_in_scope for a viewer, who may not even leave', async () => {
+    const viewer = await app.person();
+    await add(viewer.subject, owner, 'viewer');
+    for (const answer of [
+      await add(viewer.subject, viewer),
+      await add(`token:${randomUUID()}`, viewer),
+      await add(owner.subject, viewer, 'viewer'),
+      await remove(viewer.subject, viewer),
+      await remove(owner.subject, viewer),
+    ]) {
+      expectError(answer, 401, 'owner_unauthorized');
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      expect(answer.body.error.issues).toMatchObject([{ path: 'authorization', code: 'not_in_scope' }]);
+    }
+    expect(subjects(await list())).toEqual([viewer.subject, owner.subject]);
+  });
+});
+
 describe('members: 404', () => {
   it('not_found for somebody who is no member', async () => {
     expectError(await remove(`token:${randomUUID()}`), 404, 'not_found');
@@ -158,9 +202,15 @@ describe('members: 404', () => {
 });
 
 describe('members: 409', () => {
-  it('keeps the last member, also from the administrator', async () => {
-    for (const by of [owner, app.bootstrap]) expectError(await remove(owner.subject, by), 409, 'state_conflict');
-    expect(await log()).toEqual([]);
+  it('keeps the last owner, also from the administrator, however many only read', async () => {
+    const viewer = `token:${randomUUID()}`;
+    await add(viewer, owner, 'viewer');
+    for (const by of [owner, app.bootstrap]) {
+      expectError(await remove(owner.subject, by), 409, 'state_conflict');
+      expectError(await add(owner.subject, by, 'viewer'), 409, 'state_conflict');
+    }
+    expect(await log()).toEqual([['member.added', viewer]]);
+    expect((await remove(viewer)).status).toBe(200);
   });
 
   it('while the organization is being onboarded', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type Answer, type Client } from '../../support/client.ts';
+import { type Answer, type Client, organizationOf } from '../../support/client.ts';
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 const app = useTestApp();
@@ -9,6 +9,11 @@ const owner = usePerson(app);
 const create = (body: object, client: Client = owner, key?: string) =>
   client.post('/owner-tokens', { name: 'laptop', ...body }, key ? { 'idempotency-key': key } : {});
 const later = (hours: number) => Temporal.Now.instant().add({ hours }).toString({ fractionalSecondDigits: 6 });
+
+/** The owner, with a token that is limited so. */
+async function limited(limits: object): Promise<Client> {
+  return app.client((await create(limits)).body.data.token);
+}
 
 /** A person whose only token expires then. */
 async function mortal(expiresAt: string): Promise<Client & { subject: string }> {
@@ -30,6 +35,8 @@ describe('POST /owner-tokens: 201', () => {
       name: 'Telefon 📱',
       subject: owner.subject,
       prefix: body.data.token.slice(0, 12),
+      organizationIds: null,
+      scopes: ['read', 'work', 'decide', 'settings'],
       createdAt: expect.stringMatching(/\.\d{6}Z$/),
       expiresAt: null,
       lastUsedAt: null,
@@ -68,6 +75,26 @@ describe('POST /owner-tokens: 201', () => {
     const earlier = later(1);
     expect((await create({ expiresAt: earlier }, person)).body.data.expiresAt).toBe(earlier);
     expect((await create({}, app.client(inherited.body.data.token))).body.data.expiresAt).toBe(end);
+  });
+
+  it('is limited as its maker said, and shown so', async () => {
+    const organizationId = await organizationOf(owner);
+    const limits = { scopes: ['work', 'read'], organizationIds: [organizationId.toUpperCase(), organizationId] };
+    const { body } = await create(limits);
+    const shown = { scopes: ['read', 'work'], organizationIds: [organizationId] };
+    expect(body.data).toMatchObject(shown);
+    expect((await app.client(body.data.token).get('/owner-tokens')).body.data[0]).toMatchObject(shown);
+    const { body: given } = await create({ subject: owner.subject, scopes: ['decide'] }, app.bootstrap);
+    expect(given.data).toMatchObject({ scopes: ['decide'], organizationIds: null });
+  });
+
+  it('inherits the limits of its maker, and may have narrower ones', async () => {
+    const [here, there] = [await organizationOf(owner), await organizationOf(owner)];
+    const limits = { scopes: ['read', 'settings'], organizationIds: [here, there] };
+    const maker = await limited(limits);
+    expect((await create({}, maker)).body.data).toMatchObject(limits);
+    const narrower = { scopes: ['read'], organizationIds: [there] };
+    expect((await create(narrower, maker)).body.data).toMatchObject(narrower);
   });
 
   it('answers a repeat without the token', async () => {
@@ -110,6 +137,14 @@ describe('POST /owner-tokens: 400', () => {
     [{ expiresAt: 'tomorrow' }, 'expiresAt', 'invalid_timestamp'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'not_in_future'],
     [{ token: 'brt_mine' }, 'token', 'unknown_property'],
+    [{ scopes: [] }, 'scopes', 'invalid_length'],
+    [{ scopes: 'read' }, 'scopes', 'wrong_type'],
+    [{ scopes: ['read', 'admin'] }, 'scopes', 'invalid_item'],
+    [{ scopes: ['read', 'read'] }, 'scopes', 'duplicate_item'],
+    [{ organizationIds: [] }, 'organizationIds', 'invalid_length'],
+    [{ organizationIds: ['acme'] }, 'organizationIds', 'invalid_item'],
+    [{ organizationIds: Array(2).fill('0199c9a4-3f1e-7d2a-8c42-5b8f6f0f2a33') }, 'organizationIds', 'duplicate_item'],
+    [{ organizationIds: Array.from({ length: 101 }, () => randomUUID()) }, 'organizationIds', 'invalid_length'],
   ])('refuses %j', async (body, path, code) => {
     expectIssue(await create(body), path, code);
   });
@@ -124,6 +159,30 @@ describe('POST /owner-tokens: 400', () => {
     const person = await mortal(later(1));
     expectIssue(await create({ expiresAt: later(2) }, person), 'expiresAt', 'outlives_caller');
     expect((await person.get('/owner-tokens')).body.data).toHaveLength(1);
+  });
+
+  it('refuses a token that could do more than its maker', async () => {
+    const maker = await limited({ scopes: ['read', 'settings'] });
+    for (const scopes of [['work'], ['read', 'work', 'settings'], ['decide']])
+      expectIssue(await create({ scopes }, maker), 'scopes', 'exceeds_caller');
+  });
+
+  it('refuses organizations that are not open to its maker, as if there were none', async () => {
+    const [mine, other] = [await organizationOf(owner), await organizationOf(owner)];
+    const theirs = await organizationOf(await app.person());
+    const gone = await organizationOf(owner);
+    await owner.delete(`/organizations/${gone}`);
+    const answers = [];
+    for (const [maker, closed] of [
+      [owner, randomUUID()],
+      [owner, theirs],
+      [owner, gone],
+      [await limited({ organizationIds: [mine] }), other],
+    ] as const)
+      answers.push(await create({ organizationIds: [mine, closed] }, maker));
+    for (const answer of answers) expectIssue(answer, 'organizationIds.1', 'unknown_reference');
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.error))).size).toBe(1);
+    expect((await create({ organizationIds: [theirs] }, app.bootstrap)).status).toBe(201);
   });
 
   it('wants a UUID as Idempotency-Key, and leaves it unused after a refusal', async () => {

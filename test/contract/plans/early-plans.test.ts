@@ -8,7 +8,7 @@ import { durabilityRows } from '../../../src/modules/durability/durability.queri
 import { activityOf } from '../../../src/modules/organizations/activity/activity.queries.ts';
 import { tasksOf } from '../../../src/modules/tasks/tasks.queries.ts';
 import { firstChat } from '../../support/factories/chats.ts';
-import { organizationOf } from '../../support/client.ts';
+import { entrant, organizationOf } from '../../support/client.ts';
 import { nodes, type Plan } from '../../support/database/query-plans.ts';
 import { TestApp } from '../../support/test-app.ts';
 import { freshDatabase } from '../../support/database/test-database.ts';
@@ -78,7 +78,7 @@ async function fill(count: number): Promise<void> {
 /** As an owner's reads are. */
 async function entered(work: () => Promise<void>): Promise<void> {
   await connection.query('begin');
-  for (const { text, values } of ownerAccess(subject, organizationId, { counted: false }).statements)
+  for (const { text, values } of ownerAccess(entrant(subject), organizationId, { counted: false }).statements)
     await connection.query(text, [...values]);
   await work();
   await connection.query('commit');

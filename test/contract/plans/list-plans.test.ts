@@ -11,7 +11,7 @@ import { runRequestsOf } from '../../../src/modules/tasks/run-requests/run-reque
 import { dependenciesOf } from '../../../src/modules/tasks/graph/task-dependencies.queries.ts';
 import { tasksOf } from '../../../src/modules/tasks/tasks.queries.ts';
 import { firstChat } from '../../support/factories/chats.ts';
-import { organizationOf } from '../../support/client.ts';
+import { entrant, organizationOf } from '../../support/client.ts';
 import { explain, explainIn, nodes } from '../../support/database/query-plans.ts';
 import { useTestApp } from '../../support/use-test-app.ts';
 
@@ -221,7 +221,7 @@ describe.each(both)('a filtered page reads some pages of rows and not all histor
       `insert into membership (organization_id, subject, role, added_by) values ($1, $2, 'owner', $2)`,
       [organizationId, subject],
     );
-    const [query] = organizationsOf(subject, PAGE).statements();
+    const [query] = organizationsOf(entrant(subject), PAGE).statements();
     const plan = await explain(app, query!, generic, asSubject(subject));
     const read = [...nodes(plan)].filter((node) => node['Relation Name'] !== undefined);
     const rows = read.map(

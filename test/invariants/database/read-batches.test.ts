@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Reads, type Statement, sql } from '../../../src/kernel/database/index.ts';
 import { isPooled } from '../../support/database/test-database.ts';
+import { entrant } from '../../support/client.ts';
 import { until } from '../../support/until.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
@@ -14,7 +15,8 @@ describe.each(isPooled ? ['off'] : ['on', 'off'])('reads with DATABASE_PREPARED=
     reads = app.app.get(Reads);
   });
 
-  const inOrganization = <Row>(query: Statement<Row>) => reads.inOrganization(owner.subject, organization.id, query);
+  const inOrganization = <Row>(query: Statement<Row>) =>
+    reads.inOrganization(entrant(owner.subject), organization.id, query);
 
   it('see the context that stands before them, and leave none behind', async () => {
     const settings = sql`select current_setting('app.org', true) as organization, current_user as role`;
@@ -27,7 +29,7 @@ describe.each(isPooled ? ['off'] : ['on', 'off'])('reads with DATABASE_PREPARED=
     const [second] = await inOrganization(sql<{ id: string }>`select pg_current_xact_id()::text as id`);
     expect(first!.id).not.toBe(second!.id);
     // The administrator's count is written by the statement before the one that fails, and goes with it.
-    const failing = reads.inOrganization('bootstrap', organization.id, sql`select 1 / ${0}::int`);
+    const failing = reads.inOrganization(entrant('bootstrap'), organization.id, sql`select 1 / ${0}::int`);
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     const { body } = await owner.get(`/organizations/${organization.id}/activity?verb=bootstrap.used`);
     expect(body.data).toEqual([]);

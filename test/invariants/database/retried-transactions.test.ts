@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql, Transactions } from '../../../src/kernel/database/index.ts';
+import { entrant } from '../../support/client.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const { app, owner, organization } = useOrganization();
@@ -16,7 +17,7 @@ function rename(key: string, name: string) {
 /** Renames two profiles in the given order; waits in between, the first time, until both transactions hold one. */
 function renameBoth([first, second]: readonly [string, string], name: string, meet: () => Promise<void>) {
   let attempts = 0;
-  return transactions.inOrganization(owner.subject, organization.id, async (tx) => {
+  return transactions.inOrganization(entrant(owner.subject), organization.id, async (tx) => {
     attempts += 1;
     await tx.rows(rename(first, name));
     if (attempts === 1) await meet();
@@ -47,7 +48,7 @@ describe('a transaction', () => {
 
   it('that goes on failing so is given up after five attempts, as a passing fault', async () => {
     let attempts = 0;
-    const hopeless = transactions.inOrganization(owner.subject, organization.id, (tx) => {
+    const hopeless = transactions.inOrganization(entrant(owner.subject), organization.id, (tx) => {
       attempts += 1;
       return tx.rows(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
     });
@@ -57,7 +58,7 @@ describe('a transaction', () => {
 
   it('that fails otherwise is not repeated, and leaves nothing', async () => {
     let attempts = 0;
-    const failing = transactions.inOrganization(owner.subject, organization.id, async (tx) => {
+    const failing = transactions.inOrganization(entrant(owner.subject), organization.id, async (tx) => {
       attempts += 1;
       await tx.rows(rename('operator', ' never'));
       throw new Error('expected by the test');

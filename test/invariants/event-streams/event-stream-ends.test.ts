@@ -59,6 +59,21 @@ describe('a stream ends', () => {
     expect((await follow(member.token)).status).toBe(404);
   });
 
+  it('when a token that only reads is revoked, but not for a member who becomes a viewer', async () => {
+    const path = `/organizations/${place.organizationId}/members/${member.subject}`;
+    const limits = { scopes: ['read'], organizationIds: [place.organizationId] };
+    const { body } = await owner.post('/owner-tokens', { name: 'reads', ...limits });
+    const answer = await Answer.post(app, place);
+    const readers = [await follow(member.token), await follow(body.data.token)];
+    await other.client(owner.token).put(path, { role: 'viewer' });
+    await other.client(owner.token).delete(`/owner-tokens/${body.data.id}`);
+    await readers[1]!.untilEnded();
+    await answer.append('For all who read.');
+    await readers[0]!.reaches(answer.eventId);
+    expect(readers[0]!.ended).toBe(false);
+    readers[0]!.close();
+  });
+
   it('when the organization is deleted', async () => {
     const readers = [await follow(), await follow(member.token)];
     const { status } = await other.client(owner.token).delete(`/organizations/${place.organizationId}`);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 async function enter(options?: { enabledProfile: boolean }, token = run.executionToken): Promise<string> {
   const principal = await app.app.get(Capabilities).verify(token);
-  const access = app.app.get(LiveExecutions).access(principal!, options);
+  const access = app.app.get(LiveExecutions).access({ ...principal!, scope: null }, options);
   const entered = sql<{ id: string }>`select id from organization where id = ${organization.id}`;
   return app.app
     .get(Reads)

@@ -1,5 +1,5 @@
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
-import type { OwnerPrincipal } from '../../principals/index.ts';
+import { type OwnerIdentity, SCOPES } from '../../principals/index.ts';
 import { codePoints, normalizeName } from '../../validation/index.ts';
 
 /** How far the clocks of provider and service may differ. */
@@ -41,8 +41,8 @@ export function refusedClaim(
   return undefined;
 }
 
-/** The owner of claims that are not refused. */
-export function ownerOf(issuer: string, claims: JWTPayload): OwnerPrincipal {
+/** The owner of claims that are not refused. What a person may do, memberships say; the claim `scope` is the provider's own. */
+export function ownerOf(issuer: string, claims: JWTPayload): OwnerIdentity {
   const subject = `oidc:${issuer}|${claims.sub}`;
   const name = [claims.name, claims.preferred_username, claims.email].map(cleanName).find((each) => each !== undefined);
   // Frozen, because all requests with this token share it.
@@ -52,6 +52,8 @@ export function ownerOf(issuer: string, claims: JWTPayload): OwnerPrincipal {
     name: name ?? subject,
     tokenId: null,
     expiresAt: new Date(claims.exp! * 1000).toISOString().replace('Z', '000Z'),
+    scopes: SCOPES,
+    organizationIds: null,
   });
 }
 

@@ -4,7 +4,7 @@ import { Config, type OidcConfig } from '../../../config/index.ts';
 import { Clock } from '../../clock/index.ts';
 import { Egress } from '../../egress/index.ts';
 import { ApiError } from '../../errors/index.ts';
-import type { OwnerPrincipal } from '../../principals/index.ts';
+import type { OwnerIdentity } from '../../principals/index.ts';
 import { fetchJsonOf } from './fetch-json.ts';
 import { CLOCK_SKEW_SECONDS, isCallersType, ownerOf, refusedClaim } from './oidc-claims.ts';
 import { fetchKeySet } from './provider-documents.ts';
@@ -17,7 +17,7 @@ const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const KID_MAX_LENGTH = 255;
 
 export interface VerifiedOwner {
-  readonly principal: OwnerPrincipal;
+  readonly identity: OwnerIdentity;
   /** How long the token is accepted from now on. */
   readonly validForMs: number;
 }
@@ -75,7 +75,7 @@ export class OidcTokens implements OnApplicationBootstrap {
         currentDate: new Date(nowMs),
       });
       const claim = refusedClaim(payload, protectedHeader, audiences, nowMs / 1000);
-      if (claim === undefined) return { principal: ownerOf(issuer, payload), validForMs: endMs(payload.exp!) - nowMs };
+      if (claim === undefined) return { identity: ownerOf(issuer, payload), validForMs: endMs(payload.exp!) - nowMs };
       this.logger.log(`a token of the provider was refused: its "${claim}" claim is not acceptable`);
     } catch (error) {
       if (error instanceof ApiError) throw error;

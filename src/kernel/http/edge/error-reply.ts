@@ -41,5 +41,9 @@ const UNAUTHORIZED: ReadonlySet<ErrorRow> = new Set([EdgeErrors.ownerUnauthorize
 function asSaidHere(error: ApiError, request: FastifyRequest): ApiError {
   if (!UNAUTHORIZED.has(error.row)) return error;
   const row = unauthorizedAt(request.routeOptions.url);
-  return row === error.row ? error : new ApiError(row, error.issues ? { issues: error.issues } : {});
+  if (row === error.row) return error;
+  return new ApiError(row, {
+    ...(error.message === error.row.message ? {} : { message: error.message }),
+    ...(error.issues ? { issues: error.issues } : {}),
+  });
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels } from '@nestjs/swagger';
-import type { ExecutionKind, Mode, ProfileKind } from '../../principals/index.ts';
+import type { ExecutionKind, Mode, ProfileKind, Scope } from '../../principals/index.ts';
 import type { ErrorRow } from '../../errors/index.ts';
 
 /** The bearer schemes: the words that `auth` uses, and their names in the OpenAPI document. */
@@ -68,6 +68,12 @@ interface EndpointFacts {
    * read metrics.
    */
   readonly auth: 'public' | 'scraper' | Scheme | readonly Scheme[];
+  /**
+   * What the route does, for which an owner's token needs this scope and its member the role; every route for owners names
+   * one, GET and HEAD `read`. On a route for executions, what a chat turn does on behalf of the person whose message it
+   * answers: the token that posted the message must have had the scope. A route for what is the execution's own names none.
+   */
+  readonly scope?: Scope;
   /** Which executions, where `auth` has `execution`; all by default. Others are refused as a forged token is. */
   readonly execution?: ExecutionsAllowed;
   readonly list?: boolean;

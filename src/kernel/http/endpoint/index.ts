@@ -17,4 +17,4 @@ export {
   schemesOf,
 } from './endpoint.ts';
 export { requireEndpoints } from './require-endpoints.ts';
-export { unauthorizedAt } from './unauthorized.ts';
+export { unauthorizedAt, unauthorizedIn } from './unauthorized.ts';

@@ -16,6 +16,7 @@ import { eventParameters, eventResponses } from './event-routes.ts';
 import { VERSION } from '../../../config/index.ts';
 import { exampleOf } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
+import { rightsOf } from './rights.ts';
 import { sharedSchemas, successResponses } from './success-response.ts';
 
 const DESCRIPTION = `
@@ -69,7 +70,7 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
         type: 'http',
         scheme: 'bearer',
         description:
-          'An owner: a personal token `brt_…`, the deployment’s bootstrap token, or, where the deployment has an OpenID provider, a JWT of it (an ID token, or an access token for this service).',
+          'An owner: a personal token `brt_…`, the deployment’s bootstrap token, or, where the deployment has an OpenID provider, a JWT of it (an ID token, or an access token for this service). Each operation names the scope that the token needs (`x-scope`) and the least role of its member (`x-role`): a `viewer` may what takes the scope `read`.',
       },
       SCHEMES.owner,
     )
@@ -108,7 +109,10 @@ function complete(
 ): void {
   if (spec.operationId) operation.operationId = spec.operationId;
   operation.summary = spec.summary;
-  if (spec.description) operation.description = spec.description;
+  const { extensions, sentence } = rightsOf(spec, at.path);
+  Object.assign(operation, extensions);
+  const description = [spec.description, sentence].filter((each) => each !== undefined).join('\n\n');
+  if (description !== '') operation.description = description;
   operation.security = schemesOf(spec).map((scheme) => ({ [SCHEMES[scheme]]: [] }));
   if (spec.idempotencyKey)
     (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));

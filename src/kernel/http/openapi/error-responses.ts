@@ -1,5 +1,5 @@
 import { ApiError, EdgeErrors, EdgeIssues, type ErrorRow, issueAt, type IssueRow } from '../../errors/index.ts';
-import { type EndpointSpec, schemesOf, unauthorizedAt } from '../endpoint/index.ts';
+import { type EndpointSpec, schemesOf, unauthorizedIn } from '../endpoint/index.ts';
 import { errorEnvelope } from '../envelope/index.ts';
 import { exampleOf } from './examples.ts';
 import { meaningsOf } from './success-response.ts';
@@ -31,7 +31,7 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Operation): ErrorRo
   const schemes = schemesOf(spec);
   const organization = schemes.includes('owner') && path.includes('{organizationId}');
   return [
-    ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedAt(path)] : []),
+    ...(schemes.length > 0 ? [EdgeErrors.validationFailed, unauthorizedIn(spec, path)] : []),
     ...(organization ? [EdgeErrors.organizationNotFound] : []),
     ...(spec.bytes ? [EdgeErrors.preconditionFailed, EdgeErrors.rangeNotSatisfiable] : []),
     ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),

@@ -16,6 +16,7 @@ export class AgentProfileTemplatesController {
     summary: 'Read the template catalog',
     description: 'The current revision: the templates that new profiles are made from. Revisions are immutable.',
     auth: 'owner',
+    scope: 'read',
     returns: TemplateCatalogDto,
     errors: [CatalogErrors.unpublished],
   })

@@ -115,14 +115,14 @@ export class AttachmentUploadsService {
    * already.
    */
   private onOpenChat<T>(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     ref: AttachmentRef,
     file: Partial<NewFile>,
     work: (tx: Tx, present: AttachmentDto | undefined) => Promise<T>,
   ): Promise<T> {
     const { organizationId, chatId } = ref;
     return this.transactions.statementsInOrganization(
-      subject,
+      owner,
       organizationId,
       async (tx) => {
         const [[chat], [present]] = await tx.batch([lockChat(organizationId, chatId), attachmentById(ref)]);

@@ -14,6 +14,7 @@ const CONTENT = {
   description:
     'Permitted to owners, to turns of the chat, and to runs whose task came of the chat or whose root task has the attachment as an input that an owner gave; others get 404. Sent as a download of type `application/octet-stream`, whatever its media type.',
   auth: ['owner', 'execution'],
+  scope: 'read',
   bytes: true,
   errors: [AttachmentErrors.notFound],
 } as const;
@@ -32,6 +33,7 @@ export class AttachmentsController {
     description:
       'Choose the id yourself. The file has at most 50 MB and a supported media type, which its bytes must match as far as they show it. A repeat with the same id and file gets the same answer. The chat must be open; the onboarding chat takes no attachments.',
     auth: 'owner',
+    scope: 'work',
     raw: true,
     bodyLimitBytes: MAX_ATTACHMENT_BYTES,
     returns: AttachmentDto,

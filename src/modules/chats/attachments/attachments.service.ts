@@ -21,7 +21,7 @@ export class AttachmentsService {
   async open(caller: OwnerPrincipal | ExecutionPrincipal, attachment: AttachmentRef): Promise<ByteAnswer> {
     const file =
       caller.kind === 'owner'
-        ? (await this.reads.inOrganization(caller.subject, attachment.organizationId, attachedFile(attachment)))[0]
+        ? (await this.reads.inOrganization(caller, attachment.organizationId, attachedFile(attachment)))[0]
         : await this.fileForExecution(caller, attachment);
     if (!file) throw new ApiError(AttachmentErrors.notFound);
     const { fileName, sizeBytes, sha256, objectKey } = file;

@@ -17,6 +17,7 @@ export class ChatEventsController {
     description:
       'A stream of server-sent events: the latest answer as it is, then each change of it and of later answers. An id is `<assistantMessageId>:<revision>`. A client that reconnects with `Last-Event-ID` resumes exactly there while the appends since are kept (at least 5 minutes after the end of the answer), else from a snapshot of the latest answer. A client that lags gets a snapshot in place of appends; one that does not read is disconnected. Without an answer, and after its end, the stream stays open for the next one. It ends with a comment when the chat is deleted, the caller loses access, or the process stops.',
     auth: 'owner',
+    scope: 'read',
     events: {
       'chat.snapshot': ChatSnapshotEventDto,
       'chat.delta': ChatDeltaEventDto,

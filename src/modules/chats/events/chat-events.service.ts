@@ -66,7 +66,7 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
     feed.join(reader);
     try {
       const latest = latestAnswer(organizationId, chatId, seen);
-      const [row] = await this.reads.inOrganization(subject, organizationId, latest);
+      const [row] = await this.reads.inOrganization(owner, organizationId, latest);
       if (!row) throw new ApiError(ChatErrors.notFound);
       const standing = row.id === null ? undefined : positionOf(row);
       return {

@@ -29,10 +29,11 @@ export class MessageCancellationService {
     id: string,
     request: IdempotentRequest,
   ): Promise<MessageDto> {
-    const { subject } = owner;
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject, request, details: {}, organizationOf: () => organizationId }, () =>
-        this.cancelIn(tx, owner, chatId, id),
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: {}, organizationOf: () => organizationId },
+        () => this.cancelIn(tx, owner, chatId, id),
       ),
     );
   }

@@ -1,4 +1,5 @@
 import { sql, type Statement } from '../../../kernel/database/index.ts';
+import type { Scope } from '../../../kernel/principals/index.ts';
 import type { MessageDto } from './message.dto.ts';
 import { isActive, type MessageAuthor, type MessagePart, POSTED_STATUS, turnMoves } from './message.state.ts';
 import { MESSAGE_COLUMNS } from './messages.queries.ts';
@@ -34,19 +35,20 @@ export function answeringProfile(organizationId: string): Statement<{ id: string
 interface NewMessage {
   readonly id: string;
   readonly author: MessageAuthor;
+  readonly scopes: readonly Scope[];
   readonly parts: readonly MessagePart[];
 }
 
 export function insertUserMessage(
   organizationId: string,
   chatId: string,
-  { id, author, parts }: NewMessage,
+  { id, author, scopes, parts }: NewMessage,
 ): Statement<MessageDto> {
   return sql`
     insert into message as m
-      (organization_id, id, chat_id, role, status, author, parts, completed_at, created_at, updated_at)
+      (organization_id, id, chat_id, role, status, author, scopes, parts, completed_at, created_at, updated_at)
     select ${organizationId}::uuid, ${id}::uuid, ${chatId}::uuid, 'user', ${USER_STATUS},
-      ${JSON.stringify(author)}::jsonb, ${JSON.stringify(parts)}::jsonb, now.at, now.at, now.at
+      ${JSON.stringify(author)}::jsonb, ${scopes}::text[], ${JSON.stringify(parts)}::jsonb, now.at, now.at, now.at
     from clock_timestamp() now(at)
     returning ${MESSAGE_COLUMNS}`;
 }

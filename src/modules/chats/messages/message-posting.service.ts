@@ -36,13 +36,14 @@ export class MessagePostingService {
     body: PostMessageDto,
     request: IdempotentRequest,
   ): Promise<PostedMessageDto> {
-    const { subject } = owner;
     return this.transactions.statementsInOrganization(
-      subject,
+      owner,
       organizationId,
       (tx) =>
-        this.idempotency.once(tx, { subject, request, details: body, organizationOf: () => organizationId }, () =>
-          this.postIn(tx, owner, chatId, body),
+        this.idempotency.once(
+          tx,
+          { subject: owner.subject, request, details: body, organizationOf: () => organizationId },
+          () => this.postIn(tx, owner, chatId, body),
         ),
       // The one chat of an organization that is being onboarded refuses with a code of its own.
       { whileOnboarding: true },
@@ -62,7 +63,7 @@ export class MessagePostingService {
     const numbered = parts.map(({ kind, text }, index) => ({ id: `p${index + 1}`, kind, text }));
     const subject = { kind: 'message', id, label: chat.title };
     const [[said], [answer]] = await tx.batch([
-      insertUserMessage(organizationId, chatId, { id, author, parts: numbered }),
+      insertUserMessage(organizationId, chatId, { id, author, scopes: actor.scopes, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
       setLastMessage(organizationId, chatId, answerId),
       activityEntry({ organizationId, actor, verb: 'message.posted', subject, details: { chatId } }),

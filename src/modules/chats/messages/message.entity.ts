@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp, timestamps } from '../../../kernel/database/index.ts';
+import type { Scope } from '../../../kernel/principals/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
 import { organizationOwned } from '../../organizations/index.ts';
 import { Chat } from '../chat.entity.ts';
@@ -44,6 +45,8 @@ const schema = defineEntity({
     status: p.enum(MESSAGE_STATUSES).columnType('text'),
     revision: p.integer().default(1),
     author: p.json<MessageAuthor>().nullable(),
+    /** Of a user's message: the scopes of the token that posted it. Null where the release that stored it knew none. */
+    scopes: p.array().columnType('text[]').$type<Scope[]>().nullable(),
     /** Empty while an answer streams: its text is in `message_chunk` until the end folds it into the parts. */
     parts: p.json<MessagePart[]>().defaultRaw(`'[]'`),
     error: p.json<MessageError>().nullable(),

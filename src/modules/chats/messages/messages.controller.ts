@@ -32,6 +32,7 @@ export class MessagesController {
     summary: 'List the messages of a chat',
     description: 'An answer that is being written has the text so far.',
     auth: 'owner',
+    scope: 'read',
     returns: MessageDto,
     list: true,
     errors: [ChatErrors.notFound],
@@ -50,6 +51,7 @@ export class MessagesController {
     description:
       'Stores the message together with its `pending` answer, which an agent writes. While an answer is under way, in an archived chat, and while the chat agent is disabled, a message is refused.',
     auth: 'owner',
+    scope: 'work',
     // 20 parts of 32,000 characters.
     bodyLimitBytes: 3 * 1024 * 1024,
     returns: PostedMessageDto,
@@ -68,7 +70,13 @@ export class MessagesController {
   }
 
   @Get('messages/:id')
-  @Endpoint({ summary: 'Read a message', auth: 'owner', returns: MessageDto, errors: [MessageErrors.notFound] })
+  @Endpoint({
+    summary: 'Read a message',
+    auth: 'owner',
+    scope: 'read',
+    returns: MessageDto,
+    errors: [MessageErrors.notFound],
+  })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: MessageParams): Promise<MessageDto> {
     return this.messages.read(owner, organizationId, id);
   }
@@ -79,6 +87,7 @@ export class MessagesController {
     description:
       'The answer becomes `cancelling`, then `cancelled` with the text so far, unless it is completed before. A repeat while it is `cancelling` changes nothing.',
     auth: 'owner',
+    scope: 'work',
     returns: MessageDto,
     message: 'Cancellation requested',
     errors: [MessageErrors.notFound, MessageErrors.notCancellable],

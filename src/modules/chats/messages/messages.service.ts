@@ -14,13 +14,13 @@ export class MessagesService {
   constructor(private readonly reads: Reads) {}
 
   list(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     chatId: string,
     query: MessageListQuery,
   ): Promise<Page<MessageDto>> {
     const list = messagesOf(organizationId, chatId, query);
-    return this.reads.listInOrganization(subject, organizationId, {
+    return this.reads.listInOrganization(owner, organizationId, {
       statements: () => [chatExists(organizationId, chatId), ...list.statements()],
       result([chat, ...sets]) {
         if (chat.length === 0) throw new ApiError(ChatErrors.notFound);
@@ -29,8 +29,8 @@ export class MessagesService {
     });
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, id: string): Promise<MessageDto> {
-    const [message] = await this.reads.inOrganization(subject, organizationId, messageById(organizationId, id));
+  async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<MessageDto> {
+    const [message] = await this.reads.inOrganization(owner, organizationId, messageById(organizationId, id));
     if (!message) throw new ApiError(MessageErrors.notFound);
     return message;
   }

@@ -10,10 +10,20 @@ function isCalling({ organizationId, executionId, generation }: ExecutionPrincip
       and ${IS_HELD}`;
 }
 
-/** The state of the calling turn, without a lock; writes that must not land behind its end lock it (`holdTurn`). */
+/**
+ * The state of the calling turn, without a lock; writes that must not land behind its end lock it (`holdTurn`). The turn may
+ * do what the token could do that posted the message; messages of releases that knew no scopes name none.
+ */
 export function turnState(execution: ExecutionPrincipal): Sql<ExecutionState> {
+  const { organizationId, scope } = execution;
+  const permitted =
+    scope === null
+      ? sql`true`
+      : sql`coalesce((
+        select ${scope}::text = any(u.scopes) from message u
+        where u.organization_id = ${organizationId} and u.id = m.reply_to_message_id), true)`;
   return sql`
-    select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+    select p.deleted_at is null as alive, p.status = 'enabled' as enabled, ${permitted} as permitted
     from message m join agent_profile p on p.organization_id = m.organization_id and p.id = m.agent_profile_id
     where ${isCalling(execution)}`;
 }

@@ -12,7 +12,7 @@ export class ActivityLogService {
   constructor(private readonly reads: Reads) {}
 
   async list(owner: OwnerPrincipal, organizationId: string, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    const page = await this.reads.listInOrganization(owner.subject, organizationId, activityOf(organizationId, query));
+    const page = await this.reads.listInOrganization(owner, organizationId, activityOf(organizationId, query));
     return page.map(toActivity);
   }
 

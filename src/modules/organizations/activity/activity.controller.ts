@@ -18,6 +18,7 @@ export class ActivityController {
     description:
       'What owners, agents and the service did, newest first; entries are never changed. Calls of the bootstrap token are counted in one entry a minute (`bootstrap.used`).',
     auth: 'owner',
+    scope: 'read',
     returns: ActivityDto,
     list: true,
   })

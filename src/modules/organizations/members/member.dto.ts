@@ -1,6 +1,6 @@
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../../kernel/principals/index.ts';
 import { Formatted, isUuid, OneOf, Text, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
-import { MEMBER_ROLES } from '../organization.state.ts';
 import { OrganizationIssues } from '../organization.errors.ts';
 
 const SUBJECT = 'token:0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
@@ -35,16 +35,20 @@ export class MemberListQuery extends PageQuery {
   declare cursor?: string;
 }
 
-export class AddMemberDto {
-  @OneOf(MEMBER_ROLES, { description: 'The only role so far' })
-  role!: string;
+const ROLE = {
+  description: 'An `owner` may do everything, a `viewer` reads everything but secrets and changes nothing',
+};
+
+export class SetMemberDto {
+  @OneOf(MEMBER_ROLES, ROLE)
+  role!: MemberRole;
 }
 
 export class MemberDto {
   @Text({ example: SUBJECT })
   subject!: string;
-  @OneOf(MEMBER_ROLES)
-  role!: string;
+  @OneOf(MEMBER_ROLES, ROLE)
+  role!: MemberRole;
   @Text({
     example: 'bootstrap',
     description: 'The subject that added this member; creators of organizations add themselves',

@@ -1,5 +1,6 @@
 import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
 import { KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
+import type { MemberRole } from '../../../kernel/principals/index.ts';
 import type { MemberDto, MemberListQuery } from './member.dto.ts';
 
 const select = columns<MemberDto>({
@@ -29,18 +30,23 @@ export function memberOf(organizationId: string, subject: string): Statement<Mem
   return sql`select ${select} from membership m where m.organization_id = ${organizationId} and m.subject = ${subject}`;
 }
 
-/** Answers a row when the member is new. */
 export function addMember(organizationId: string, { subject, role, addedBy }: Omit<MemberDto, 'createdAt'>): Statement {
   return sql`
     insert into membership (organization_id, subject, role, added_by)
-    values (${organizationId}, ${subject}, ${role}, ${addedBy})
-    on conflict (organization_id, subject) do nothing returning 1`;
+    values (${organizationId}, ${subject}, ${role}, ${addedBy})`;
 }
 
-/** Whether the organization has members besides one. */
-export function otherMembers(organizationId: string, subject: string): Statement<{ exist: boolean }> {
+export function setRole(organizationId: string, subject: string, role: MemberRole): Statement {
   return sql`
-    select exists (select from membership where organization_id = ${organizationId} and subject <> ${subject}) as exist`;
+    update membership set role = ${role} where organization_id = ${organizationId} and subject = ${subject}`;
+}
+
+/** Whether the organization has owners besides one. */
+export function otherOwners(organizationId: string, subject: string): Statement<{ exist: boolean }> {
+  return sql`
+    select exists (
+      select from membership
+      where organization_id = ${organizationId} and role = 'owner' and subject <> ${subject}) as exist`;
 }
 
 export function removeMember(organizationId: string, subject: string): Statement {

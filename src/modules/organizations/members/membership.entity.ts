@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp } from '../../../kernel/database/index.ts';
+import { MEMBER_ROLES } from '../../../kernel/principals/index.ts';
 import { ENTERED, policies, SUBJECT } from '../../../kernel/tenancy/index.ts';
-import { MEMBER_ROLES } from '../organization.state.ts';
 
 /** Who belongs to which organization. Part of the global directory: it is read by subject as well as by organization. */
 const schema = defineEntity({

@@ -25,6 +25,7 @@ export class OwnerTokensController {
     description:
       'Lists names and prefixes, never the tokens themselves. The bootstrap token sees the tokens of all subjects.',
     auth: 'owner',
+    scope: 'read',
     returns: OwnerTokenDto,
     list: true,
   })
@@ -36,8 +37,9 @@ export class OwnerTokensController {
   @Endpoint({
     summary: 'Create a token',
     description:
-      'The token gets the subject of the caller. The bootstrap token creates tokens for other people: for the one that `subject` names, else for a new one. A token cannot outlive the token that creates it, and is shown in this answer only.',
+      'The token gets the subject of the caller. The bootstrap token creates tokens for other people: for the one that `subject` names, else for a new one. A token cannot outlive the token that creates it or do more than that (`scopes`, `organizationIds`), and is shown in this answer only.',
     auth: 'owner',
+    scope: 'settings',
     returns: CreatedOwnerTokenDto,
     status: 201,
     message: 'Owner token created',
@@ -56,6 +58,7 @@ export class OwnerTokensController {
     summary: 'Revoke a token',
     description: 'Calls with this token are refused from the answer on.',
     auth: 'owner',
+    scope: 'settings',
     returns: OwnerTokenDto,
     message: 'Owner token revoked',
     errors: [EdgeErrors.notFound],

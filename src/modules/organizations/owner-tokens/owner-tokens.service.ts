@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OwnerIdentities, type OwnerPrincipal, TOKEN_PREFIX } from '../../../kernel/auth/index.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto/index.ts';
 import { Reads, type StatementTx, Transactions } from '../../../kernel/database/index.ts';
+import { type Scope, SCOPES } from '../../../kernel/principals/index.ts';
 import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
@@ -13,7 +14,7 @@ import type {
   OwnerTokenDto,
   OwnerTokenListQuery,
 } from './owner-token.dto.ts';
-import { deleteOwnerToken, insertOwnerToken, ownerTokensOf } from './owner-tokens.queries.ts';
+import { deleteOwnerToken, insertOwnerToken, openOrganizations, ownerTokensOf } from './owner-tokens.queries.ts';
 import { OrganizationIssues } from '../organization.errors.ts';
 
 const PREFIX_LENGTH = TOKEN_PREFIX.length + 8;
@@ -70,6 +71,7 @@ export class OwnerTokensService {
     owner: OwnerPrincipal,
     body: CreateOwnerTokenDto,
   ): Promise<CreatedOwnerTokenDto> {
+    const organizationIds = await limitsOf(tx, owner, body);
     const token = TOKEN_PREFIX + randomToken();
     const [row] = await tx.rows(
       insertOwnerToken({
@@ -78,6 +80,8 @@ export class OwnerTokensService {
         name: body.name,
         prefix: token.slice(0, PREFIX_LENGTH),
         hash: sha256(token),
+        organizationIds,
+        scopes: scopesOf(owner, body),
         expiresAt: body.expiresAt ?? null,
         latest: owner.expiresAt,
       }),
@@ -92,4 +96,36 @@ export class OwnerTokensService {
       );
     return { ...created, token };
   }
+}
+
+/** The scopes of a new token, in the order of the documents: those of the token that makes it, or some of them. */
+function scopesOf({ scopes }: OwnerPrincipal, body: CreateOwnerTokenDto): readonly Scope[] {
+  const wanted = body.scopes ?? scopes;
+  const lacking = wanted.filter((scope) => !scopes.includes(scope));
+  if (lacking.length > 0)
+    throw invalid(
+      'scopes',
+      OrganizationIssues.exceedsCaller,
+      `must not hold what the token that you call with lacks: ${lacking.join(', ')}`,
+    );
+  return SCOPES.filter((scope) => wanted.includes(scope));
+}
+
+/** The organizations to which a new token is limited: those of the token that makes it, or some that are open to it. */
+async function limitsOf(
+  tx: StatementTx,
+  owner: OwnerPrincipal,
+  body: CreateOwnerTokenDto,
+): Promise<readonly string[] | null> {
+  if (!body.organizationIds) return owner.organizationIds;
+  const wanted = body.organizationIds.map((id) => id.toLowerCase());
+  const belongs = new Set((await tx.rows(openOrganizations(wanted))).map(({ id }) => id));
+  const closed = wanted.findIndex((id) => !belongs.has(id) || owner.organizationIds?.includes(id) === false);
+  if (closed >= 0)
+    throw invalid(
+      `organizationIds.${closed}`,
+      EdgeIssues.unknownReference,
+      'names no organization that is open to the token that you call with',
+    );
+  return [...new Set(wanted)];
 }

@@ -12,7 +12,7 @@ export class WorkDispatchController {
   constructor(private readonly workDispatch: WorkDispatchService) {}
 
   @Get()
-  @Endpoint({ summary: 'Read whether work is dispatched', auth: 'owner', returns: WorkDispatchDto })
+  @Endpoint({ summary: 'Read whether work is dispatched', auth: 'owner', scope: 'read', returns: WorkDispatchDto })
   read(@Owner() owner: OwnerPrincipal, @Param() { organizationId }: OrganizationParams): Promise<WorkDispatchDto> {
     return this.workDispatch.read(owner, organizationId);
   }
@@ -23,6 +23,7 @@ export class WorkDispatchController {
     description:
       'While work dispatch is stopped, no run request is claimed or started and no schedule fires; schedules, tasks and requests are kept, running work finishes and chats are answered. Idempotent.',
     auth: 'owner',
+    scope: 'settings',
     returns: WorkDispatchDto,
     message: 'Work dispatch set',
   })

@@ -21,13 +21,13 @@ export class WorkDispatchService {
   ) {}
 
   read(owner: OwnerPrincipal, organizationId: string): Promise<WorkDispatchDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, (tx) => this.readIn(tx), {
+    return this.transactions.inOrganization(owner, organizationId, (tx) => this.readIn(tx), {
       whileOnboarding: true,
     });
   }
 
   set(owner: OwnerPrincipal, organizationId: string, status: DispatchStatus): Promise<WorkDispatchDto> {
-    return this.transactions.inOrganization(owner.subject, organizationId, async (tx) => {
+    return this.transactions.inOrganization(owner, organizationId, async (tx) => {
       const organization = await lockOrganization(tx);
       const stop = status === 'stopped';
       if (stop !== (organization.workDispatchStoppedAt != null)) {

@@ -18,6 +18,7 @@ export class RunArtifactsController {
     description:
       'For owners, and for runs that may see the artifact’s task, or whose own task depends on it, is its parent, or has the artifact as an input. Other runs get 404.',
     auth: ['owner', 'execution'],
+    scope: 'read',
     execution: { kinds: ['task_run'] },
     bytes: true,
     errors: [RunErrors.notFound, EdgeErrors.notFound],

@@ -55,13 +55,13 @@ export class RunArtifactsService {
   }
 
   async openForOwner(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     runId: string,
     sha256: string,
   ): Promise<ByteAnswer> {
     const query = artifactForOwner(organizationId, runId, sha256);
-    const [found] = await this.reads.inOrganization(subject, organizationId, query);
+    const [found] = await this.reads.inOrganization(owner, organizationId, query);
     if (!found) throw new ApiError(RunErrors.notFound);
     return this.answer(organizationId, runId, sha256, found.sizeBytes);
   }

@@ -28,11 +28,10 @@ export class RunCancellationService {
     { requeue }: CancelRunDto,
     request: IdempotentRequest,
   ): Promise<RunDetailDto> {
-    const { subject } = owner;
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
       this.idempotency.once(
         tx,
-        { subject, request, details: { requeue }, organizationOf: () => organizationId },
+        { subject: owner.subject, request, details: { requeue }, organizationOf: () => organizationId },
         async () => {
           const seen = await readAttempt(tx, id);
           if (!seen) throw new ApiError(RunErrors.notFound);

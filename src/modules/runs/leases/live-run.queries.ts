@@ -36,7 +36,7 @@ export function lockCallingRun(execution: ExecutionPrincipal): Statement<HeldRun
  */
 export function executionState(execution: ExecutionPrincipal): Sql<ExecutionState> {
   return sql`
-    select p.deleted_at is null as alive, p.status = 'enabled' as enabled
+    select p.deleted_at is null as alive, p.status = 'enabled' as enabled, true as permitted
     from run r join agent_profile p on p.organization_id = r.organization_id and p.id = r.agent_profile_id
     where r.organization_id = ${execution.organizationId} and r.id = ${execution.executionId}
       and r.attempt = ${execution.generation} and ${LIVES}`;

@@ -48,7 +48,7 @@ export class RunLogsService {
 
   list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {
     const list = logsOf(organizationId, id, query);
-    return this.reads.listInOrganization(owner.subject, organizationId, {
+    return this.reads.listInOrganization(owner, organizationId, {
       statements: () => [runExists(organizationId, id), ...list.statements()],
       result([run, ...sets]) {
         if (run.length === 0) throw new ApiError(RunErrors.notFound);

@@ -21,11 +21,12 @@ export class WhyController {
     description:
       'Answers who moves the task next, what blocks it and who can resolve that, and how much capacity is in use; with one plain sentence, which also names a stopped dispatch or a disabled profile.',
     auth: 'owner',
+    scope: 'read',
     returns: WhyDto,
     errors: [TaskErrors.notFound],
   })
   async read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, taskRef }: TaskParams): Promise<WhyDto> {
-    const [facts] = await this.reads.inOrganization(owner.subject, organizationId, whyFacts(organizationId, taskRef));
+    const [facts] = await this.reads.inOrganization(owner, organizationId, whyFacts(organizationId, taskRef));
     if (!facts) throw new ApiError(TaskErrors.notFound);
     return why(facts);
   }

@@ -15,7 +15,13 @@ export class TaskDependenciesController {
   constructor(private readonly dependencies: TaskDependenciesService) {}
 
   @Get()
-  @Endpoint({ summary: 'List the dependencies among tasks', auth: 'owner', returns: TaskDependencyDto, list: true })
+  @Endpoint({
+    summary: 'List the dependencies among tasks',
+    auth: 'owner',
+    scope: 'read',
+    returns: TaskDependencyDto,
+    list: true,
+  })
   list(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId }: OrganizationParams,
@@ -28,6 +34,7 @@ export class TaskDependenciesController {
   @Endpoint({
     summary: 'Read a dependency',
     auth: 'owner',
+    scope: 'read',
     returns: TaskDependencyDto,
     errors: [TaskErrors.dependencyNotFound],
   })
@@ -44,6 +51,7 @@ export class TaskDependenciesController {
     description:
       'Lets the task go on without this prerequisite. Allowed while the dependency is pending or failed and its task neither runs nor has ended. Waiving again changes nothing.',
     auth: 'owner',
+    scope: 'work',
     returns: TaskDependencyDto,
     message: 'Dependency waived',
     errors: [TaskErrors.dependencyNotFound, TaskErrors.notWaivable],

@@ -20,15 +20,15 @@ export class TaskDependenciesService {
   ) {}
 
   list(
-    { subject }: OwnerPrincipal,
+    owner: OwnerPrincipal,
     organizationId: string,
     query: TaskDependencyListQuery,
   ): Promise<Page<TaskDependencyDto>> {
-    return this.reads.listInOrganization(subject, organizationId, dependenciesOf(organizationId, query));
+    return this.reads.listInOrganization(owner, organizationId, dependenciesOf(organizationId, query));
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, edge: Edge): Promise<TaskDependencyDto> {
-    const [row] = await this.reads.inOrganization(subject, organizationId, dependencyOf(organizationId, edge));
+  async read(owner: OwnerPrincipal, organizationId: string, edge: Edge): Promise<TaskDependencyDto> {
+    const [row] = await this.reads.inOrganization(owner, organizationId, dependencyOf(organizationId, edge));
     if (!row) throw new ApiError(TaskErrors.dependencyNotFound);
     return row;
   }
@@ -40,13 +40,16 @@ export class TaskDependenciesService {
     request: IdempotentRequest,
   ): Promise<TaskDependencyDto> {
     const edge = { taskId, dependsOnTaskId };
-    const { subject } = owner;
-    return this.transactions.statementsInOrganization(subject, organizationId, (tx) =>
-      this.idempotency.once(tx, { subject, request, details: edge, organizationOf: () => organizationId }, async () => {
-        await this.waiver.waive(tx, edge, owner);
-        const [row] = await tx.rows(dependencyOf(organizationId, edge));
-        return row!;
-      }),
+    return this.transactions.statementsInOrganization(owner, organizationId, (tx) =>
+      this.idempotency.once(
+        tx,
+        { subject: owner.subject, request, details: edge, organizationOf: () => organizationId },
+        async () => {
+          await this.waiver.waive(tx, edge, owner);
+          const [row] = await tx.rows(dependencyOf(organizationId, edge));
+          return row!;
+        },
+      ),
     );
   }
 }

@@ -14,7 +14,7 @@ export class RunRequestsController {
   constructor(private readonly requests: RunRequestsService) {}
 
   @Get()
-  @Endpoint({ summary: 'List the run requests', auth: 'owner', returns: RunRequestDto, list: true })
+  @Endpoint({ summary: 'List the run requests', auth: 'owner', scope: 'read', returns: RunRequestDto, list: true })
   list(
     @Owner() owner: OwnerPrincipal,
     @Param() { organizationId }: OrganizationParams,
@@ -27,6 +27,7 @@ export class RunRequestsController {
   @Endpoint({
     summary: 'Read a run request',
     auth: 'owner',
+    scope: 'read',
     returns: RunRequestDto,
     errors: [TaskErrors.runRequestNotFound],
   })

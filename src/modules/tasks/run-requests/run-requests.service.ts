@@ -11,17 +11,13 @@ import { TaskErrors } from '../task.errors.ts';
 export class RunRequestsService {
   constructor(private readonly reads: Reads) {}
 
-  async list(
-    { subject }: OwnerPrincipal,
-    organizationId: string,
-    query: RunRequestListQuery,
-  ): Promise<Page<RunRequestDto>> {
+  async list(owner: OwnerPrincipal, organizationId: string, query: RunRequestListQuery): Promise<Page<RunRequestDto>> {
     const list = runRequestsOf(organizationId, query);
-    return (await this.reads.listInOrganization(subject, organizationId, list)).map(toRunRequest);
+    return (await this.reads.listInOrganization(owner, organizationId, list)).map(toRunRequest);
   }
 
-  async read({ subject }: OwnerPrincipal, organizationId: string, id: string): Promise<RunRequestDto> {
-    const [row] = await this.reads.inOrganization(subject, organizationId, runRequestById(organizationId, id));
+  async read(owner: OwnerPrincipal, organizationId: string, id: string): Promise<RunRequestDto> {
+    const [row] = await this.reads.inOrganization(owner, organizationId, runRequestById(organizationId, id));
     if (!row) throw new ApiError(TaskErrors.runRequestNotFound);
     return toRunRequest(row);
   }
