@@ -184,12 +184,17 @@ describe('rights that it does not know', () => {
   });
 
   it('are those of everybody for the tokens that it makes', async () => {
-    const { rows } = await app.db.query(
-      `insert into owner_token (id, subject, name, prefix, token_hash)
-       values ($1, 'token:x', 'x', 'brt_x', $2) returning scopes, organization_ids`,
-      [randomUUID(), sha256(randomUUID())],
-    );
-    expect(rows).toEqual([{ scopes: ['read', 'work', 'decide', 'settings'], organization_ids: null }]);
+    const insert = `insert into owner_token (id, subject, name, prefix, token_hash)
+      values ($1, 'token:x', 'x', 'brt_x', $2) returning scopes, organization_ids`;
+    const client = await app.db.connect();
+    try {
+      await client.query('begin');
+      const { rows } = await client.query(insert, [randomUUID(), sha256(randomUUID())]);
+      expect(rows).toEqual([{ scopes: ['read', 'work', 'decide', 'settings'], organization_ids: null }]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
   });
 });
 

@@ -28,6 +28,8 @@ describe('GET /owner-tokens: 200', () => {
       name: 'token 3',
       subject: owner.subject,
       prefix: expect.stringMatching(/^brt_.{8}$/),
+      organizationIds: null,
+      scopes: ['read', 'work', 'decide', 'settings'],
       createdAt: expect.stringMatching(/\.\d{6}Z$/),
       expiresAt: null,
       lastUsedAt: null,
