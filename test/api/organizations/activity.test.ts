@@ -49,7 +49,7 @@ describe('GET …/activity: 200', () => {
       { ...row, verb: 'organization.updated', subject: renamed, details: { changed: ['name'] } },
       { ...row, verb: 'work_dispatch.stopped', subject: renamed },
       { ...row, verb: 'work_dispatch.resumed', subject: renamed },
-      { ...row, verb: 'member.added', subject: member },
+      { ...row, verb: 'member.added', subject: member, details: { role: 'owner' } },
       { ...row, verb: 'member.removed', subject: member },
     ]);
     expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).sort());
