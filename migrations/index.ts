@@ -19,6 +19,7 @@ import { Migration20261128230700SearchNormalization } from './Migration202611282
 import { Migration20261128234500SearchWithoutTrigrams } from './Migration20261128234500SearchWithoutTrigrams.ts';
 import { Migration20261129012000Capacity } from './Migration20261129012000Capacity.ts';
 import { Migration20261129101700Rights } from './Migration20261129101700Rights.ts';
+import { Migration20261129104500EarlyStatistics } from './Migration20261129104500EarlyStatistics.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -43,4 +44,5 @@ export const migrationsList = [
   Migration20261128234500SearchWithoutTrigrams,
   Migration20261129012000Capacity,
   Migration20261129101700Rights,
+  Migration20261129104500EarlyStatistics,
 ];

@@ -10,6 +10,7 @@ import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
 import { LeasesModule } from './kernel/leases/index.ts';
 import { MetricsModule } from './kernel/metrics/index.ts';
+import { StatisticsModule } from './kernel/statistics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { Tracing, TracingModule } from './kernel/tracing/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
@@ -42,6 +43,7 @@ export class AppModule {
         IdempotencyModule,
         JobsModule,
         LeasesModule,
+        StatisticsModule,
         OrganizationsModule,
         AgentProfilesModule,
         ChatsModule,
