@@ -41,6 +41,7 @@ describe('credentials', () => {
     ['client_secret = CANARY', 'client_secret = [redacted]'],
     ['access_token: abc123CANARY', 'access_token: [redacted]'],
     ['AWS_SECRET_ACCESS_KEY=CANARY/x', 'AWS_SECRET_ACCESS_KEY=[redacted]'],
+    ['token:0192f0c1-7a55-4bb3-9d0e-CANARY2c1b4e', 'token:[redacted]'],
     ["{ 'token' => 'CANARY' }", "{ 'token' => '[redacted]' }"],
   ])('are found in %j', (text, redacted) => {
     expect(credentialIn(text)).toEqual(expect.any(String));
@@ -72,6 +73,7 @@ describe('credentials', () => {
     'run 0192f0c1-7a55-7bb3-9d0e-5a3f2c1b4e6d at 2026-03-01T09:30:00Z',
     'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
     'keyboard: monkey=1, turkey: yes, primary key: (organization_id, id)',
+    '{"caller":"token:0192f0c1-7a55-7bb3-9d0e-5a3f2c1b4e6d","n":1}',
     'secretary: Ada, tokenizer: fast, passwordless: yes',
     '{"level":"info","subject":"somebody","tokenId":"0192f0c1","msg":"GET /x"}',
     'AKIA is the prefix, ghp_ another, AIza too, xoxb- and sk- as well, eyJ and -----BEGIN',
