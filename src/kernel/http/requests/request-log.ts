@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../../principals/index.ts';
+import type { Principal } from '../../principals/index.ts';
 import { traceIdOf } from '../../tracing/index.ts';
+import { namedBy } from './named-by.ts';
 
 /**
  * Logs one line per request with its id, once its answer is sent. Logs the route's pattern and not the URL, whose query
@@ -15,7 +16,7 @@ export function logRequests(fastify: FastifyInstance): void {
 
 /** Logs the line of a request; a stream is logged when it begins. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const { identity } = request;
+  const { principal } = request;
   // Read once: Fastify builds these options on each access.
   const { url } = request.routeOptions;
   const fields = {
@@ -24,20 +25,21 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     route: url ?? null,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
-    caller: identity && callerOf(identity),
+    caller: principal && callerOf(principal),
+    ...namedBy(request, url),
   };
   // Probes and scrapes come every few seconds and tell nothing new.
   const level = url?.startsWith('/health/') || url === '/metrics' ? 'debug' : 'info';
   request.log[level](fields, 'request');
 }
 
-function callerOf(identity: Identity): string {
-  switch (identity.kind) {
+function callerOf(principal: Principal): string {
+  switch (principal.kind) {
     case 'owner':
-      return identity.subject;
+      return principal.subject;
     case 'service':
       return 'service';
     case 'execution':
-      return `${identity.execution}:${identity.executionId}`;
+      return `${principal.execution}:${principal.executionId}`;
   }
 }
