@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Module } from '@nestjs/common';
+import { type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config, ConfigModule } from '../../config/index.ts';
@@ -22,24 +22,27 @@ class Slow {
     await this.end.promise;
   }
 
+  /** Whether the job fails. */
+  broken = true;
+
   @Job('failing', NEVER)
   fail(): Promise<void> {
     this.failures += 1;
-    return Promise.reject(new Error('expected by the test'));
+    return this.broken ? Promise.reject(new Error('expected by the test')) : Promise.resolve();
   }
 }
 
 @Module({})
 class Jobs {}
 
-async function start(role: Config['role']) {
+async function start(role: Config['role'], logger: LoggerService | false = false) {
   const app = await NestFactory.createApplicationContext(
     {
       module: Jobs,
       imports: [ConfigModule.register({ role } as Config), TracingModule.register(Tracing.OFF), JobsModule],
       providers: [Slow],
     },
-    { logger: false },
+    { logger },
   );
   return { app, runner: app.get(JobRunner), slow: app.get(Slow) };
 }
@@ -64,6 +67,25 @@ describe('JobRunner', () => {
     await job.fireOnTick();
     expect(app.get(Slow).failures).toBe(2);
     expect(job.isActive).toBe(true);
+    await app.close();
+  });
+
+  it('says once that a job fails, and once that it works again', async () => {
+    const told: string[] = [];
+    const tell = (message: string) => void (/failing/.test(message) && told.push(message));
+    const { app, slow } = await start('all', { log: tell, warn: tell, error: tell });
+    const job = app.get(SchedulerRegistry).getCronJob('failing');
+    const tick = async () => {
+      await job.fireOnTick();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (let nth = 0; nth < 3; nth += 1) await tick();
+    slow.broken = false;
+    for (let nth = 0; nth < 2; nth += 1) await tick();
+    expect(told).toEqual([
+      'failing pauses until it succeeds again: expected by the test',
+      'failing works again after 3 failures in 0 s',
+    ]);
     await app.close();
   });
 

@@ -8,6 +8,7 @@ import { type Addend, Metrics, type Sample } from '../metrics/index.ts';
 import { JobMetrics } from './job.metrics.ts';
 import { Tracing } from '../tracing/index.ts';
 import { type JobSpec, jobOf } from './job.decorator.ts';
+import { JobTrouble } from './job-trouble.ts';
 import { LateTime } from './late-time.ts';
 
 type Work = (signal: AbortSignal) => Promise<void>;
@@ -17,14 +18,15 @@ interface RegisteredJob {
   readonly succeeded: Addend;
   readonly failed: Addend;
   readonly seconds: Sample;
+  readonly trouble: JobTrouble;
   /** Since when the job is up to date: the beginning of its last success, or the start of the process. */
   upToDateMs: number;
   succeededAtMs: number | undefined;
 }
 
 /**
- * Registers every `@Job` with the scheduler. A job that still runs skips its tick; a failed one is logged and runs
- * again at the next.
+ * Registers every `@Job` with the scheduler. A job that still runs skips its tick; a failed one runs again at the next.
+ * The log tells once that a job fails, and once that it works again.
  */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -70,10 +72,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async tick(name: string): Promise<void> {
+    const { trouble } = this.jobs.get(name)!;
     try {
       await this.run(name);
+      const back = trouble.succeeded(Date.now());
+      if (back) this.logger.log(back);
     } catch (error) {
-      this.logger.error(`${name} failed`, (error as Error).stack);
+      const told = trouble.failed(error, Date.now());
+      if (told?.level === 'warn') this.logger.warn(told.message);
+      else if (told) this.logger.error(told.message, told.stack);
     }
   }
 
@@ -109,6 +116,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       succeeded: this.metrics.counter(JobMetrics.runs, { name, outcome: 'success' }),
       failed: this.metrics.counter(JobMetrics.runs, { name, outcome: 'failure' }),
       seconds: this.metrics.histogram(JobMetrics.duration, { name }),
+      trouble: new JobTrouble(name),
       upToDateMs: Date.now(),
       succeededAtMs: undefined,
     };
