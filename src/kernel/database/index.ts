@@ -14,6 +14,6 @@ export { poolingOf, requireDirect, requireTransactions } from './pooling.ts';
 export { Reads } from './reads.ts';
 export { namedUrls, requireSameDatabase, requireUsable, requireVersion, ServerConnection } from './server-checks.ts';
 export { backendPid } from './server.queries.ts';
-export { columns, type Sql, sql, type Statement, sqlState, SqlState } from '../sql/index.ts';
+export { columns, type Sql, sql, type Statement, sqlState, SqlState, withAfterCommit } from '../sql/index.ts';
 export { type Placed, type Shared, Transactions } from './transactions.ts';
-export type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';
+export { type EntityTx, type Execute, type StatementTx, type Tx, untold } from './tx.ts';

@@ -29,7 +29,7 @@ import { FOR_ALL, type Line } from '../admission/index.ts';
 import { MicroBatch } from './micro-batch.ts';
 import type { EntityTx, Execute, StatementTx, Tx } from './tx.ts';
 import { ApiError, EdgeErrors, type ErrorRow } from '../errors/index.ts';
-import { preparedName, type RowsOf, sqlState, SqlState, type Statement, sql } from '../sql/index.ts';
+import { preparedName, type RowsOf, sqlState, SqlState, type Statement, sql, tellCommitted } from '../sql/index.ts';
 
 /** Calls of one kind that share transactions across organizations. */
 export interface SharedCalls<Call, Row extends Placed> {
@@ -130,6 +130,7 @@ export class Transactions {
     );
     const sets = rowsOf<readonly Statement[]>(results);
     access.admit(sets);
+    tellCommitted(all, sets);
     return sets.slice(access.statements.length) as RowsOf<Statements>;
   }
 
@@ -140,7 +141,9 @@ export class Transactions {
   ): Promise<RowsOf<Statements>> {
     const all = [asDispatch(planning), ...statements];
     const [, ...results] = await retrying(() => this.database.roundTrip('dispatch', FOR_ALL, all));
-    return rowsOf<Statements>(results);
+    const sets = rowsOf<Statements>(results);
+    tellCommitted(statements, sets);
+    return sets;
   }
 
   /**
@@ -159,10 +162,12 @@ export class Transactions {
       send: async (calls) => {
         const all = [sharing({ alone: calls.length === 1 }), ...statements(calls)];
         const send = () => this.database.roundTrip('dispatch', FOR_ALL, all);
-        const sets = await retrying(send).catch((error: unknown) => {
+        const results = await retrying(send).catch((error: unknown) => {
           throw calls.length === 1 && sqlState(error) === SqlState.foreignKeyViolation ? new ApiError(gone) : error;
         });
-        const answers = new Map((sets.at(-1)!.rows as Row[]).map((row) => [row.place, row]));
+        const sets = rowsOf<readonly Statement[]>(results);
+        tellCommitted(all, sets);
+        const answers = new Map((sets.at(-1) as Row[]).map((row) => [row.place, row]));
         return calls.map((_, index) => answers.get(index + 1));
       },
     });
@@ -238,9 +243,16 @@ export class Transactions {
 
   private txOn(client: pg.PoolClient, committed: (() => void)[]): StatementTx {
     return {
-      rows: async <Row>(query: Statement<Row>) => (await client.query(this.named(query))).rows as Row[],
-      batch: async <const Statements extends readonly Statement[]>(statements: Statements) =>
-        rowsOf<Statements>(await Batch.run(client, statements, this.database)),
+      rows: async <Row>(query: Statement<Row>) => {
+        const rows = (await client.query(this.named(query))).rows as Row[];
+        if (query.afterCommit) committed.push(() => query.afterCommit!(rows));
+        return rows;
+      },
+      batch: async <const Statements extends readonly Statement[]>(statements: Statements) => {
+        const sets = rowsOf<Statements>(await Batch.run(client, statements, this.database));
+        if (statements.some((each) => 'afterCommit' in each)) committed.push(() => tellCommitted(statements, sets));
+        return sets;
+      },
       afterCommit: (told) => committed.push(told),
     };
   }

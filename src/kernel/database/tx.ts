@@ -18,6 +18,17 @@ export interface Tx extends StatementTx {
   readonly organizationId: string;
 }
 
+/** The same transaction for work that is undone: neither it nor its statements tell of it after the commit. */
+export function untold(tx: Tx): Tx {
+  const silent = ({ text, values }: Statement): Statement => ({ text, values });
+  return {
+    ...tx,
+    rows: (query) => tx.rows(silent(query) as typeof query),
+    batch: (statements) => tx.batch(statements.map(silent) as unknown as typeof statements),
+    afterCommit: () => undefined,
+  };
+}
+
 /** One that also works on entities, on the same connection. */
 export interface EntityTx extends Tx {
   readonly em: EntityManager;

@@ -65,7 +65,7 @@ export function createLogger(
 /** Contexts of Nest's own start: dozens of lines that matter only when something is missing. */
 const STARTUP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Writes Nest's log lines through the same logger. */
+/** Writes Nest's log lines through the same logger; an object's properties become fields of the line. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: pino.Logger) {}
 
@@ -97,6 +97,7 @@ export class NestLogger implements LoggerService {
       ...(typeof stack === 'string' ? { stack } : {}),
     };
     if (message instanceof Error) this.logger[level]({ ...fields, stack: message.stack }, message.message);
+    else if (typeof message === 'object') this.logger[level]({ ...fields, ...message });
     else this.logger[level](fields, typeof message === 'string' ? message : JSON.stringify(message));
   }
 }

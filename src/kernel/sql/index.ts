@@ -6,7 +6,7 @@
  * Refuses: connections, and texts built from input.
  */
 export { columns } from './select-list.ts';
-export { preparedName, type RowsOf, type Statement } from './statement.ts';
+export { preparedName, type RowsOf, type Statement, tellCommitted, withAfterCommit } from './statement.ts';
 export { type Sql, sql } from './sql.ts';
 export { sqlState, SqlState } from './sql-state.ts';
 export { isOneOf, type StatusMove, StatusMoves } from './status-moves.ts';

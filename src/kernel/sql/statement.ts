@@ -6,6 +6,21 @@ export interface Statement<Row = unknown> {
   readonly values: readonly unknown[];
   /** Carries only the type of the rows. */
   readonly row?: Row;
+  /** Runs with the rows once the transaction has committed, and not if it does not. Must not throw. */
+  afterCommit?(rows: readonly Row[]): void;
+}
+
+/** The same statement, which tells others of its rows once they are committed. */
+export function withAfterCommit<Row>(
+  { text, values }: Statement<Row>,
+  afterCommit: (rows: readonly Row[]) => void,
+): Statement<Row> {
+  return { text, values, afterCommit };
+}
+
+/** Tells of the rows of statements that have committed. */
+export function tellCommitted(statements: readonly Statement[], sets: readonly (readonly unknown[])[]): void {
+  for (const [place, statement] of statements.entries()) statement.afterCommit?.(sets[place]!);
 }
 
 /** The rows that statements return, one list each. */

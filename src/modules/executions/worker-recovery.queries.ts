@@ -1,17 +1,12 @@
-import { sql, type Sql, type Statement } from '../../kernel/database/index.ts';
+import { sql, type Sql, type Statement, withAfterCommit } from '../../kernel/database/index.ts';
 import { isLiveRun } from '../runs/index.ts';
-import { joinLines, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
-
-export interface RecoveredClaim {
-  readonly organizationId: string;
-  readonly id: string;
-}
+import { joinLines, logRequeued, type RequeuedRequest, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
 
 const IS_CLAIMED = sql.raw(runRequestMoves.permits('giveBack', 'q.status'));
 
 /** Gives back what a worker claimed under another boot and was silent about since; hints at it. */
-export function releaseClaims(workerId: string, bootId: string, silenceMs: number): Statement<RecoveredClaim> {
-  return sql`
+export function releaseClaims(workerId: string, bootId: string, silenceMs: number): Statement<RequeuedRequest> {
+  const released = sql<RequeuedRequest>`
     with held as (
       select q.organization_id, q.id from run_request q
       where ${IS_CLAIMED} and ${isOfOtherBoot(sql`q`, workerId, bootId)}
@@ -22,10 +17,12 @@ export function releaseClaims(workerId: string, bootId: string, silenceMs: numbe
       set status = ${sql.raw(runRequestMoves.moved('giveBack', 'q.status'))}, ${UNCLAIMED},
           updated_at = clock_timestamp()
       from held where q.organization_id = held.organization_id and q.id = held.id
-      returning q.organization_id, q.agent_profile_id, q.id),
+      returning q.organization_id, q.agent_profile_id, q.id, q.task_id),
     -- their organizations and profiles go back into line
     ${joinLines(sql`given_back`)}
-    select g.organization_id as "organizationId", g.id from given_back g`;
+    select g.organization_id as "organizationId", g.id, g.task_id as "taskId", ${workerId}::text as "workerId"
+    from given_back g`;
+  return withAfterCommit(released, (claims) => logRequeued(claims, 'recovered'));
 }
 
 /** Condition of what an alias holds for another boot of a worker. */

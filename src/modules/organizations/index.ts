@@ -2,6 +2,7 @@
 export { Activity } from './activity/activity.entity.ts';
 export { type Actor, activityEntry, actorColumns, insertActivity } from './activity/activity-entry.queries.ts';
 export { ActivityLogService } from './activity/activity-log.service.ts';
+export { type DomainEvent, logEvent, logEvents } from './activity/domain-event.ts';
 export { type DispatchStop, dispatchStopsSince } from './work-dispatch/dispatch-stops.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.port.ts';
 export { Membership } from './members/membership.entity.ts';

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { INSERTED_AT, Reads, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
@@ -23,8 +23,6 @@ import { organizationById, organizationsOf, releaseSlug } from './organizations.
 
 @Injectable()
 export class OrganizationsService {
-  private readonly logger = new Logger('Organizations');
-
   constructor(
     private readonly reads: Reads,
     private readonly transactions: Transactions,
@@ -111,8 +109,8 @@ export class OrganizationsService {
    * Marks the organization: from the commit on no caller finds it, its slug is free and nothing new starts; the purge
    * removes its rows afterwards.
    */
-  async delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
-    const deleted = await this.transactions.inOrganization(
+  delete(owner: OwnerPrincipal, organizationId: string): Promise<OrganizationDto> {
+    return this.transactions.inOrganization(
       owner,
       organizationId,
       async (tx) => {
@@ -130,8 +128,5 @@ export class OrganizationsService {
       },
       { whileOnboarding: true },
     );
-    // The activity of a deleted organization goes with it; this line stays.
-    this.logger.log(`organization ${organizationId} was deleted by ${owner.subject}`);
-    return deleted;
   }
 }

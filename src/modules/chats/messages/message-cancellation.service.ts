@@ -53,6 +53,7 @@ export class MessageCancellationService {
       verb: 'message.cancel_requested',
       subject: { kind: 'message', id, label: chat.title },
       details: { chatId },
+      facts: { turnId: id },
     });
     const { revision } = message;
     tx.afterCommit(() => this.signals.message({ organizationId, chatId, messageId: id, revision, delta: null }));

@@ -66,7 +66,14 @@ export class MessagePostingService {
       insertUserMessage(organizationId, chatId, { id, author, scopes: actor.scopes, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
       setLastMessage(organizationId, chatId, answerId),
-      activityEntry({ organizationId, actor, verb: 'message.posted', subject, details: { chatId } }),
+      activityEntry({
+        organizationId,
+        actor,
+        verb: 'message.posted',
+        subject,
+        details: { chatId },
+        facts: { turnId: answerId },
+      }),
     ]);
     tx.afterCommit(() => {
       this.signals.message({ organizationId, chatId, messageId: answerId, revision: 1, delta: null });

@@ -1,6 +1,7 @@
-import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { insertActivity } from '../../organizations/index.ts';
 import { type MessageError, type MessagePart, type TurnMove, turnMoves } from '../messages/message.state.ts';
+import { logTurnEnd } from '../messages/turn-end.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
 import { textOrNull, updateChatOfTurn } from './turn-chat.queries.ts';
 import { isHeld, type TurnFence, type TurnStateRow } from './turn-lease.queries.ts';
@@ -34,6 +35,9 @@ export interface FinalRow extends TurnStateRow {
   readonly repeated: Omit<TurnStateRow, 'chatId'> | null;
   /** Whether the organization has turns that wait, perhaps for the place of this one. */
   readonly hasWaitingTurns: boolean;
+  readonly attempt: number;
+  readonly agentProfileId: string;
+  readonly profileKey: string;
 }
 
 /** Attempts of a turn `m` once this one has failed: an attempt that never began to stream counts from then on. */
@@ -107,7 +111,8 @@ const COMPLETED = sql`(select * from decided where next = 'complete')`;
  * repeats. No row is an unknown turn, or a deleted chat. With the locks and the way in five statements, one round trip,
  * one commit.
  */
-export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report: FinalReport): Statement<FinalRow> {
+export function endTurn(fence: TurnFence, report: FinalReport): Statement<FinalRow> {
+  const { organizationId, turnId, tokenHash } = fence;
   const organization = sql.shared(sql`${organizationId}::uuid`);
   const token = sql.shared(sql`${tokenHash}::bytea`);
   const digest = sql.shared(sql`${report.digest}::text`);
@@ -116,7 +121,7 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
     summary: textOrNull(report.summary),
     session: textOrNull(report.harnessSessionId),
   };
-  return sql`
+  const ended = sql<FinalRow>`
     -- The turn, whether its fence holds, where the call leads, and the answer to an earlier one.
     with seen as materialized (
       select m.organization_id, m.id, m.chat_id, m.status, m.revision, m.authorization_epoch, m.cancel_requested_at,
@@ -145,8 +150,15 @@ export function endTurn({ organizationId, turnId, tokenHash }: TurnFence, report
     logged as (${LOG_ENDINGS})
     select s.held, settled.status is not null as permitted, s.repeated, s.chat_id as "chatId",
       coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,
-      s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns"
+      s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns",
+      s.attempt, s.actor_id as "agentProfileId", s.actor_name as "profileKey"
     from seen s left join settled on true`;
+  return withAfterCommit(ended, ([row]) => {
+    if (!row?.permitted) return;
+    const { chatId, status, attempt, agentProfileId, profileKey } = row;
+    const actor = { kind: 'agent', id: agentProfileId, name: profileKey };
+    logTurnEnd({ organizationId, turnId, chatId, status, actor, attempt, code: report.error?.code });
+  });
 }
 
 function jsonOrNull(value: object | undefined): Sql {

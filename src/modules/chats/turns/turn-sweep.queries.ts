@@ -1,6 +1,7 @@
-import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
 import { isActive, turnMoves } from '../messages/message.state.ts';
+import { logTurnEnd } from '../messages/turn-end.ts';
 import { isWaiting } from './turn-claim.queries.ts';
 import { statusAfterAttempt, SET_SETTLED, LOG_ENDINGS } from './turn-ending.queries.ts';
 import { isCancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
@@ -22,8 +23,10 @@ export interface Recovery {
 export interface SettledTurn extends TurnStateRow {
   readonly turnId: string;
   readonly hasWaitingTurns: boolean;
-  /** Whether its lease lapsed, or its worker gave it up by recovery. */
-  readonly leaseLost: boolean;
+  /** `lease` where it lapsed, or its worker gave it up by recovery. */
+  readonly reason: 'lease' | 'cancelled' | 'timeout' | 'unclaimed';
+  readonly attempt: number;
+  readonly workerId: string | null;
 }
 
 /** Turns that one statement of a sweep finds. */
@@ -98,7 +101,7 @@ export function settleDue(
   recovery: Recovery | undefined,
 ): Statement<SettledTurn> {
   const organization = sql.shared(sql`${organizationId}::uuid`);
-  return sql`
+  const settled = sql<SettledTurn>`
     -- The turns, and why each is due.
     with seen as materialized (
       select m.*, c.title, due.entry_id, ${reason(recovery)} as reason
@@ -107,7 +110,7 @@ export function settleDue(
       join chat c on c.organization_id = m.organization_id and c.id = m.chat_id),
     -- Where the reason leads.
     decided as materialized (
-      select m.organization_id, m.id, m.chat_id, m.title, m.entry_id, m.attempt, m.reason,
+      select m.organization_id, m.id, m.chat_id, m.title, m.entry_id, m.attempt, m.worker_id, m.reason,
         null::jsonb as usage, null::jsonb as parts, ${END_ERRORS}::jsonb -> m.reason || '{"retryable": false}' as error,
         'system' as actor_kind, 'system' as actor_id, 'work engine' as actor_name, ${NEXT} as next
       from seen m where m.reason is not null),
@@ -119,8 +122,20 @@ export function settleDue(
     logged as (${LOG_ENDINGS})
     select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns",
-      d.reason = 'lease' as "leaseLost"
+      d.reason, d.attempt, d.worker_id as "workerId"
     from settled s join decided d on d.id = s.id`;
+  return withAfterCommit(settled, (turns) => {
+    for (const turn of turns) logSettled(organizationId, turn, recovery);
+  });
+}
+
+const WORK_ENGINE = { kind: 'system', id: 'system', name: 'work engine' };
+
+function logSettled(organizationId: string, settled: SettledTurn, recovery: Recovery | undefined): void {
+  const { turnId, chatId, status, attempt, workerId, reason } = settled;
+  const code = reason === 'cancelled' || status === 'pending' ? undefined : TURN_END_ERRORS[reason].code;
+  const why = recovery && reason === 'lease' ? 'recovered' : reason;
+  logTurnEnd({ organizationId, turnId, chatId, status, actor: WORK_ENGINE, attempt, workerId, reason: why, code });
 }
 
 /** Live turns of a worker's other boots, and for how many more ms each counts as alive. */

@@ -51,7 +51,7 @@ export class TurnSweepService {
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
       const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);
       for (const _ of ready) this.signals.turnReady(organizationId);
-      if (!recovery) this.lapsed.inc(settled.filter(({ leaseLost }) => leaseLost).length);
+      if (!recovery) this.lapsed.inc(settled.filter(({ reason }) => reason === 'lease').length);
       return settled;
     } catch (error) {
       // The organization was deleted meanwhile.

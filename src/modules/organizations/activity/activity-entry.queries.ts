@@ -1,6 +1,7 @@
 import type { Principal } from '../../../kernel/auth/index.ts';
-import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import { logEvent } from './domain-event.ts';
 
 /** Who did something: a caller, or the backend itself. */
 export type Actor =
@@ -14,8 +15,10 @@ export interface ActivityEntry {
   /** `<noun>.<past participle>`, e.g. `organization.updated`. */
   readonly verb: string;
   readonly subject: { readonly kind: string; readonly id: string; readonly label: string };
-  /** Small and without secrets. */
+  /** Small, without secrets and without texts of people, since the log line has them too. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What only the log line says, for operators. */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** An entry for a statement: of each value itself, or its SQL. */
@@ -38,6 +41,8 @@ const COLUMNS = sql`organization_id, id, at, actor_kind, actor_id, actor_name, v
  * Writes entries into the activity log: one, or one for each row of `from`. Every statement that writes the log is made
  * here, except the administrator's counted row, which the kernel writes on the way into an organization (`enterCounted`):
  * it counts up instead of appending, and the kernel knows no module.
+ *
+ * A statement that writes entries of rows tells the log of them itself, by `withAfterCommit` and `logEvent`.
  */
 export function insertActivity(entry: EntrySql, from?: Sql): Sql {
   const { organizationId, id, at = sql`clock_timestamp()`, actor, verb, subject, details = sql`'{}'::jsonb` } = entry;
@@ -48,16 +53,21 @@ export function insertActivity(entry: EntrySql, from?: Sql): Sql {
     : sql`insert into activity (${COLUMNS}) select ${row} from ${from}`;
 }
 
-/** The statement of an entry, for whoever sends it together with the change. */
-export function activityEntry({ organizationId, actor, verb, subject, details = {} }: ActivityEntry): Statement {
-  return insertActivity({
+/** The statement of an entry, for whoever sends it together with the change; its commit writes the log line too. */
+export function activityEntry(entry: ActivityEntry): Statement {
+  const { organizationId, verb, subject, details = {}, facts = {} } = entry;
+  const actor = actorColumns(entry.actor);
+  const inserted = insertActivity({
     organizationId,
     id: newId(),
-    actor: actorColumns(actor),
+    actor,
     verb,
     subject,
     details: sql`${JSON.stringify(details)}::jsonb`,
   });
+  return withAfterCommit(inserted, () =>
+    logEvent({ organizationId, verb, actor, subject, facts: { ...details, ...facts } }),
+  );
 }
 
 /** The columns of an actor, for entries that a statement makes from rows. */

@@ -30,8 +30,8 @@ const MESSAGES: Readonly<Partial<Record<TaskEndCode, string>>> = {
 
 interface Failure {
   readonly actor: Actor;
-  /** The run ended without a report. */
-  readonly expired?: boolean;
+  /** Why the run ended without a report, where it did. */
+  readonly expired?: string;
   /** Without backoff. */
   readonly immediately?: boolean;
 }
@@ -76,11 +76,11 @@ export class AttemptEndingService {
     tx: Tx,
     attempt: Attempt,
     { error, ...report }: FinalReport & { readonly error: AttemptError },
-    { expired = false, immediately = false, actor }: Failure,
+    { expired, immediately = false, actor }: Failure,
   ): Promise<void> {
     const { organizationId } = tx;
     const { task, request, locked, run } = attempt;
-    const consequence = afterFailedAttempt({ expired, error, task, request });
+    const consequence = afterFailedAttempt({ expired: expired !== undefined, error, task, request });
     const retried = consequence.next === 'retry';
     const backoff = error.retryAfterSeconds ?? backoffSeconds(request.attemptCount, Math.random());
     const delaySeconds = immediately ? 0 : backoff;
@@ -89,7 +89,11 @@ export class AttemptEndingService {
       retried
         ? requeueRequest(organizationId, attempt, error, delaySeconds)
         : closeRequest(organizationId, attempt, 'fail', error),
-      ...this.closing(tx, attempt, expired ? 'expire' : 'fail', { ...report, error }, actor),
+      ...this.closing(tx, attempt, expired === undefined ? 'fail' : 'expire', { ...report, error }, actor, {
+        ...(expired === undefined ? {} : { reason: expired }),
+        next: consequence.next,
+        ...(retried ? { retryInSeconds: delaySeconds } : {}),
+      }),
     ]);
     if (retried && delaySeconds === 0) await this.queue.announce(tx, [task.ownerAgentProfileId]);
     if (consequence.next === 'retry') return;
@@ -98,7 +102,14 @@ export class AttemptEndingService {
   }
 
   /** Closes the run itself. Its capacity is free after the commit, so the commit wakes a claim that waits for work. */
-  private closing(tx: Tx, { run, task }: Attempt, end: RunEnd, report: FinalReport, actor: Actor) {
+  private closing(
+    tx: Tx,
+    { run, task, request }: Attempt,
+    end: RunEnd,
+    report: FinalReport,
+    actor: Actor,
+    consequence: Readonly<Record<string, unknown>> = {},
+  ) {
     const { organizationId } = tx;
     tx.afterCommit(() => this.signals.ready(organizationId, 1));
     // Read behind the lock: a run that has ended does not end again.
@@ -111,6 +122,7 @@ export class AttemptEndingService {
         verb: `run.${status}`,
         subject: { kind: 'run', id: run.id, label: `${task.identifier} ${task.title}` },
         details: { taskId: task.id, ...(report.error ? { code: report.error.code } : {}) },
+        facts: { workerId: run.workerId, attempt: request.attemptCount, ...consequence },
       }),
     ];
   }

@@ -10,6 +10,7 @@ export interface AttemptRun {
   readonly runRequestId: string;
   readonly agentProfileId: string;
   readonly profileKey: string;
+  readonly workerId: string;
   readonly mode: TaskPhase;
   readonly status: RunStatus;
   readonly leaseTokenHash: Buffer;
@@ -30,6 +31,7 @@ const select = columns<AttemptRun>({
   runRequestId: 'r.run_request_id',
   agentProfileId: 'r.agent_profile_id',
   profileKey: 'p.key',
+  workerId: 'r.worker_id',
   mode: 'r.mode',
   status: 'r.status',
   leaseTokenHash: 'r.lease_token_hash',

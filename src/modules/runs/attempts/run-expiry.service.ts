@@ -85,7 +85,7 @@ export class RunExpiryService {
         await this.endings.cancel(tx, attempt, { error }, RUN_CANCELLED, WORK_ENGINE);
       else {
         const immediately = reason === 'recovered';
-        await this.endings.fail(tx, attempt, { error }, { expired: true, immediately, actor: WORK_ENGINE });
+        await this.endings.fail(tx, attempt, { error }, { expired: reason, immediately, actor: WORK_ENGINE });
       }
       return reason;
     });

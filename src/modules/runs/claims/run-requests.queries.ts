@@ -1,6 +1,6 @@
-import { sql, type Statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
-import { joinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import { joinLines, logRequeued, type RequeuedRequest, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 
 /** Rows that one statement of a job moves. */
 export const REQUESTS_LIMIT = 500;
@@ -13,10 +13,10 @@ export interface ReadyCount {
 }
 
 /** How many requests each organization has ready now, of the `moved` ones; and their places in the lines of claims. */
-const READY_COUNTS = sql`
+const readyCounts = (further: Sql) => sql`
     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
     ${joinLines(sql`moved`)}
-    select n.organization_id as "organizationId", n.requests as count from now_ready n`;
+    select n.organization_id as "organizationId", n.requests as count${further} from now_ready n`;
 const LIMIT = sql.raw(String(REQUESTS_LIMIT));
 // An index cannot be asked for what is volatile; a subquery is read once.
 const NOW = sql`(select clock_timestamp())`;
@@ -31,7 +31,7 @@ export function markDueReady(): Statement<ReadyCount> {
     moved as (
       update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
       returning q.organization_id, q.agent_profile_id),
-    ${READY_COUNTS}`;
+    ${readyCounts(sql``)}`;
 }
 
 /** Condition of a claim `q` that lapsed without a start. */
@@ -40,11 +40,15 @@ const LAPSED = sql`${sql.raw(runRequestMoves.permits('giveBack', 'q.status'))}
 const GIVEN_BACK = sql.raw(runRequestMoves.moved('giveBack', 'q.status'));
 const LAST_LAPSE = sql.raw(String(MAX_LAPSES - 1));
 
+interface LapsedCount extends ReadyCount {
+  readonly lapsed: readonly Omit<RequeuedRequest, 'organizationId'>[];
+}
+
 /** Requeues claims that lapsed without a start; all but those that have lapsed too often. */
-export function requeueLapsed(): Statement<ReadyCount> {
-  return sql`
+export function requeueLapsed(): Statement<LapsedCount> {
+  const requeued = sql<LapsedCount>`
     with lapsed as (
-      select q.organization_id, q.id from run_request q
+      select q.organization_id, q.id, q.task_id, q.worker_id from run_request q
       where ${LAPSED} and q.lapse_count < ${LAST_LAPSE}
       limit ${LIMIT} for no key update skip locked),
     moved as (
@@ -52,7 +56,13 @@ export function requeueLapsed(): Statement<ReadyCount> {
         updated_at = clock_timestamp()
       from lapsed where q.organization_id = lapsed.organization_id and q.id = lapsed.id
       returning q.organization_id, q.agent_profile_id),
-    ${READY_COUNTS}`;
+    ${readyCounts(sql`,
+      (select jsonb_agg(jsonb_build_object('id', l.id, 'taskId', l.task_id, 'workerId', l.worker_id))
+       from lapsed l where l.organization_id = n.organization_id) as lapsed`)}`;
+  return withAfterCommit(requeued, (rows) => {
+    const all = rows.flatMap(({ organizationId, lapsed }) => lapsed.map((each) => ({ organizationId, ...each })));
+    logRequeued(all, 'claim_lapsed');
+  });
 }
 
 /** Requests whose claim has lapsed once too often; each is deferred in its organization. */

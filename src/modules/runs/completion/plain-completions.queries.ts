@@ -1,5 +1,5 @@
-import { type Placed, sql, type Statement } from '../../../kernel/database/index.ts';
-import { insertActivity } from '../../organizations/index.ts';
+import { type Placed, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
+import { insertActivity, logEvent } from '../../organizations/index.ts';
 import { rejoinLines, runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
@@ -19,6 +19,8 @@ export interface PlainCompletion extends RunFence {
 
 export interface PlainCompletionRow extends Placed {
   readonly answer: RunEndedDto;
+  readonly agentProfileId: string;
+  readonly profileKey: string;
 }
 
 const SUCCEEDED = sql.raw(runMoves.moved('succeed', 'r.status'));
@@ -82,7 +84,7 @@ const TOLD = insertActivity(
  */
 export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<PlainCompletionRow> {
   const reports = calls.map(({ report }) => report);
-  return sql`
+  const completed = sql<PlainCompletionRow>`
     -- All by keys alone. A condition on a status comes behind, lest an index of all that is open be walked instead.
     with found as materialized (
       select c.*, delivered.output as answer_output, delivered.stored, clock_timestamp() as now,
@@ -122,7 +124,7 @@ export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<
         final_answer = jsonb_build_object('ended', jsonb_build_object('runId', r.id, 'status', ${SUCCEEDED},
           'taskId', r.task_id, 'taskStatus', ${TASK_COMPLETED}, 'runRequestStatus', ${REQUEST_COMPLETED}))
       from facts f where r.organization_id = f.organization_id and r.id = f.run_id
-      returning f.place, r.final_answer -> 'ended' as answer),
+      returning f.place, r.final_answer -> 'ended' as answer, f.agent_profile_id, f.profile_key),
     request as (
       update run_request q set status = ${REQUEST_COMPLETED}, updated_at = f.now
       from facts f where q.organization_id = f.organization_id and q.id = f.run_request_id),
@@ -135,5 +137,16 @@ export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<
     told as (
       ${TOLD}),
     ${REJOIN_LINES}
-    select ended.place, ended.answer from ended`;
+    select ended.place, ended.answer, ended.agent_profile_id as "agentProfileId", ended.profile_key as "profileKey"
+    from ended`;
+  return withAfterCommit(completed, (rows) => {
+    for (const row of rows) logCompletion(calls[row.place - 1]!.organizationId, row);
+  });
+}
+
+function logCompletion(organizationId: string, { answer, agentProfileId, profileKey }: PlainCompletionRow): void {
+  const { runId, taskId } = answer;
+  const actor = { kind: 'agent', id: agentProfileId, name: profileKey };
+  logEvent({ organizationId, verb: 'run.succeeded', actor, subject: { kind: 'run', id: runId }, facts: { taskId } });
+  logEvent({ organizationId, verb: 'task.completed', actor, subject: { kind: 'task', id: taskId } });
 }

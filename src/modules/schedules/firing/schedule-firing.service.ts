@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
-import { type Actor, dispatchStopsSince } from '../../organizations/index.ts';
+import { type Actor, actorColumns, dispatchStopsSince, logEvent } from '../../organizations/index.ts';
 import { TaskCreationService } from '../../tasks/index.ts';
 import { missedReason, slotsPassed } from './missed-slots.ts';
 import {
@@ -22,6 +22,16 @@ import { ScheduleErrors } from '../schedule.errors.ts';
 import { toTaskBody } from '../task-template.ts';
 
 const SCHEDULER: Actor = { kind: 'system', name: 'schedules' };
+
+/** Tells the log what became of a slot; the activity log has the task alone. */
+function logSlot(
+  verb: string,
+  { organizationId, id, slot }: DueSchedule,
+  facts: Readonly<Record<string, unknown>>,
+): void {
+  const actor = actorColumns(SCHEDULER);
+  logEvent({ organizationId, verb, actor, subject: { kind: 'schedule', id }, facts: { slot, ...facts } });
+}
 
 function recordDisabled({ organizationId, id }: Pick<DueSchedule, 'organizationId' | 'id'>): Statement {
   return recordError(organizationId, id, PROFILE_DISABLED, 'An agent profile of the schedule is disabled or gone.');
@@ -49,6 +59,7 @@ export class ScheduleFiringService {
       // What fires once waits for its profile, and the finder walks past it until that may work.
       if (due.trigger.kind === 'once' && !facts.profilesEnabled) {
         await tx.batch([restoreSlot(due), recordDisabled(due)]);
+        tx.afterCommit(() => logSlot('schedule.held_back', due, { reason: PROFILE_DISABLED }));
         return;
       }
       const { note, ...result } = await this.attempt(tx, due, facts);
@@ -59,6 +70,11 @@ export class ScheduleFiringService {
           occurrences.push({ plannedAt, origin: 'timer', reason: missedReason(plannedAt, stops), taskId: null });
       }
       await tx.batch([note, insertOccurrences(organizationId, id, occurrences)]);
+      const { reason, taskId } = result;
+      const told = reason === null ? { taskId } : { reason };
+      const missed = passed.missedCount > 0 ? { missedCount: passed.missedCount } : {};
+      const verb = reason === null ? 'schedule.fired' : 'schedule.skipped';
+      tx.afterCommit(() => logSlot(verb, due, { ...told, ...missed }));
     });
   }
 

@@ -1,6 +1,6 @@
-import { sql, type Statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { actorColumns, type Actor, insertActivity } from '../../organizations/index.ts';
+import { actorColumns, type Actor, insertActivity, logEvents } from '../../organizations/index.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { type DependentTask, MAX_DEPENDENTS } from '../graph/task-locks.queries.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
@@ -176,12 +176,14 @@ export function recordCancelled(
   code: string,
 ): Statement {
   const organization = sql.value(organizationId);
-  return insertActivity(
+  const by = actorColumns(actor);
+  const verb = 'task.cancelled';
+  const inserted = insertActivity(
     {
       organizationId: organization,
       id: sql`ended.entry_id`,
-      actor: actorColumns(actor),
-      verb: sql`'task.cancelled'`,
+      actor: by,
+      verb: sql.raw(`'${verb}'`),
       subject: {
         kind: sql`'task'`,
         id: sql`t.id`,
@@ -191,5 +193,10 @@ export function recordCancelled(
     },
     sql`unnest(${taskIds}::uuid[], ${taskIds.map(newId)}::uuid[]) ended(id, entry_id)
       join task t on t.organization_id = ${organization} and t.id = ended.id`,
+  );
+  const event = { organizationId, verb, actor: by, facts: { code } };
+  return withAfterCommit(
+    inserted,
+    () => void logEvents(taskIds.map((id) => ({ ...event, subject: { kind: 'task', id } }))),
   );
 }

@@ -48,6 +48,7 @@ export class TaskEndingService {
         verb: `task.${end.status}`,
         subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
         ...(code === null ? {} : { details: { code } }),
+        facts: end.status !== 'completed' && end.runId !== null ? { runId: end.runId } : {},
       }),
       ...(alone ? [flagUnsettled(organizationId, id)] : []),
     ]);

@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
+import { actorColumns, logEvent } from '../../organizations/index.ts';
 import { DependentsSweepService } from './dependents-sweep.service.ts';
 import { withUnsettledDependents } from './dependents-sweep.queries.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './liveness.queries.ts';
 import { OperatorQuestions } from './operator-questions.port.ts';
 import { OrphanedTasksService } from './orphaned-tasks.service.ts';
-import { TaskEndingService } from './task-ending.service.ts';
+import { BACKEND, TaskEndingService } from './task-ending.service.ts';
 import { type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
 import type { LockedTask } from '../graph/task-locks.queries.ts';
 import { reportSweep, sweepTasks } from './task-sweep.ts';
@@ -22,7 +23,6 @@ import { reportSweep, sweepTasks } from './task-sweep.ts';
 /** Finishes what transactions of tasks leave to later, and repairs tasks that are stuck. */
 @Injectable()
 export class TasksJobs {
-  private readonly logger = new Logger('Tasks');
   private scannedTo: ScanPosition = SCAN_START;
 
   constructor(
@@ -73,7 +73,7 @@ export class TasksJobs {
     const locked = await lockForEnd(tx, [id]);
     const [task] = await tx.rows(stuckTask(tx.organizationId, id));
     if (!task) return;
-    this.logger.warn(`task ${id} had no next mover`);
+    tx.afterCommit(() => logRepaired(tx.organizationId, id, task.repaired));
     if (task.repaired) return this.escalate(tx, locked, locked.get(id)!);
     await tx.rows(repairTask(tx.organizationId, id));
     await this.ending.proceed(tx, locked, [id]);
@@ -92,4 +92,16 @@ export class TasksJobs {
       });
     await tx.rows(blockOnQuestion(tx.organizationId, id, inboxItemId));
   }
+}
+
+/** Tells of a task that had no next mover: a defect of the service, which an operator should know of. */
+function logRepaired(organizationId: string, id: string, again: boolean): void {
+  const facts = { reason: 'no_next_mover', again };
+  logEvent({
+    organizationId,
+    verb: 'task.repaired',
+    actor: actorColumns(BACKEND),
+    subject: { kind: 'task', id },
+    facts,
+  });
 }

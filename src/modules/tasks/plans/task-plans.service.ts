@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../kernel/database/index.ts';
+import { type Tx, untold } from '../../../kernel/database/index.ts';
 import { ApiError, asIssues, type Issue } from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import type { NewTask } from '../creation/new-task.ts';
@@ -45,8 +45,7 @@ export class TaskPlansService {
    * run says exactly what the completion would.
    */
   async check(tx: Tx, taskId: string, plan: PlannedOutcomeDto, planning: Planning): Promise<readonly Issue[]> {
-    // Announces nothing, since all of it is undone.
-    const silent: Tx = { ...tx, afterCommit: () => undefined };
+    const silent = untold(tx);
     await tx.rows(BEGIN_TRIAL);
     try {
       const locks = await this.lock(silent, taskId, plan, planning);
