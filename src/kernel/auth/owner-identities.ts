@@ -27,8 +27,8 @@ const UNLIMITED = { scopes: SCOPES, organizationIds: null } as const;
 
 /**
  * Finds the owner of a token, and what the token is limited to, which never changes. Caches only this, for at most 10 s;
- * membership and role are read with the data of each request. A revocation reaches every process over the bus; if that message is lost, the token works for at
- * most 10 s more.
+ * membership and role are read with the data of each request. A revocation reaches every process over the bus; if that
+ * message is lost, the token works for at most 10 s more.
  */
 @Injectable()
 export class OwnerIdentities {

@@ -56,13 +56,13 @@ export function admitInTurn(fastify: FastifyInstance): void {
 }
 
 /** Counts the administrator as one caller per organization, because deployments use its token for many people. */
-function callerOf({ routeOptions, params, principal }: FastifyRequest): string | undefined {
+function callerOf({ routeOptions, params, identity }: FastifyRequest): string | undefined {
   const { endpoint } = routeOptions.config;
-  if (!endpoint || !principal || !isCounted(endpoint)) return undefined;
-  if (principal.kind === 'execution') return `agents of ${principal.organizationId}`;
-  if (principal.kind === 'service') return undefined;
+  if (!endpoint || !identity || !isCounted(endpoint)) return undefined;
+  if (identity.kind === 'execution') return `agents of ${identity.organizationId}`;
+  if (identity.kind === 'service') return undefined;
   const { organizationId = '' } = params as { readonly organizationId?: string };
-  return principal.subject === BOOTSTRAP ? `${BOOTSTRAP} in ${organizationId.toLowerCase()}` : principal.subject;
+  return identity.subject === BOOTSTRAP ? `${BOOTSTRAP} in ${organizationId.toLowerCase()}` : identity.subject;
 }
 
 function isCounted(endpoint: EndpointSpec): boolean {

@@ -73,8 +73,10 @@ export function enter({ subject, scope }: Entrant, organizationId: string): Stat
   return sql`
     select set_config('app.org', case when m.permitted then ${id}::uuid::text else '' end, true), m.status, m.permitted
     from (
-      select e.status, e.role = 'owner' or ${roleFor(scope) === 'viewer'}::boolean as permitted
-      from entering_member(${subject}, ${id}::uuid) e where e.status is not null offset 0) m`;
+      select (e.member).status, (e.member).role = 'owner' or ${roleFor(scope) === 'viewer'}::boolean as permitted
+      -- Not in FROM, where it costs 4 µs more.
+      from (select entering_member(${subject}, ${id}::uuid) as member offset 0) e offset 0) m
+    where m.status is not null`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal } from '../../principals/index.ts';
+import type { Identity } from '../../principals/index.ts';
 import { traceIdOf } from '../../tracing/index.ts';
 import { namedBy } from './named-by.ts';
 
@@ -16,7 +16,7 @@ export function logRequests(fastify: FastifyInstance): void {
 
 /** Logs the line of a request; a stream is logged when it begins. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const { principal } = request;
+  const { identity } = request;
   // Read once: Fastify builds these options on each access.
   const { url } = request.routeOptions;
   const fields = {
@@ -25,7 +25,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     route: url ?? null,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
-    caller: principal && callerOf(principal),
+    caller: identity && callerOf(identity),
     ...namedBy(request, url),
   };
   // Probes and scrapes come every few seconds and tell nothing new.
@@ -33,13 +33,13 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level](fields, 'request');
 }
 
-function callerOf(principal: Principal): string {
-  switch (principal.kind) {
+function callerOf(identity: Identity): string {
+  switch (identity.kind) {
     case 'owner':
-      return principal.subject;
+      return identity.subject;
     case 'service':
       return 'service';
     case 'execution':
-      return `${principal.execution}:${principal.executionId}`;
+      return `${identity.execution}:${identity.executionId}`;
   }
 }

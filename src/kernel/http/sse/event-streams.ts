@@ -149,6 +149,6 @@ export class EventStreams implements OnApplicationBootstrap, BeforeApplicationSh
   }
 }
 
-function subjectOf({ principal }: FastifyRequest): string {
-  return principal?.kind === 'owner' ? principal.subject : (principal?.kind ?? '');
+function subjectOf({ identity }: FastifyRequest): string {
+  return identity?.kind === 'owner' ? identity.subject : (identity?.kind ?? '');
 }
