@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
+import { withOpenapiFile } from './openapi-file.ts';
 
 /**
  * Writes the types of the example's HTTP client from the OpenAPI document: the operations that the example and the demo
@@ -55,7 +54,7 @@ function reduce(document: Document, wanted: readonly [string, string][]): object
     names.push(...schemasNamedIn(schemas[name]));
   }
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ...document, paths, components: { ...document.components, schemas: sorted } };
+  return { ...document, paths, components: { schemas: sorted } };
 }
 
 function schemasNamedIn(value: unknown): string[] {
@@ -70,14 +69,9 @@ function withoutProse(value: unknown, areNames = false): unknown {
   return Object.fromEntries(kept.map(([key, each]) => [key, withoutProse(each, key === 'properties' && !areNames)]));
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'business-runner-types-'));
-const file = join(folder, 'openapi.json');
-const { status } = spawnSync(process.execPath, ['scripts/run.mjs', './openapi.ts', file], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-if (status !== 0) process.exit(1);
-const document = reduce(JSON.parse(readFileSync(file, 'utf8')) as Document, wantedOperations());
-rmSync(folder, { recursive: true });
+const document = await withOpenapiFile((file) =>
+  reduce(JSON.parse(readFileSync(file, 'utf8')) as Document, wantedOperations()),
+);
 // A property with a default may be absent from a request.
 const types = HEADER + astToString(await openapiTS(document as OpenAPI3, { defaultNonNullable: false }));
 const text = await format(types, { ...(await resolveConfig(FILE)), parser: 'typescript' });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Api, Data, TaskResult } from '../../examples/agent-runtime/src/api.ts';
+import type { Api, Data } from '../../examples/agent-runtime/src/api.ts';
 import type { Memory } from './memory.ts';
 import { drawTree, type Screen, type TreeTask } from './task-tree.ts';
 
@@ -83,7 +83,9 @@ export async function watch(api: Api, objective: Objective, screen: Screen, sign
 
 async function row(api: Api, task: Task, keys: ReadonlyMap<string, string>, signal: AbortSignal): Promise<TreeTask> {
   const { id, organizationId, parentId, identifier, title, status, ownerAgentProfileId, state } = task;
-  const waitsFor = state.blockers.map(({ kind, dependsOnTaskId }) => dependsOnTaskId ?? kind);
+  const waitsFor = state.blockers.map((blocker) =>
+    'dependsOnTaskId' in blocker ? blocker.dependsOnTaskId : blocker.kind,
+  );
   const run = state.activeRunIds[0];
   const logs = run
     ? await api.call('get', '/organizations/{organizationId}/runs/{id}/logs', {
@@ -120,8 +122,8 @@ export async function delivered(api: Api, objective: Objective, signal: AbortSig
       signal,
     });
     for (const { id: runId, output } of runs) {
-      const { artifacts = [] } = (output?.result ?? {}) as Partial<TaskResult>;
-      for (const { kind, name, sha256 = '' } of artifacts) {
+      if (output?.result.kind !== 'completed') continue;
+      for (const { kind, name, sha256 = '' } of output.result.artifacts) {
         found.push({ task: identifier, kind, name, sha256, runId });
       }
     }
@@ -137,7 +139,7 @@ export async function reasons(api: Api, objective: Objective, signal: AbortSigna
     signal,
   });
   return tasks.flatMap(({ identifier, status, result }) => {
-    const { code, message } = (result ?? {}) as Partial<TaskResult>;
-    return message ? [`${identifier} is ${status}: ${message} (${code})`] : [];
+    if (!result || result.kind === 'completed') return [];
+    return [`${identifier} is ${status}: ${result.message} (${result.code})`];
   });
 }

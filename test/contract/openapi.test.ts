@@ -33,8 +33,9 @@ describe('the document', () => {
   });
 
   it('has no reference to nothing', () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
-    expect(references.map(([, name]) => name).filter((name) => !document.components.schemas[name!])).toEqual([]);
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(schemas|responses)\/([^"]+)"/g)];
+    const names = references.map(([, kind, name]) => [kind as 'schemas' | 'responses', name!] as const);
+    expect(names.filter(([kind, name]) => !document.components[kind][name])).toEqual([]);
   });
 
   it('is what `npm run openapi` writes without a database', () => {
@@ -58,7 +59,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
     expect(described).toMatchObject({
       summary: expect.stringMatching(/^[A-Z].*[^.]$/),
       tags: [expect.stringMatching(/./)],
-      operationId: expect.stringMatching(/^[a-z]\w+$/),
+      operationId: expect.stringMatching(/^[a-z]\w+(\.[a-z]\w+){1,2}$/),
     });
     expect(operations.filter((other) => other.described.operationId === described.operationId)).toHaveLength(1);
   });
@@ -82,12 +83,12 @@ describe.each(each(operations))('%s', (_name, operation) => {
 
   if (operation.events)
     it('shows an event of each kind, whose data has the shape that it promises', () => {
-      const { examples, 'x-event-data': shapes } = operation.events!;
-      expect(Object.keys(examples)).toEqual(Object.keys(shapes));
-      for (const [kind, { value }] of Object.entries(examples)) {
-        const [, event, data] = /^id: \S+\nevent: (\S+)\ndata: (.+)\n\n$/.exec(value) ?? [];
-        expect([kind, event, faults(shapes[kind]!, JSON.parse(data!))]).toEqual([kind, kind, '']);
-      }
+      const { examples, schema } = operation.events!;
+      expect(Object.keys(examples)).not.toEqual([]);
+      for (const [kind, { value }] of Object.entries(examples))
+        expect([kind, faults(schema, value)]).toEqual([kind, '']);
+      const frame = /^id: \S+\nevent: (\S+)\ndata: (.+)$/m.exec(operation.described.responses['200']!.description);
+      expect(examples[frame![1]!]!.value).toEqual(JSON.parse(frame![2]!));
     });
 
   it('shows errors that have the shape they promise, each with its code', () => {
@@ -99,7 +100,7 @@ describe.each(each(operations))('%s', (_name, operation) => {
       expect(shown.map((value) => faults(schema, value)).filter(Boolean)).toEqual([]);
       expect(shown).toEqual(shown.map(() => expect.objectContaining({ statusCode: Number(status) })));
       const codes = [...new Set(shown.map(({ error }) => error.code))];
-      expect(codes).toEqual(schema.properties!.error!.properties!.code!.enum);
+      expect(codes).toEqual(schema.allOf![1]!.properties!.error!.properties!.code!.enum);
     }
   });
 
@@ -174,7 +175,7 @@ describe('the documents', () => {
 
 /** A copy with one more key in every object that does not take keys of any name. */
 function withUndeclared(of: Schema, value: unknown): unknown {
-  const schema = resolve(of);
+  const schema = resolve(of, value);
   if (Array.isArray(value)) return value.map((item) => withUndeclared(schema.items ?? {}, item));
   if (typeof value !== 'object' || value === null || schema.additionalProperties) return value;
   const entries = Object.entries(value).map(([key, item]) => [
@@ -184,10 +185,12 @@ function withUndeclared(of: Schema, value: unknown): unknown {
   return { ...(Object.fromEntries(entries) as object), undeclared: 'CANARY-undeclared' };
 }
 
-function resolve(schema: Schema): Schema {
+function resolve({ $ref, discriminator, ...schema }: Schema, value: unknown): Schema {
+  if ($ref) return resolve(document.components.schemas[$ref.split('/').at(-1)!]!, value);
+  const kind = discriminator && (value as Record<string, string> | null)?.[discriminator.propertyName];
+  if (kind !== undefined) return resolve({ $ref: discriminator!.mapping[kind]! }, value);
   const [variant] = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])];
-  if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
-  return variant ? resolve(variant) : schema;
+  return variant ? resolve(variant, value) : schema;
 }
 
 /** Collects the envelopes that handlers' results were put into, before they are serialised. */

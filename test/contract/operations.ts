@@ -12,6 +12,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly additionalProperties?: boolean;
   readonly maxItems?: number;
   readonly maxLength?: number;
@@ -30,8 +31,14 @@ interface Media {
 }
 
 interface EventMedia {
-  readonly examples: Readonly<Record<string, { readonly value: string }>>;
-  readonly 'x-event-data': Readonly<Record<string, Schema>>;
+  readonly schema: Schema;
+  readonly examples: Readonly<Record<string, { readonly value: object }>>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 interface Described {
@@ -49,7 +56,7 @@ interface Described {
   readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> };
   readonly 'x-scope'?: string;
   readonly 'x-role'?: string;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 const EVENTS = 'text/event-stream';
@@ -58,7 +65,10 @@ export interface Document {
   readonly openapi: string;
   readonly servers?: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Described['responses'];
+  };
 }
 
 export const OCTETS = 'application/octet-stream';
@@ -194,9 +204,15 @@ export class Operation {
   }
 }
 
-export function operationsOf({ paths }: Document): Operation[] {
+/** The operations of a document, each with the shared responses in place of the references to them. */
+export function operationsOf({ paths, components }: Document): Operation[] {
+  const resolved = (response: Response) =>
+    response.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1)!]!;
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, described]) => new Operation(method, path, described)),
+    Object.entries(item).map(([method, described]) => {
+      const responses = Object.entries(described.responses).map(([status, each]) => [status, resolved(each)] as const);
+      return new Operation(method, path, { ...described, responses: Object.fromEntries(responses) });
+    }),
   );
 }
 

@@ -149,7 +149,7 @@ describe('the start fails', () => {
   it('for two handlers with one operation id', async () => {
     const probe = await start([controllerNamedThings('a'), controllerNamedThings('b')]);
     expect(() => buildDocument(probe, 'http://localhost')).toThrow(
-      'Two handlers have the operation id "thingsList"; set operationId on one.',
+      'Two handlers have the operation id "things.list"; set operationId on one.',
     );
     await probe.close();
   });

@@ -9,7 +9,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    put: operations['agentArtifactsStore'];
+    put: operations['agent.runArtifacts.store'];
     post?: never;
     delete?: never;
     options?: never;
@@ -24,8 +24,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['agentDurabilityRead'];
-    put: operations['agentDurabilityPut'];
+    get: operations['agent.durability.read'];
+    put: operations['agent.durability.put'];
     post?: never;
     delete?: never;
     options?: never;
@@ -40,7 +40,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['executionRead'];
+    get: operations['agent.execution.read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -57,7 +57,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    put: operations['executionStage'];
+    put: operations['agent.execution.stage'];
     post?: never;
     delete?: never;
     options?: never;
@@ -72,9 +72,9 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['tasksAgentList'];
+    get: operations['agent.tasks.list'];
     put?: never;
-    post: operations['tasksAgentCreate'];
+    post: operations['agent.tasks.create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -88,7 +88,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['tasksAgentRead'];
+    get: operations['agent.tasks.read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -106,7 +106,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsClaim'];
+    post: operations['turns.claim'];
     delete?: never;
     options?: never;
     head?: never;
@@ -122,7 +122,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsAppend'];
+    post: operations['turns.append'];
     delete?: never;
     options?: never;
     head?: never;
@@ -138,7 +138,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsCancelled'];
+    post: operations['turns.cancelled'];
     delete?: never;
     options?: never;
     head?: never;
@@ -154,7 +154,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsComplete'];
+    post: operations['turns.complete'];
     delete?: never;
     options?: never;
     head?: never;
@@ -170,7 +170,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsFail'];
+    post: operations['turns.fail'];
     delete?: never;
     options?: never;
     head?: never;
@@ -186,7 +186,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsHeartbeat'];
+    post: operations['turns.heartbeat'];
     delete?: never;
     options?: never;
     head?: never;
@@ -202,7 +202,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalChatTurnsRunning'];
+    post: operations['turns.running'];
     delete?: never;
     options?: never;
     head?: never;
@@ -218,7 +218,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalRunRequestsClaim'];
+    post: operations['runRequests.claim'];
     delete?: never;
     options?: never;
     head?: never;
@@ -234,7 +234,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalRunRequestsRelease'];
+    post: operations['runRequests.release'];
     delete?: never;
     options?: never;
     head?: never;
@@ -250,7 +250,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['internalRunRequestsStart'];
+    post: operations['runRequests.start'];
     delete?: never;
     options?: never;
     head?: never;
@@ -266,7 +266,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['runCompletionComplete'];
+    post: operations['runs.complete'];
     delete?: never;
     options?: never;
     head?: never;
@@ -282,7 +282,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['runCompletionFail'];
+    post: operations['runs.fail'];
     delete?: never;
     options?: never;
     head?: never;
@@ -298,7 +298,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['runLeasesHeartbeat'];
+    post: operations['runs.heartbeat'];
     delete?: never;
     options?: never;
     head?: never;
@@ -314,7 +314,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['runLogsRuntimeAppend'];
+    post: operations['runs.appendLogs'];
     delete?: never;
     options?: never;
     head?: never;
@@ -330,7 +330,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['runLeasesRunning'];
+    post: operations['runs.running'];
     delete?: never;
     options?: never;
     head?: never;
@@ -346,7 +346,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['workersRecover'];
+    post: operations['workers.recover'];
     delete?: never;
     options?: never;
     head?: never;
@@ -362,7 +362,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['organizationsCreate'];
+    post: operations['organizations.create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -376,7 +376,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['agentProfilesList'];
+    get: operations['agentProfiles.list'];
     put?: never;
     post?: never;
     delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['runsList'];
+    get: operations['runs.list'];
     put?: never;
     post?: never;
     delete?: never;
@@ -408,7 +408,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['runArtifactsRead'];
+    get: operations['runArtifacts.read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['runsLogs'];
+    get: operations['runs.logs'];
     put?: never;
     post?: never;
     delete?: never;
@@ -442,7 +442,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['tasksCreate'];
+    post: operations['tasks.create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -456,7 +456,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['tasksRead'];
+    get: operations['tasks.read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -472,7 +472,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['tasksGraph'];
+    get: operations['tasks.graph'];
     put?: never;
     post?: never;
     delete?: never;
@@ -485,12 +485,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    AcceptanceCriterionDto: {
+    AcceptanceCriterion: {
       /** @enum {string} */
       kind: 'text';
       description: string;
     };
-    AddDependencyOperationDto: {
+    AddDependencyOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -500,19 +500,9 @@ export interface components {
       dependsOn: string;
       /** @default true */
       required?: boolean;
-      condition?: components['schemas']['CreateConditionDto'];
+      condition?: components['schemas']['CreateCondition'];
     };
-    AgentProfileConfigDto: {
-      /** @enum {string} */
-      defaultRunMode: 'plan' | 'execute' | 'verify';
-      toolPolicyKeys: string[];
-      memoryRootUri: string;
-      runtime: components['schemas']['RuntimeDto'];
-      skillKeys: string[];
-      mcpServerKeys: string[];
-      catalogSource: components['schemas']['CatalogSourceDto'];
-    };
-    AgentProfileDto: {
+    AgentProfile: {
       /** Format: uuid */
       id: string;
       /** Format: uuid */
@@ -527,13 +517,23 @@ export interface components {
       status: 'enabled' | 'disabled';
       rootUri: string;
       instructionsUri: string;
-      config: components['schemas']['AgentProfileConfigDto'];
+      config: components['schemas']['AgentProfileConfig'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
     };
-    AppendDto: {
+    AgentProfileConfig: {
+      /** @enum {string} */
+      defaultRunMode: 'plan' | 'execute' | 'verify';
+      toolPolicyKeys: string[];
+      memoryRootUri: string;
+      runtime: components['schemas']['Runtime'];
+      skillKeys: string[];
+      mcpServerKeys: string[];
+      catalogSource: components['schemas']['CatalogSource'];
+    };
+    Append: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
@@ -541,24 +541,24 @@ export interface components {
       offset: number;
       text: string;
     };
-    AppendLogsDto: {
+    AppendLogs: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      entries: components['schemas']['LogEntryDto'][];
+      entries: components['schemas']['LogEntry'][];
     };
-    AppendedDto: {
+    Appended: {
       /** @enum {string} */
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
       cancelRequested: boolean;
       length: number;
     };
-    AppendedLogsDto: {
+    AppendedLogs: {
       acceptedThrough: number;
       missing: number[];
     };
-    ArtifactDto: {
+    Artifact: {
       kind: string;
       name: string;
       path: string;
@@ -568,7 +568,7 @@ export interface components {
       sha256?: string;
       summary?: string;
     };
-    ArtifactInputDto: {
+    ArtifactInput: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -578,7 +578,7 @@ export interface components {
       taskId: string;
       artifactKind: string;
     };
-    AttachmentDto: {
+    Attachment: {
       version: number;
       /** Format: uuid */
       id: string;
@@ -594,7 +594,7 @@ export interface components {
       createdAt: string;
       uri: string;
     };
-    AttachmentInputDto: {
+    AttachmentInput: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -605,29 +605,88 @@ export interface components {
       /** Format: uuid */
       attachmentId: string;
     };
-    BlockerDto: {
-      /** @enum {string} */
-      kind: 'dependency' | 'dependency_failed' | 'handoff' | 'action' | 'integration' | 'operator';
+    Blocker:
+      | components['schemas']['BlockerDependency']
+      | components['schemas']['BlockerDependencyFailed']
+      | components['schemas']['BlockerHandoff']
+      | components['schemas']['BlockerAction']
+      | components['schemas']['BlockerIntegration']
+      | components['schemas']['BlockerOperator'];
+    BlockerAction: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'action';
       /** Format: date-time */
       since: string;
       /** Format: uuid */
-      dependsOnTaskId?: string;
+      actionId: string;
+    };
+    BlockerDependency: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'dependency';
+      /** Format: date-time */
+      since: string;
       /** Format: uuid */
-      inboxItemId?: string;
+      dependsOnTaskId: string;
+    };
+    BlockerDependencyFailed: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'dependency_failed';
+      /** Format: date-time */
+      since: string;
       /** Format: uuid */
-      actionId?: string;
-      connectorKey?: string;
-      requirement?: {
+      dependsOnTaskId: string;
+    };
+    BlockerHandoff: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'handoff';
+      /** Format: date-time */
+      since: string;
+      /** Format: uuid */
+      inboxItemId: string;
+    };
+    BlockerIntegration: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'integration';
+      /** Format: date-time */
+      since: string;
+      connectorKey: string;
+      requirement: {
         [key: string]: unknown;
       };
     };
-    BudgetDto: {
+    BlockerOperator: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'operator';
+      /** Format: date-time */
+      since: string;
+      /** Format: uuid */
+      inboxItemId: string;
+    };
+    Budget: {
       maxAgentRuns: number;
       maxAttemptsPerPhase: number;
       maxReplans: number;
       maxActions: number;
     };
-    CancelTaskOperationDto: {
+    CancelTaskOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -635,19 +694,19 @@ export interface components {
       kind: 'cancel_task';
       task: string;
     };
-    CancelledTurnDto: {
+    CancelledTurn: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      usage?: components['schemas']['UsageDto'];
+      usage?: components['schemas']['Usage'];
     };
-    CatalogSourceDto: {
+    CatalogSource: {
       templateKey: string;
       revision: string;
       /** @enum {string} */
       updatePolicy: 'auto' | 'pinned';
     };
-    ChatDto: {
+    Chat: {
       /** Format: uuid */
       id: string;
       /** Format: uuid */
@@ -657,7 +716,7 @@ export interface components {
       status: 'open' | 'archived';
       summary: string | null;
       harnessSessionId: string | null;
-      settings: components['schemas']['ChatSettingsDto'];
+      settings: components['schemas']['ChatSettings'];
       /** Format: date-time */
       lastMessageAt: string | null;
       /** Format: date-time */
@@ -668,15 +727,15 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    ChatSettingsDto: {
+    ChatSettings: {
       pinnedTaskIds: string[];
     };
-    CheckpointKeyDto: {
+    CheckpointKey: {
       namespace: string;
       key: string;
       version: number;
     };
-    ClaimDto: {
+    Claim: {
       workerId: string;
       /** Format: uuid */
       bootId: string;
@@ -690,7 +749,7 @@ export interface components {
       modes?: ('plan' | 'execute' | 'verify')[];
       executionClasses?: ('standard' | 'background')[];
     };
-    ClaimTurnsDto: {
+    ClaimTurns: {
       workerId: string;
       /** Format: uuid */
       bootId: string;
@@ -702,7 +761,7 @@ export interface components {
       waitSeconds?: number;
       profileKeys?: string[];
     };
-    ClaimedDto: {
+    Claimed: {
       /** Format: uuid */
       organizationId: string;
       /** Format: uuid */
@@ -718,7 +777,7 @@ export interface components {
       /** Format: date-time */
       claimExpiresAt: string;
     };
-    ClaimedTurnDto: {
+    ClaimedTurn: {
       /** Format: uuid */
       organizationId: string;
       /** Format: uuid */
@@ -738,34 +797,34 @@ export interface components {
       executionToken: string;
       attempt: number;
     };
-    CompleteRunDto: {
+    CompleteRun: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      output: components['schemas']['OutputDto'];
-      usage?: components['schemas']['UsageDto'];
-      receipts?: components['schemas']['ReceiptDto'][];
+      output: components['schemas']['Output'];
+      usage?: components['schemas']['Usage'];
+      receipts?: components['schemas']['Receipt'][];
       harness?: string;
       workspaceUri?: string;
       /** @enum {string} */
       logState?: 'complete' | 'partial' | 'none';
     };
-    CompleteTurnDto: {
+    CompleteTurn: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      parts?: components['schemas']['MessagePartDto'][];
-      usage?: components['schemas']['UsageDto'];
+      parts?: components['schemas']['MessagePart'][];
+      usage?: components['schemas']['Usage'];
       title?: string;
       summary?: string;
       harnessSessionId?: string;
     };
-    ConstraintsDto: {
+    Constraints: {
       allowedIntegrations: string[];
       blockedDomains: string[];
       approvalRequiredForRisk: ('low' | 'external' | 'high')[];
     };
-    CreateBudgetDto: {
+    CreateBudget: {
       /** @default 20 */
       maxAgentRuns?: number;
       /** @default 3 */
@@ -775,26 +834,38 @@ export interface components {
       /** @default 20 */
       maxActions?: number;
     };
-    CreateConditionDto: {
-      /** @enum {string} */
-      kind: 'completion' | 'artifact';
-      artifactKind?: string;
+    CreateCondition:
+      components['schemas']['CreateConditionCompletion'] | components['schemas']['CreateConditionArtifact'];
+    CreateConditionArtifact: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'artifact';
+      artifactKind: string;
     };
-    CreateDependencyDto: {
+    CreateConditionCompletion: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completion';
+    };
+    CreateDependency: {
       taskRef: string;
       /** @default true */
       required?: boolean;
-      condition?: components['schemas']['CreateConditionDto'];
+      condition?: components['schemas']['CreateCondition'];
     };
-    CreateOrganizationDto: {
+    CreateOrganization: {
       name: string;
       website: string;
       timezone: string;
       defaultCurrency: string;
     };
-    CreateRootTaskDto: {
+    CreateRootTask: {
       title: string;
-      spec: components['schemas']['CreateTaskSpecDto'];
+      spec: components['schemas']['CreateTaskSpec'];
       /** Format: uuid */
       ownerAgentProfileId?: string;
       ownerAgentProfileKey?: string;
@@ -809,12 +880,12 @@ export interface components {
       scheduledAt?: string;
       /** Format: date-time */
       dueAt?: string;
-      dependsOn?: components['schemas']['CreateDependencyDto'][];
+      dependsOn?: components['schemas']['CreateDependency'][];
       dedupeKey?: string;
     };
-    CreateTaskDto: {
+    CreateTask: {
       title: string;
-      spec: components['schemas']['CreateTaskSpecDto'];
+      spec: components['schemas']['CreateTaskSpec'];
       /** Format: uuid */
       ownerAgentProfileId?: string;
       ownerAgentProfileKey?: string;
@@ -829,13 +900,13 @@ export interface components {
       scheduledAt?: string;
       /** Format: date-time */
       dueAt?: string;
-      dependsOn?: components['schemas']['CreateDependencyDto'][];
+      dependsOn?: components['schemas']['CreateDependency'][];
       dedupeKey?: string;
       parentRef?: string;
     };
-    CreateTaskOperationDto: {
+    CreateTaskOperation: {
       title: string;
-      spec: components['schemas']['CreateTaskSpecDto'];
+      spec: components['schemas']['CreateTaskSpec'];
       /** Format: uuid */
       ownerAgentProfileId?: string;
       ownerAgentProfileKey?: string;
@@ -857,48 +928,60 @@ export interface components {
       kind: 'create_task';
       ref: string;
       parent?: string;
-      dependsOn?: components['schemas']['PlanDependencyDto'][];
+      dependsOn?: components['schemas']['PlanDependency'][];
     };
-    CreateTaskSpecDto: {
+    CreateTaskSpec: {
       objective: string;
       inputs?: (
-        | components['schemas']['TextInputDto']
-        | components['schemas']['AttachmentInputDto']
-        | components['schemas']['ArtifactInputDto']
-        | components['schemas']['UriInputDto']
+        | components['schemas']['TextInput']
+        | components['schemas']['AttachmentInput']
+        | components['schemas']['ArtifactInput']
+        | components['schemas']['UriInput']
       )[];
-      acceptanceCriteria?: components['schemas']['AcceptanceCriterionDto'][];
-      budget?: components['schemas']['CreateBudgetDto'];
+      acceptanceCriteria?: components['schemas']['AcceptanceCriterion'][];
+      budget?: components['schemas']['CreateBudget'];
       /**
        * @default none
        * @enum {string}
        */
       verification?: 'none' | 'required';
     };
-    CreatedOrganizationDto: {
-      organization: components['schemas']['OrganizationDto'];
-      agentProfiles: components['schemas']['AgentProfileDto'][];
-      chat: components['schemas']['ChatDto'];
+    CreatedOrganization: {
+      organization: components['schemas']['Organization'];
+      agentProfiles: components['schemas']['AgentProfile'][];
+      chat: components['schemas']['Chat'];
     };
-    DepartmentDto: {
+    Department: {
       enabled: boolean;
     };
-    DepartmentsDto: {
-      growth: components['schemas']['DepartmentDto'];
-      engineering: components['schemas']['DepartmentDto'];
-      support: components['schemas']['DepartmentDto'];
+    Departments: {
+      growth: components['schemas']['Department'];
+      engineering: components['schemas']['Department'];
+      support: components['schemas']['Department'];
     };
-    DependencyConditionDto: {
-      /** @enum {string} */
-      kind: 'completion' | 'artifact';
-      artifactKind?: string;
+    DependencyCondition:
+      components['schemas']['DependencyConditionCompletion'] | components['schemas']['DependencyConditionArtifact'];
+    DependencyConditionArtifact: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'artifact';
+      artifactKind: string;
     };
-    DependencyFailureDto: {
+    DependencyConditionCompletion: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completion';
+    };
+    DependencyFailure: {
       /** @enum {string} */
       code: 'prerequisite_failed' | 'prerequisite_cancelled' | 'condition_unmet' | 'prerequisite_blocked';
       message: string;
     };
-    DurabilityRowDto: {
+    DurabilityRow: {
       /** Format: uuid */
       organizationId: string;
       /** @enum {string} */
@@ -918,55 +1001,55 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    FailRunDto: {
+    FailRun: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      error: components['schemas']['RunFailureDto'];
-      usage?: components['schemas']['UsageDto'];
+      error: components['schemas']['RunFailure'];
+      usage?: components['schemas']['Usage'];
       harness?: string;
       /** @enum {string} */
       logState?: 'complete' | 'partial' | 'none';
     };
-    FailTurnDto: {
+    FailTurn: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
-      error: components['schemas']['FailureDto'];
-      usage?: components['schemas']['UsageDto'];
+      error: components['schemas']['Failure'];
+      usage?: components['schemas']['Usage'];
     };
-    FailureDto: {
+    Failure: {
       code: string;
       message: string;
       retryable: boolean;
     };
-    FindingDto: {
+    Finding: {
       criterion: string;
       /** @enum {string} */
       verdict: 'accepted' | 'rejected';
       note: string;
     };
-    HeartbeatDto: {
+    Heartbeat: {
       /** Format: date-time */
       leaseExpiresAt: string;
       heartbeatIntervalMs: number;
       cancelRequested: boolean;
       workDispatchStopped: boolean;
-      budget: components['schemas']['RunBudgetDto'];
+      budget: components['schemas']['RunBudget'];
       authorizationEpoch: number;
       executionToken: string | null;
     };
-    LeaseDto: {
+    Lease: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
     };
-    LimitsDto: {
+    Limits: {
       maxTaskDepth: number;
       maxPlanOperations: number;
       maxInitiativeDescendants: number;
     };
-    LogEntryDto: {
+    LogEntry: {
       sequence: number;
       /** @enum {string} */
       category: 'lifecycle' | 'execution' | 'tool' | 'integration' | 'workspace' | 'git' | 'model';
@@ -977,51 +1060,33 @@ export interface components {
       /** Format: date-time */
       occurredAt: string;
     };
-    ManifestDto: {
-      /** @enum {string} */
-      kind: 'task_run' | 'chat_turn';
+    Manifest: components['schemas']['ManifestTaskRun'] | components['schemas']['ManifestChatTurn'];
+    ManifestChatTurn: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'chat_turn';
       /** Format: uuid */
       executionId: string;
-      organization: components['schemas']['ManifestOrganizationDto'];
-      profile: components['schemas']['ManifestProfileDto'];
+      organization: components['schemas']['ManifestOrganization'];
+      profile: components['schemas']['ManifestProfile'];
       attempt: number;
-      task?: components['schemas']['TaskDto'];
-      /** @enum {string} */
-      mode?: 'plan' | 'execute' | 'verify';
-      budgetLeft?: components['schemas']['RunBudgetDto'];
-      dependencies?: components['schemas']['RelatedTaskDto'][];
-      children?: components['schemas']['RelatedTaskDto'][];
-      artifactInputs?: components['schemas']['ResolvedInputDto'][];
-      priorAttempts?: components['schemas']['PriorAttemptDto'][];
-      unverified?: components['schemas']['RelatedTaskDto'] | null;
-      verificationFindings?: {
-        [key: string]: unknown;
-      }[];
-      answers?: {
-        [key: string]: unknown;
-      }[];
-      decisions?: {
-        [key: string]: unknown;
-      }[];
-      unresolvedActions?: {
-        [key: string]: unknown;
-      }[];
-      plan?: components['schemas']['ManifestPlanDto'];
-      chat?: components['schemas']['ChatDto'];
-      messages?: components['schemas']['MessageDto'][];
-      attachments?: components['schemas']['AttachmentDto'][];
-      checkpoints: components['schemas']['CheckpointKeyDto'][];
+      chat: components['schemas']['Chat'];
+      messages: components['schemas']['Message'][];
+      attachments: components['schemas']['Attachment'][];
+      checkpoints: components['schemas']['CheckpointKey'][];
       integrations: {
         [key: string]: unknown;
       }[];
       context: {
         [key: string]: unknown;
       }[];
-      memory: components['schemas']['MemoryRevisionDto'] | null;
+      memory: components['schemas']['MemoryRevision'] | null;
       /** Format: date-time */
       issuedAt: string;
     };
-    ManifestOrganizationDto: {
+    ManifestOrganization: {
       /** Format: uuid */
       id: string;
       slug: string;
@@ -1029,16 +1094,16 @@ export interface components {
       website: string;
       timezone: string;
       defaultCurrency: string;
-      departments: components['schemas']['DepartmentsDto'];
-      constraints: components['schemas']['ConstraintsDto'];
-      limits: components['schemas']['LimitsDto'];
+      departments: components['schemas']['Departments'];
+      constraints: components['schemas']['Constraints'];
+      limits: components['schemas']['Limits'];
       authorizationEpoch: number;
     };
-    ManifestPlanDto: {
+    ManifestPlan: {
       graphRevision: number;
-      limits: components['schemas']['LimitsDto'];
+      limits: components['schemas']['Limits'];
     };
-    ManifestProfileDto: {
+    ManifestProfile: {
       /** Format: uuid */
       id: string;
       key: string;
@@ -1048,17 +1113,54 @@ export interface components {
       instructions: string | null;
       instructionsUri: string;
       catalogRevision: string;
-      config: components['schemas']['AgentProfileConfigDto'];
+      config: components['schemas']['AgentProfileConfig'];
     };
-    MemoryRevisionDto: {
+    ManifestTaskRun: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'task_run';
+      /** Format: uuid */
+      executionId: string;
+      organization: components['schemas']['ManifestOrganization'];
+      profile: components['schemas']['ManifestProfile'];
+      attempt: number;
+      task: components['schemas']['Task'];
+      /** @enum {string} */
+      mode: 'plan' | 'execute' | 'verify';
+      budgetLeft: components['schemas']['RunBudget'];
+      dependencies: components['schemas']['RelatedTask'][];
+      children: components['schemas']['RelatedTask'][];
+      artifactInputs: components['schemas']['ResolvedInput'][];
+      priorAttempts: components['schemas']['PriorAttempt'][];
+      unverified: components['schemas']['RelatedTask'] | null;
+      verificationFindings: components['schemas']['Finding'][];
+      answers: {
+        [key: string]: unknown;
+      }[];
+      decisions: {
+        [key: string]: unknown;
+      }[];
+      unresolvedActions: {
+        [key: string]: unknown;
+      }[];
+      plan: components['schemas']['ManifestPlan'];
+      checkpoints: components['schemas']['CheckpointKey'][];
+      integrations: {
+        [key: string]: unknown;
+      }[];
+      context: {
+        [key: string]: unknown;
+      }[];
+      memory: components['schemas']['MemoryRevision'] | null;
+      /** Format: date-time */
+      issuedAt: string;
+    };
+    MemoryRevision: {
       revision: number;
     };
-    MessageAuthorDto: {
-      /** @enum {string} */
-      kind: 'human';
-      displayName: string;
-    };
-    MessageDto: {
+    Message: {
       /** Format: uuid */
       id: string;
       /** Format: uuid */
@@ -1072,9 +1174,9 @@ export interface components {
       /** @enum {string} */
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
-      author: components['schemas']['MessageAuthorDto'] | null;
-      parts: components['schemas']['MessagePartDto'][];
-      error: components['schemas']['MessageErrorDto'] | null;
+      author: components['schemas']['MessageAuthor'] | null;
+      parts: components['schemas']['MessagePart'][];
+      error: components['schemas']['MessageError'] | null;
       /** Format: date-time */
       completedAt: string | null;
       /** Format: date-time */
@@ -1082,12 +1184,17 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    MessageErrorDto: {
+    MessageAuthor: {
+      /** @enum {string} */
+      kind: 'human';
+      displayName: string;
+    };
+    MessageError: {
       code: string;
       message: string;
       retryable: boolean;
     };
-    MessagePartDto: {
+    MessagePart: {
       id: string;
       /** @enum {string} */
       kind: 'text';
@@ -1099,13 +1206,7 @@ export interface components {
       requestId?: string;
       traceId?: string;
     };
-    OrganizationConfigDto: {
-      timezone: string;
-      departments: components['schemas']['DepartmentsDto'];
-      limits: components['schemas']['LimitsDto'];
-      storageRootUri: string;
-    };
-    OrganizationDto: {
+    Organization: {
       /** Format: uuid */
       id: string;
       slug: string;
@@ -1120,22 +1221,28 @@ export interface components {
       workDispatchStoppedAt: string | null;
       rootUri: string;
       authorizationEpoch: number;
-      config: components['schemas']['OrganizationConfigDto'];
-      constraints: components['schemas']['ConstraintsDto'];
+      config: components['schemas']['OrganizationConfig'];
+      constraints: components['schemas']['Constraints'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
     };
-    OutcomeIssueDto: {
+    OrganizationConfig: {
+      timezone: string;
+      departments: components['schemas']['Departments'];
+      limits: components['schemas']['Limits'];
+      storageRootUri: string;
+    };
+    OutcomeIssue: {
       path: string;
       code: string;
       message: string;
     };
-    OutputDto: {
+    Output: {
       /** @enum {string} */
       kind: 'task_result';
-      result: components['schemas']['WorkerResultDto'];
+      result: components['schemas']['WorkerResult'];
     };
     Pagination: {
       cursor: string | null;
@@ -1145,20 +1252,20 @@ export interface components {
       hasNextPage: boolean;
       hasPreviousPage: boolean;
     };
-    PlanDependencyDto: {
+    PlanDependency: {
       taskRef: string;
       /** @default true */
       required?: boolean;
-      condition?: components['schemas']['CreateConditionDto'];
+      condition?: components['schemas']['CreateCondition'];
     };
-    PriorAttemptDto: {
+    PriorAttempt: {
       /** Format: uuid */
       runId: string;
       /** @enum {string} */
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
-      error: components['schemas']['RunErrorDto'] | null;
+      error: components['schemas']['RunError'] | null;
     };
-    PutDurabilityRowDto: {
+    PutDurabilityRow: {
       kind: string;
       payload: {
         [key: string]: unknown;
@@ -1167,7 +1274,7 @@ export interface components {
       /** Format: date-time */
       expiresAt?: string | null;
     };
-    ReceiptDto: {
+    Receipt: {
       /** @enum {string} */
       kind: 'command';
       id: string;
@@ -1175,36 +1282,88 @@ export interface components {
       status: string;
       exitCode: number | null;
     };
-    RecoverDto: {
+    Recover: {
       /** Format: uuid */
       bootId: string;
     };
-    RecoveredDto: {
+    Recovered: {
       runs: string[];
       claims: string[];
       turns: string[];
       retryAfterMs: number | null;
     };
-    RelatedTaskDto: {
+    RelatedResult:
+      | components['schemas']['RelatedResultCompleted']
+      | components['schemas']['RelatedResultFailed']
+      | components['schemas']['RelatedResultCancelled'];
+    RelatedResultCancelled: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'cancelled';
+      /** @enum {string} */
+      code?:
+        | 'budget_exhausted'
+        | 'attempts_exhausted'
+        | 'run_failed'
+        | 'run_cancelled'
+        | 'liveness_violation'
+        | 'cancelled'
+        | 'profile_deleted';
+      message?: string;
+      /** Format: uuid */
+      runId?: string | null;
+      truncated?: boolean;
+    };
+    RelatedResultCompleted: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completed';
+      summary?: string;
+      artifacts?: components['schemas']['Artifact'][];
+      truncated?: boolean;
+    };
+    RelatedResultFailed: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'failed';
+      /** @enum {string} */
+      code?:
+        | 'budget_exhausted'
+        | 'attempts_exhausted'
+        | 'run_failed'
+        | 'run_cancelled'
+        | 'liveness_violation'
+        | 'cancelled'
+        | 'profile_deleted';
+      message?: string;
+      /** Format: uuid */
+      runId?: string | null;
+      truncated?: boolean;
+    };
+    RelatedTask: {
       /** Format: uuid */
       taskId: string;
       identifier: string;
       title: string;
       /** @enum {string} */
       status: 'pending' | 'running' | 'blocked' | 'completed' | 'failed' | 'cancelled';
-      result: {
-        [key: string]: unknown;
-      } | null;
+      result: components['schemas']['RelatedResult'] | null;
       /** Format: uuid */
       runId: string | null;
     };
-    ReleasedDto: {
+    Released: {
       /** Format: uuid */
       runRequestId: string;
       /** @enum {string} */
       status: 'queued' | 'claimed' | 'running' | 'completed' | 'failed' | 'cancelled' | 'superseded';
     };
-    RemoveDependencyOperationDto: {
+    RemoveDependencyOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -1213,14 +1372,14 @@ export interface components {
       task: string;
       dependsOn: string;
     };
-    RequirementDto: {
+    Requirement: {
       connectorKey?: string;
       purpose?: string;
       /** @enum {string} */
       need: 'connected' | 'tool' | 'write_access' | 'grant';
       toolName?: string;
     };
-    ResolvedInputDto: {
+    ResolvedInput: {
       /** Format: uuid */
       taskId: string;
       identifier: string;
@@ -1229,23 +1388,17 @@ export interface components {
       artifactKind: string;
       /** Format: uuid */
       runId: string | null;
-      artifacts: components['schemas']['ArtifactDto'][];
+      artifacts: components['schemas']['Artifact'][];
       truncated?: boolean;
     };
-    RunBudgetDto: {
-      agentRuns: number;
-      attemptsInPhase: number;
-      replans: number;
-      actions: number;
-    };
-    RunDto: {
+    Run: {
       /** Format: uuid */
       id: string;
       /** Format: uuid */
       taskId: string;
       /** Format: uuid */
       runRequestId: string;
-      agentProfile: components['schemas']['RunProfileDto'];
+      agentProfile: components['schemas']['RunProfile'];
       attempt: number;
       /** @enum {string} */
       mode: 'plan' | 'execute' | 'verify';
@@ -1257,11 +1410,9 @@ export interface components {
       workspaceUri: string | null;
       /** Format: date-time */
       leaseExpiresAt: string | null;
-      output: {
-        [key: string]: unknown;
-      } | null;
-      error: components['schemas']['RunErrorDto'] | null;
-      usage: components['schemas']['UsageDto'];
+      output: components['schemas']['RunOutput'] | null;
+      error: components['schemas']['RunError'] | null;
+      usage: components['schemas']['Usage'];
       /** Format: date-time */
       startedAt: string;
       /** Format: date-time */
@@ -1271,7 +1422,13 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    RunEndedDto: {
+    RunBudget: {
+      agentRuns: number;
+      attemptsInPhase: number;
+      replans: number;
+      actions: number;
+    };
+    RunEnded: {
       /** Format: uuid */
       runId: string;
       /** @enum {string} */
@@ -1283,7 +1440,7 @@ export interface components {
       /** @enum {string} */
       runRequestStatus: 'queued' | 'claimed' | 'running' | 'completed' | 'failed' | 'cancelled' | 'superseded';
     };
-    RunErrorDto: {
+    RunError: {
       code: string;
       message: string;
       /** @enum {string} */
@@ -1293,7 +1450,7 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
-    RunFailureDto: {
+    RunFailure: {
       code: string;
       message: string;
       retryable: boolean;
@@ -1304,7 +1461,7 @@ export interface components {
       class?: 'transient' | 'quota' | 'auth' | 'config' | 'agent' | 'protocol' | 'infrastructure';
       retryAfterSeconds?: number;
     };
-    RunLogDto: {
+    RunLog: {
       sequence: number;
       /** @enum {string} */
       category: 'lifecycle' | 'execution' | 'tool' | 'integration' | 'workspace' | 'git' | 'model';
@@ -1317,7 +1474,12 @@ export interface components {
       /** Format: date-time */
       receivedAt: string;
     };
-    RunProfileDto: {
+    RunOutput: {
+      /** @enum {string} */
+      kind: 'task_result';
+      result: components['schemas']['RunResult'];
+    };
+    RunProfile: {
       /** Format: uuid */
       id: string;
       key: string;
@@ -1326,7 +1488,97 @@ export interface components {
       department: string | null;
       status: string;
     };
-    RunRunningDto: {
+    RunResult:
+      | components['schemas']['RunResultCompleted']
+      | components['schemas']['RunResultActionWait']
+      | components['schemas']['RunResultHandoff']
+      | components['schemas']['RunResultIntegrationWait']
+      | components['schemas']['RunResultPlanned']
+      | components['schemas']['RunResultVerification']
+      | components['schemas']['RunResultLearning'];
+    RunResultActionWait: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'action_wait';
+      summary: string;
+      actionIds: string[];
+    };
+    RunResultCompleted: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completed';
+      summary: string;
+      artifacts: components['schemas']['Artifact'][];
+    };
+    RunResultHandoff: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'handoff';
+      summary: string;
+      /** Format: uuid */
+      inboxItemId: string;
+    };
+    RunResultIntegrationWait: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'integration_wait';
+      summary: string;
+      requirements: components['schemas']['Requirement'][];
+    };
+    RunResultLearning: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'learning';
+      summary: string;
+      expectedRevision: number;
+      /** Format: uuid */
+      watermarkTaskId: string;
+      lessons: {
+        [key: string]: unknown;
+      }[];
+      suggestions: {
+        [key: string]: unknown;
+      }[];
+    };
+    RunResultPlanned: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'planned';
+      summary: string;
+      expectedGraphRevision: number;
+      operations: (
+        | components['schemas']['CreateTaskOperation']
+        | components['schemas']['AddDependencyOperation']
+        | components['schemas']['RemoveDependencyOperation']
+        | components['schemas']['WaiveDependencyOperation']
+        | components['schemas']['UpdateTaskOperation']
+        | components['schemas']['CancelTaskOperation']
+      )[];
+    };
+    RunResultVerification: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'verification';
+      summary: string;
+      /** @enum {string} */
+      verdict: 'accepted' | 'rejected';
+      findings: components['schemas']['Finding'][];
+    };
+    RunRunning: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
@@ -1334,49 +1586,81 @@ export interface components {
       model: string;
       workspaceUri: string;
     };
-    RunStatusDto: {
+    RunStatus: {
       /** @enum {string} */
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
     };
-    RuntimeDto: {
+    Runtime: {
       model: string;
       reasoningEffort: string;
     };
-    StageOutcomeDto: {
-      /** @enum {string} */
-      kind: 'planned' | 'handoff' | 'verification' | 'learning';
+    StageOutcome:
+      | components['schemas']['StageOutcomePlanned']
+      | components['schemas']['StageOutcomeHandoff']
+      | components['schemas']['StageOutcomeVerification']
+      | components['schemas']['StageOutcomeLearning'];
+    StageOutcomeHandoff: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'handoff';
       summary: string;
-      expectedGraphRevision?: number;
-      operations?: (
-        | components['schemas']['CreateTaskOperationDto']
-        | components['schemas']['AddDependencyOperationDto']
-        | components['schemas']['RemoveDependencyOperationDto']
-        | components['schemas']['WaiveDependencyOperationDto']
-        | components['schemas']['UpdateTaskOperationDto']
-        | components['schemas']['CancelTaskOperationDto']
-      )[];
       /** Format: uuid */
-      inboxItemId?: string;
-      /** @enum {string} */
-      verdict?: 'accepted' | 'rejected';
-      findings?: components['schemas']['FindingDto'][];
-      expectedRevision?: number;
+      inboxItemId: string;
+    };
+    StageOutcomeLearning: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'learning';
+      summary: string;
+      expectedRevision: number;
       /** Format: uuid */
-      watermarkTaskId?: string;
-      lessons?: {
+      watermarkTaskId: string;
+      lessons: {
         [key: string]: unknown;
       }[];
-      suggestions?: {
+      suggestions: {
         [key: string]: unknown;
       }[];
     };
-    StagedOutcomeDto: {
+    StageOutcomePlanned: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'planned';
+      summary: string;
+      expectedGraphRevision: number;
+      operations: (
+        | components['schemas']['CreateTaskOperation']
+        | components['schemas']['AddDependencyOperation']
+        | components['schemas']['RemoveDependencyOperation']
+        | components['schemas']['WaiveDependencyOperation']
+        | components['schemas']['UpdateTaskOperation']
+        | components['schemas']['CancelTaskOperation']
+      )[];
+    };
+    StageOutcomeVerification: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'verification';
+      summary: string;
+      /** @enum {string} */
+      verdict: 'accepted' | 'rejected';
+      findings: components['schemas']['Finding'][];
+    };
+    StagedOutcome: {
       /** Format: uuid */
       outcomeId: string | null;
       digest: string;
-      issues: components['schemas']['OutcomeIssueDto'][];
+      issues: components['schemas']['OutcomeIssue'][];
     };
-    StartRunDto: {
+    StartRun: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
@@ -1386,7 +1670,7 @@ export interface components {
       /** Format: uuid */
       bootId?: string;
     };
-    StartedRunDto: {
+    StartedRun: {
       /** @enum {string} */
       kind: 'run';
       /** Format: uuid */
@@ -1405,7 +1689,7 @@ export interface components {
       heartbeatIntervalMs: number;
       executionToken: string;
     };
-    StoredArtifactDto: {
+    StoredArtifact: {
       /** Format: uuid */
       runId: string;
       sha256: string;
@@ -1413,26 +1697,7 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
     };
-    TaskDependencyDto: {
-      /** Format: uuid */
-      organizationId: string;
-      /** Format: uuid */
-      taskId: string;
-      /** Format: uuid */
-      dependsOnTaskId: string;
-      /** @enum {string} */
-      status: 'pending' | 'satisfied' | 'failed' | 'waived';
-      required: boolean;
-      condition: components['schemas']['DependencyConditionDto'];
-      failure: components['schemas']['DependencyFailureDto'] | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      satisfiedAt: string | null;
-      /** Format: date-time */
-      failedAt: string | null;
-    };
-    TaskDto: {
+    Task: {
       /** Format: uuid */
       id: string;
       /** Format: uuid */
@@ -1466,11 +1731,9 @@ export interface components {
       replanCount: number;
       /** Format: uuid */
       createdByRunId: string | null;
-      spec: components['schemas']['TaskSpecDto'];
-      state: components['schemas']['TaskStateDto'];
-      result: {
-        [key: string]: unknown;
-      } | null;
+      spec: components['schemas']['TaskSpec'];
+      state: components['schemas']['TaskState'];
+      result: components['schemas']['TaskResult'] | null;
       dedupeKey: string;
       /** Format: date-time */
       scheduledAt: string | null;
@@ -1485,32 +1748,105 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    TaskGraphDto: {
+    TaskDependency: {
+      /** Format: uuid */
+      organizationId: string;
+      /** Format: uuid */
+      taskId: string;
+      /** Format: uuid */
+      dependsOnTaskId: string;
+      /** @enum {string} */
+      status: 'pending' | 'satisfied' | 'failed' | 'waived';
+      required: boolean;
+      condition: components['schemas']['DependencyCondition'];
+      failure: components['schemas']['DependencyFailure'] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      satisfiedAt: string | null;
+      /** Format: date-time */
+      failedAt: string | null;
+    };
+    TaskGraph: {
       /** Format: uuid */
       focusTaskId: string;
       /** Format: uuid */
       rootTaskId: string;
       totalTasks: number;
       truncated: boolean;
-      tasks: components['schemas']['TaskDto'][];
-      relatedTasks: components['schemas']['TaskDto'][];
-      dependencies: components['schemas']['TaskDependencyDto'][];
+      tasks: components['schemas']['Task'][];
+      relatedTasks: components['schemas']['Task'][];
+      dependencies: components['schemas']['TaskDependency'][];
     };
-    TaskSpecDto: {
+    TaskResult:
+      | components['schemas']['TaskResultCompleted']
+      | components['schemas']['TaskResultFailed']
+      | components['schemas']['TaskResultCancelled'];
+    TaskResultCancelled: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'cancelled';
+      /** @enum {string} */
+      code:
+        | 'budget_exhausted'
+        | 'attempts_exhausted'
+        | 'run_failed'
+        | 'run_cancelled'
+        | 'liveness_violation'
+        | 'cancelled'
+        | 'profile_deleted';
+      message: string;
+      /** Format: uuid */
+      runId: string | null;
+    };
+    TaskResultCompleted: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completed';
+      summary: string;
+      artifacts: components['schemas']['Artifact'][];
+    };
+    TaskResultFailed: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'failed';
+      /** @enum {string} */
+      code:
+        | 'budget_exhausted'
+        | 'attempts_exhausted'
+        | 'run_failed'
+        | 'run_cancelled'
+        | 'liveness_violation'
+        | 'cancelled'
+        | 'profile_deleted';
+      message: string;
+      /** Format: uuid */
+      runId: string | null;
+    };
+    TaskSpec: {
       objective: string;
-      inputs: {
-        [key: string]: unknown;
-      }[];
-      acceptanceCriteria: components['schemas']['AcceptanceCriterionDto'][];
-      budget: components['schemas']['BudgetDto'];
+      inputs: (
+        | components['schemas']['TextInput']
+        | components['schemas']['AttachmentInput']
+        | components['schemas']['ArtifactInput']
+        | components['schemas']['UriInput']
+      )[];
+      acceptanceCriteria: components['schemas']['AcceptanceCriterion'][];
+      budget: components['schemas']['Budget'];
       /** @enum {string} */
       verification: 'none' | 'required';
     };
-    TaskStateDto: {
-      blockers: components['schemas']['BlockerDto'][];
+    TaskState: {
+      blockers: components['schemas']['Blocker'][];
       activeRunIds: string[];
     };
-    TextInputDto: {
+    TextInput: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -1518,7 +1854,7 @@ export interface components {
       kind: 'text';
       text: string;
     };
-    TurnHeartbeatDto: {
+    TurnHeartbeat: {
       /** @enum {string} */
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
@@ -1527,7 +1863,7 @@ export interface components {
       leaseExpiresAt: string;
       executionToken: string | null;
     };
-    TurnRunningDto: {
+    TurnRunning: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
@@ -1535,13 +1871,13 @@ export interface components {
       model: string;
       harnessSessionId?: string;
     };
-    TurnStateDto: {
+    TurnState: {
       /** @enum {string} */
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
       cancelRequested: boolean;
     };
-    UpdateTaskOperationDto: {
+    UpdateTaskOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -1549,12 +1885,12 @@ export interface components {
       kind: 'update_task';
       task: string;
       objective?: string;
-      acceptanceCriteria?: components['schemas']['AcceptanceCriterionDto'][];
+      acceptanceCriteria?: components['schemas']['AcceptanceCriterion'][];
       priority?: number;
       /** Format: date-time */
       dueAt?: string;
     };
-    UriInputDto: {
+    UriInput: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -1562,13 +1898,13 @@ export interface components {
       kind: 'uri';
       uri: string;
     };
-    UsageDto: {
+    Usage: {
       inputTokens: number;
       outputTokens: number;
       toolCalls: number;
       costMinorUnits: number;
     };
-    WaiveDependencyOperationDto: {
+    WaiveDependencyOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -1577,15 +1913,83 @@ export interface components {
       task: string;
       dependsOn: string;
     };
-    WorkerResultDto: {
-      /** @enum {string} */
-      kind: 'completed' | 'action_wait' | 'handoff' | 'integration_wait' | 'planned' | 'verification' | 'learning';
+    WorkerResult:
+      | components['schemas']['WorkerResultCompleted']
+      | components['schemas']['WorkerResultActionWait']
+      | components['schemas']['WorkerResultHandoff']
+      | components['schemas']['WorkerResultIntegrationWait']
+      | components['schemas']['WorkerResultPlanned']
+      | components['schemas']['WorkerResultVerification']
+      | components['schemas']['WorkerResultLearning'];
+    WorkerResultActionWait: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'action_wait';
       summary: string;
-      artifacts?: components['schemas']['ArtifactDto'][];
-      actionIds?: string[];
+      actionIds: string[];
+    };
+    WorkerResultCompleted: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'completed';
+      summary: string;
+      artifacts?: components['schemas']['Artifact'][];
+    };
+    WorkerResultHandoff: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'handoff';
+      summary: string;
       /** Format: uuid */
       inboxItemId?: string;
-      requirements?: components['schemas']['RequirementDto'][];
+      staged?: {
+        [key: string]: unknown;
+      };
+    };
+    WorkerResultIntegrationWait: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'integration_wait';
+      summary: string;
+      requirements: components['schemas']['Requirement'][];
+    };
+    WorkerResultLearning: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'learning';
+      summary: string;
+      staged?: {
+        [key: string]: unknown;
+      };
+    };
+    WorkerResultPlanned: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'planned';
+      summary: string;
+      staged?: {
+        [key: string]: unknown;
+      };
+    };
+    WorkerResultVerification: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'verification';
+      summary: string;
       staged?: {
         [key: string]: unknown;
       };
@@ -1599,7 +2003,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  agentArtifactsStore: {
+  'agent.runArtifacts.store': {
     parameters: {
       query?: never;
       header?: never;
@@ -1626,14 +2030,14 @@ export interface operations {
             /** @constant */
             statusCode: 201;
             message: string;
-            data: components['schemas']['StoredArtifactDto'];
+            data: components['schemas']['StoredArtifact'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  agentDurabilityRead: {
+  'agent.durability.read': {
     parameters: {
       query?: never;
       header?: never;
@@ -1657,14 +2061,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['DurabilityRowDto'];
+            data: components['schemas']['DurabilityRow'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  agentDurabilityPut: {
+  'agent.durability.put': {
     parameters: {
       query?: never;
       header?: never;
@@ -1677,7 +2081,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PutDurabilityRowDto'];
+        'application/json': components['schemas']['PutDurabilityRow'];
       };
     };
     responses: {
@@ -1692,14 +2096,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['DurabilityRowDto'];
+            data: components['schemas']['DurabilityRow'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  executionRead: {
+  'agent.execution.read': {
     parameters: {
       query?: never;
       header?: never;
@@ -1721,14 +2125,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['ManifestDto'];
+            data: components['schemas']['Manifest'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  executionStage: {
+  'agent.execution.stage': {
     parameters: {
       query?: {
         dryRun?: boolean;
@@ -1741,7 +2145,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['StageOutcomeDto'];
+        'application/json': components['schemas']['StageOutcome'];
       };
     };
     responses: {
@@ -1756,14 +2160,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['StagedOutcomeDto'];
+            data: components['schemas']['StagedOutcome'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  tasksAgentList: {
+  'agent.tasks.list': {
     parameters: {
       query?: {
         limit?: number;
@@ -1802,7 +2206,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskDto'][];
+            data: components['schemas']['Task'][];
             pagination: components['schemas']['Pagination'];
             meta: components['schemas']['Meta'];
           };
@@ -1810,7 +2214,7 @@ export interface operations {
       };
     };
   };
-  tasksAgentCreate: {
+  'agent.tasks.create': {
     parameters: {
       query?: never;
       header?: never;
@@ -1821,7 +2225,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateRootTaskDto'];
+        'application/json': components['schemas']['CreateRootTask'];
       };
     };
     responses: {
@@ -1836,7 +2240,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -1852,14 +2256,14 @@ export interface operations {
             /** @constant */
             statusCode: 201;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  tasksAgentRead: {
+  'agent.tasks.read': {
     parameters: {
       query?: never;
       header?: never;
@@ -1882,14 +2286,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsClaim: {
+  'turns.claim': {
     parameters: {
       query?: never;
       header?: never;
@@ -1898,7 +2302,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['ClaimTurnsDto'];
+        'application/json': components['schemas']['ClaimTurns'];
       };
     };
     responses: {
@@ -1913,14 +2317,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['ClaimedTurnDto'][];
+            data: components['schemas']['ClaimedTurn'][];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsAppend: {
+  'turns.append': {
     parameters: {
       query?: never;
       header?: never;
@@ -1931,7 +2335,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['AppendDto'];
+        'application/json': components['schemas']['Append'];
       };
     };
     responses: {
@@ -1946,14 +2350,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['AppendedDto'];
+            data: components['schemas']['Appended'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsCancelled: {
+  'turns.cancelled': {
     parameters: {
       query?: never;
       header?: never;
@@ -1964,7 +2368,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CancelledTurnDto'];
+        'application/json': components['schemas']['CancelledTurn'];
       };
     };
     responses: {
@@ -1979,14 +2383,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TurnStateDto'];
+            data: components['schemas']['TurnState'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsComplete: {
+  'turns.complete': {
     parameters: {
       query?: never;
       header?: never;
@@ -1997,7 +2401,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CompleteTurnDto'];
+        'application/json': components['schemas']['CompleteTurn'];
       };
     };
     responses: {
@@ -2012,14 +2416,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TurnStateDto'];
+            data: components['schemas']['TurnState'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsFail: {
+  'turns.fail': {
     parameters: {
       query?: never;
       header?: never;
@@ -2030,7 +2434,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['FailTurnDto'];
+        'application/json': components['schemas']['FailTurn'];
       };
     };
     responses: {
@@ -2045,14 +2449,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TurnStateDto'];
+            data: components['schemas']['TurnState'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsHeartbeat: {
+  'turns.heartbeat': {
     parameters: {
       query?: never;
       header?: never;
@@ -2063,7 +2467,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['LeaseDto'];
+        'application/json': components['schemas']['Lease'];
       };
     };
     responses: {
@@ -2078,14 +2482,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TurnHeartbeatDto'];
+            data: components['schemas']['TurnHeartbeat'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalChatTurnsRunning: {
+  'turns.running': {
     parameters: {
       query?: never;
       header?: never;
@@ -2096,7 +2500,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TurnRunningDto'];
+        'application/json': components['schemas']['TurnRunning'];
       };
     };
     responses: {
@@ -2111,14 +2515,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TurnStateDto'];
+            data: components['schemas']['TurnState'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalRunRequestsClaim: {
+  'runRequests.claim': {
     parameters: {
       query?: never;
       header?: never;
@@ -2127,7 +2531,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['ClaimDto'];
+        'application/json': components['schemas']['Claim'];
       };
     };
     responses: {
@@ -2142,14 +2546,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['ClaimedDto'][];
+            data: components['schemas']['Claimed'][];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalRunRequestsRelease: {
+  'runRequests.release': {
     parameters: {
       query?: never;
       header?: never;
@@ -2160,7 +2564,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['LeaseDto'];
+        'application/json': components['schemas']['Lease'];
       };
     };
     responses: {
@@ -2175,14 +2579,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['ReleasedDto'];
+            data: components['schemas']['Released'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  internalRunRequestsStart: {
+  'runRequests.start': {
     parameters: {
       query?: never;
       header?: never;
@@ -2193,7 +2597,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['StartRunDto'];
+        'application/json': components['schemas']['StartRun'];
       };
     };
     responses: {
@@ -2208,14 +2612,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['StartedRunDto'];
+            data: components['schemas']['StartedRun'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  runCompletionComplete: {
+  'runs.complete': {
     parameters: {
       query?: never;
       header?: never;
@@ -2226,7 +2630,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CompleteRunDto'];
+        'application/json': components['schemas']['CompleteRun'];
       };
     };
     responses: {
@@ -2241,14 +2645,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RunEndedDto'];
+            data: components['schemas']['RunEnded'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  runCompletionFail: {
+  'runs.fail': {
     parameters: {
       query?: never;
       header?: never;
@@ -2259,7 +2663,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['FailRunDto'];
+        'application/json': components['schemas']['FailRun'];
       };
     };
     responses: {
@@ -2274,14 +2678,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RunEndedDto'];
+            data: components['schemas']['RunEnded'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  runLeasesHeartbeat: {
+  'runs.heartbeat': {
     parameters: {
       query?: never;
       header?: never;
@@ -2292,7 +2696,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['LeaseDto'];
+        'application/json': components['schemas']['Lease'];
       };
     };
     responses: {
@@ -2307,14 +2711,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['HeartbeatDto'];
+            data: components['schemas']['Heartbeat'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  runLogsRuntimeAppend: {
+  'runs.appendLogs': {
     parameters: {
       query?: never;
       header?: never;
@@ -2325,7 +2729,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['AppendLogsDto'];
+        'application/json': components['schemas']['AppendLogs'];
       };
     };
     responses: {
@@ -2340,14 +2744,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['AppendedLogsDto'];
+            data: components['schemas']['AppendedLogs'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  runLeasesRunning: {
+  'runs.running': {
     parameters: {
       query?: never;
       header?: never;
@@ -2358,7 +2762,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['RunRunningDto'];
+        'application/json': components['schemas']['RunRunning'];
       };
     };
     responses: {
@@ -2373,14 +2777,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RunStatusDto'];
+            data: components['schemas']['RunStatus'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  workersRecover: {
+  'workers.recover': {
     parameters: {
       query?: never;
       header?: never;
@@ -2391,7 +2795,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['RecoverDto'];
+        'application/json': components['schemas']['Recover'];
       };
     };
     responses: {
@@ -2406,14 +2810,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RecoveredDto'];
+            data: components['schemas']['Recovered'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  organizationsCreate: {
+  'organizations.create': {
     parameters: {
       query?: never;
       header: {
@@ -2424,7 +2828,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateOrganizationDto'];
+        'application/json': components['schemas']['CreateOrganization'];
       };
     };
     responses: {
@@ -2440,14 +2844,14 @@ export interface operations {
             /** @constant */
             statusCode: 201;
             message: string;
-            data: components['schemas']['CreatedOrganizationDto'];
+            data: components['schemas']['CreatedOrganization'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  agentProfilesList: {
+  'agentProfiles.list': {
     parameters: {
       query?: {
         limit?: number;
@@ -2480,7 +2884,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['AgentProfileDto'][];
+            data: components['schemas']['AgentProfile'][];
             pagination: components['schemas']['Pagination'];
             meta: components['schemas']['Meta'];
           };
@@ -2488,7 +2892,7 @@ export interface operations {
       };
     };
   };
-  runsList: {
+  'runs.list': {
     parameters: {
       query?: {
         limit?: number;
@@ -2521,7 +2925,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RunDto'][];
+            data: components['schemas']['Run'][];
             pagination: components['schemas']['Pagination'];
             meta: components['schemas']['Meta'];
           };
@@ -2529,7 +2933,7 @@ export interface operations {
       };
     };
   };
-  runArtifactsRead: {
+  'runArtifacts.read': {
     parameters: {
       query?: never;
       header?: {
@@ -2572,7 +2976,7 @@ export interface operations {
       };
     };
   };
-  runsLogs: {
+  'runs.logs': {
     parameters: {
       query?: {
         limit?: number;
@@ -2599,7 +3003,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['RunLogDto'][];
+            data: components['schemas']['RunLog'][];
             pagination: components['schemas']['Pagination'];
             meta: components['schemas']['Meta'];
           };
@@ -2607,7 +3011,7 @@ export interface operations {
       };
     };
   };
-  tasksCreate: {
+  'tasks.create': {
     parameters: {
       query?: never;
       header?: {
@@ -2620,7 +3024,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateTaskDto'];
+        'application/json': components['schemas']['CreateTask'];
       };
     };
     responses: {
@@ -2636,7 +3040,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -2653,14 +3057,14 @@ export interface operations {
             /** @constant */
             statusCode: 201;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  tasksRead: {
+  'tasks.read': {
     parameters: {
       query?: never;
       header?: never;
@@ -2683,14 +3087,14 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskDto'];
+            data: components['schemas']['Task'];
             meta: components['schemas']['Meta'];
           };
         };
       };
     };
   };
-  tasksGraph: {
+  'tasks.graph': {
     parameters: {
       query?: never;
       header?: never;
@@ -2713,7 +3117,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['TaskGraphDto'];
+            data: components['schemas']['TaskGraph'];
             meta: components['schemas']['Meta'];
           };
         };

@@ -23,25 +23,12 @@ export type Turn = Data<'post', '/internal/chat-turns/claim'>[number];
 export type TurnState = Data<'post', '/internal/chat-turns/{turnId}/complete'>;
 export type Task = Data<'get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}'>;
 type Manifest = Data<'get', '/internal/agent/organizations/{organizationId}/execution'>;
-/** The manifest of a run, which always has these. */
-export type WorkManifest = Manifest & Required<Pick<Manifest, 'task' | 'mode' | 'dependencies' | 'children' | 'plan'>>;
+export type WorkManifest = Extract<Manifest, { kind: 'task_run' }>;
+export type ChatManifest = Extract<Manifest, { kind: 'chat_turn' }>;
 
-/** The manifest of a chat turn. */
-export type ChatManifest = Manifest & Required<Pick<Manifest, 'chat' | 'messages'>>;
-
-/** Inputs and results have a different form for each kind; in answers the OpenAPI document does not describe it. */
-export type TaskInput = { readonly kind?: string; readonly uri?: string };
-export interface TaskResult {
-  readonly kind: string;
-  readonly summary?: string;
-  /** Set for a failed or cancelled task. */
-  readonly code?: string;
-  readonly message?: string;
-  readonly artifacts?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
-}
-
+type PlanOutcome = Extract<StagedOutcome, { kind: 'planned' }>;
 /** The only operation of a plan that is used here. */
-export type CreateTask = Extract<NonNullable<StagedOutcome['operations']>[number], { kind: 'create_task' }>;
+export type CreateTask = Extract<PlanOutcome['operations'][number], { kind: 'create_task' }>;
 
 interface Options<O> {
   readonly path?: Part<O, 'path'>;

@@ -4,15 +4,7 @@ import { engineering } from './agents/engineering.ts';
 import { growth } from './agents/growth.ts';
 import { operator } from './agents/operator.ts';
 import { support } from './agents/support.ts';
-import {
-  type Api,
-  type Claim,
-  leaseIsOver,
-  type Result,
-  type TaskInput,
-  type TaskResult,
-  type WorkManifest,
-} from './api.ts';
+import { type Api, type Claim, leaseIsOver, type Result, type WorkManifest } from './api.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { AgentFailure, failureOf } from './failure.ts';
 import type { Worker } from './lease.ts';
@@ -80,15 +72,16 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
   };
   return {
     manifest,
-    inputs: (manifest.task.spec.inputs as TaskInput[]).flatMap((input) =>
-      input.kind === 'uri' && input.uri?.startsWith(WORKSPACE) ? [input.uri.slice(WORKSPACE.length)] : [],
+    inputs: manifest.task.spec.inputs.flatMap((input) =>
+      input.kind === 'uri' && input.uri.startsWith(WORKSPACE) ? [input.uri.slice(WORKSPACE.length)] : [],
     ),
     read: (path) => guarded(() => workspace.read(path)),
     list: (folder) => guarded(() => workspace.list(folder)),
     step: (name, work) => checkpoints.step(name, work),
     delivered: async (kind) => {
       for (const { runId, result } of sources) {
-        const found = (result as TaskResult | null)?.artifacts?.find((artifact) => artifact.kind === kind);
+        if (result?.kind !== 'completed') continue;
+        const found = result.artifacts?.find((artifact) => artifact.kind === kind);
         if (found?.sha256 && runId) return lease.read(runId, found.sha256);
       }
       return undefined;
@@ -101,7 +94,7 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
 async function hand(lease: RunLease, finished: Finished): Promise<Result> {
   const { kind, summary } = finished;
   if (kind === 'planned') return { kind, summary };
-  const artifacts: NonNullable<Result['artifacts']> = [];
+  const artifacts: NonNullable<Extract<Result, { kind: 'completed' }>['artifacts']> = [];
   for (const { kind, name, mediaType, text } of finished.deliveries) {
     artifacts.push({ kind, name, path: name, mediaType, ...(await lease.store(text)) });
   }

@@ -1,4 +1,4 @@
-import { defineIssues } from './issue-row.ts';
+import { defineIssues, type IssueRow } from './issue-row.ts';
 
 /** Findings about requests to any resource. */
 export const EdgeIssues = defineIssues({
@@ -64,3 +64,20 @@ export const EdgeIssues = defineIssues({
   },
   migrationsMissing: { code: 'migrations_missing', message: 'The database lacks migrations of this build; run them.' },
 });
+
+const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
+  EdgeIssues.unknownToken,
+  EdgeIssues.wrongKind,
+  EdgeIssues.notForThisProfile,
+  EdgeIssues.notInScope,
+  EdgeIssues.mediaTypeNotAccepted,
+  EdgeIssues.mediaTypeMismatch,
+  EdgeIssues.digestMismatch,
+  EdgeIssues.connectionsStuck,
+  EdgeIssues.shuttingDown,
+  EdgeIssues.databaseUnreachable,
+  EdgeIssues.migrationsMissing,
+]);
+
+/** Findings about the form of a request, which any route may have. */
+export const FORM_ISSUES = Object.values(EdgeIssues).filter((row) => !OF_SOME_ROUTES.has(row));

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database, Migrations } from '../database/index.ts';
-import { ApiError, EdgeErrors, EdgeIssues, issueAt, type IssueRow } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, issueAt, type IssueRow, withIssues } from '../errors/index.ts';
 import { ObjectStore } from '../storage/index.ts';
 import { ListOf, OneOf } from '../validation/index.ts';
 import { Draining } from './edge/index.ts';
@@ -27,7 +27,7 @@ const LIVE = {
     'For restarts: answers 503 when the pooled database connections have completed nothing for a minute although the database answers a new connection.',
   auth: 'public',
   returns: LivenessDto,
-  errors: [EdgeErrors.serviceUnavailable],
+  errors: [withIssues(EdgeErrors.serviceUnavailable, EdgeIssues.connectionsStuck)],
 } as const;
 
 const READY = {
@@ -35,7 +35,14 @@ const READY = {
     'For load balancers: answers 200 when the database answers and has every migration of this build, and 503 otherwise and during shutdown. A busy process stays ready, because the check uses its own connection. An unreachable object store is listed in `degraded`.',
   auth: 'public',
   returns: ReadinessDto,
-  errors: [EdgeErrors.serviceUnavailable],
+  errors: [
+    withIssues(
+      EdgeErrors.serviceUnavailable,
+      EdgeIssues.shuttingDown,
+      EdgeIssues.databaseUnreachable,
+      EdgeIssues.migrationsMissing,
+    ),
+  ],
 } as const;
 
 interface Look {

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as ClassType } from 'class-transformer';
 import { ValidateBy, type ValidateByOptions, ValidateIf, ValidateNested } from 'class-validator';
-import { EdgeIssues, type Issue, issueCodeOf, type IssueRow } from '../errors/index.ts';
+import { EdgeIssues, FORM_ISSUES, type Issue, issueCodeOf, type IssueRow } from '../errors/index.ts';
 import { type Convert, declareConversion, declareField, type FieldFacts } from './field-table.ts';
 
 /**
@@ -21,6 +21,13 @@ export interface FieldOptions {
   readonly refusesNull?: boolean;
   /** The value when absent, for the documents; the class initialises the property to it. */
   readonly default?: unknown;
+  /**
+   * Kinds of its object (by the field `kind`) that have this field; others lack it, so it is optional. The document
+   * splits the class by kind; the class's own code checks the kind of a request.
+   */
+  readonly kinds?: readonly string[];
+  /** Whether objects of those kinds may lack it too. */
+  readonly mayLack?: boolean;
 }
 
 /** One thing that a value has to be; its row and message make the issue when it is not. */
@@ -47,7 +54,7 @@ export function field(
   options: FieldOptions,
   parts?: Parts,
 ): PropertyDecorator {
-  const { optional, nullable, refusesNull, default: fallback, ...documentation } = options;
+  const { kinds, mayLack, nullable, refusesNull, default: fallback, optional = kinds && true, ...shown } = options;
   const maxItems = 'maxItems' in schema ? schema.maxItems : undefined;
   const facts: FieldFacts = {
     isChecked: (value) => !(optional && value === undefined) && !(nullable && value === null),
@@ -64,7 +71,8 @@ export function field(
     (target: object, name: string | symbol) => declareField(target, String(name), facts),
     ApiProperty({
       ...schema,
-      ...documentation,
+      ...shown,
+      ...marksOf(checks, kinds, mayLack),
       ...(fallback === undefined ? {} : { default: fallback }),
       ...(nullable ? { nullable: true } : {}),
       required: !optional,
@@ -74,6 +82,16 @@ export function field(
     ...(parts ? [ValidateNested({ each: parts.isList })] : []),
     ...(parts?.type ? [ClassType(parts.type)] : []),
   );
+}
+
+/** What the document's own passes read of a field and leave out of the document. */
+function marksOf(checks: readonly Check[], kinds?: readonly string[], mayLack?: boolean): object {
+  const issues = checks.map(({ issue }) => issue).filter((issue) => !FORM_ISSUES.includes(issue));
+  return {
+    ...(kinds ? { 'x-kinds': kinds } : {}),
+    ...(mayLack ? { 'x-may-lack': true } : {}),
+    ...(issues.length > 0 ? { 'x-issues': issues } : {}),
+  };
 }
 
 /** Converts the value of a field before it is checked; of several conversions the last one applied runs first. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
@@ -14,7 +15,7 @@ import {
   ProvisionedDto,
   UpdateAgentProfileDto,
 } from './agent-profile.dto.ts';
-import { AgentProfileErrors } from './agent-profile.errors.ts';
+import { AgentProfileErrors, ProfileIssues } from './agent-profile.errors.ts';
 import { AgentProfileProvisioningService } from './agent-profile-provisioning.service.ts';
 import { AgentProfilesService } from './agent-profiles.service.ts';
 import { CatalogErrors } from './catalogs/catalog.errors.ts';
@@ -47,7 +48,11 @@ export class AgentProfilesController {
     returns: AgentProfileDto,
     status: 201,
     message: 'Agent profile created',
-    errors: [AgentProfileErrors.keyInUse, CatalogErrors.unpublished],
+    errors: [
+      withIssues(EdgeErrors.validationFailed, ProfileIssues.keyOfKind, ProfileIssues.keyOfDepartment),
+      AgentProfileErrors.keyInUse,
+      CatalogErrors.unpublished,
+    ],
     idempotencyKey: 'optional',
   })
   create(

@@ -1,4 +1,4 @@
-import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, EdgeIssues } from '../../kernel/errors/index.ts';
 
 export const ChatErrors = defineErrors({
   notFound: { status: 404, code: 'chat_not_found', message: 'There is no such chat.' },
@@ -63,6 +63,7 @@ export const AttachmentErrors = defineErrors({
     status: 415,
     code: 'attachment_invalid',
     message: 'The media type is not supported, or the bytes are not of it: declare a supported one.',
+    issues: [EdgeIssues.mediaTypeNotAccepted, EdgeIssues.mediaTypeMismatch],
   },
 });
 

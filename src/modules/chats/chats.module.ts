@@ -32,7 +32,7 @@ import { TurnRestsService } from './turns/turn-rests.service.ts';
 import { TurnSweepService } from './turns/turn-sweep.service.ts';
 import { TurnTokensService } from './turns/turn-tokens.service.ts';
 import { TurnWaitersService } from './turns/turn-waiters.service.ts';
-import { InternalChatTurnsController } from './turns/turns.runtime.controller.ts';
+import { TurnsRuntimeController } from './turns/turns.runtime.controller.ts';
 import { TurnsJobs } from './turns/turns.jobs.ts';
 
 @Module({
@@ -40,7 +40,7 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
   controllers: [
     ChatsController,
     MessagesController,
-    InternalChatTurnsController,
+    TurnsRuntimeController,
     AttachmentsController,
     ChatEventsController,
   ],

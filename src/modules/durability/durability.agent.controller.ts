@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, type EndpointSpec } from '../../kernel/http/index.ts';
 import { DurabilityAgentService } from './durability.agent.service.ts';
 import { DeleteDurabilityRowQuery, DurabilityParams, DurabilityRowDto, PutDurabilityRowDto } from './durability.dto.ts';
-import { DurabilityErrors } from './durability.errors.ts';
+import { DurabilityErrors, DurabilityIssues } from './durability.errors.ts';
 
 const agents = { auth: 'execution', returns: DurabilityRowDto } as const satisfies Partial<EndpointSpec>;
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/durability/:namespace/:key')
-export class AgentDurabilityController {
+export class DurabilityAgentController {
   constructor(private readonly rows: DurabilityAgentService) {}
 
   @Get()
@@ -32,7 +32,11 @@ export class AgentDurabilityController {
     summary: 'Write a row of the own task or chat',
     description:
       'With `expectedVersion` 0 it creates the row, else it replaces the row of that version. The payload of kind `task_checkpoint` is `{kind, taskId, taskVersion, summary, artifactUris}`.',
-    errors: [EdgeErrors.notFound, DurabilityErrors.versionConflict],
+    errors: [
+      withIssues(EdgeErrors.validationFailed, DurabilityIssues.wrongTask),
+      EdgeErrors.notFound,
+      DurabilityErrors.versionConflict,
+    ],
   })
   put(
     @Execution() execution: ExecutionPrincipal,

@@ -36,7 +36,7 @@ function Key(): PropertyDecorator {
 }
 
 export class DurabilityParams extends OrganizationParams {
-  @OneOf(NAMESPACES, { example: 'task' })
+  @OneOf(NAMESPACES, { example: 'task', description: 'What the row is about' })
   namespace!: Namespace;
   @Key()
   key!: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { TaskErrors } from '../tasks/index.ts';
+import { INVALID_TASK, TaskErrors } from '../tasks/index.ts';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../kernel/http/index.ts';
@@ -16,7 +16,7 @@ import {
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/execution')
-export class ExecutionController {
+export class ExecutionAgentController {
   constructor(
     private readonly manifest: ExecutionManifestService,
     private readonly outcomes: OutcomeStagingService,
@@ -42,7 +42,10 @@ export class ExecutionController {
     auth: 'execution',
     execution: { kinds: ['task_run'] },
     returns: StagedOutcomeDto,
-    errors: [withIssues(EdgeErrors.stateConflict, ...TaskErrors.planRefused.issues, RunIssues.outcomeNotPermitted)],
+    errors: [
+      INVALID_TASK,
+      withIssues(EdgeErrors.stateConflict, ...TaskErrors.planRefused.issues, RunIssues.outcomeNotPermitted),
+    ],
   })
   stage(
     @Execution() execution: ExecutionPrincipal,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChatsModule } from '../chats/index.ts';
 import { RunsModule } from '../runs/index.ts';
 import { TasksModule } from '../tasks/index.ts';
-import { ExecutionController } from './execution.agent.controller.ts';
+import { ExecutionAgentController } from './execution.agent.controller.ts';
 import { ExecutionManifestService } from './execution-manifest.service.ts';
 import { ManifestParts } from './manifest-parts.port.ts';
 import { WorkerRecoveryService } from './worker-recovery.service.ts';
@@ -10,7 +10,7 @@ import { WorkersController } from './workers.runtime.controller.ts';
 
 @Module({
   imports: [ChatsModule, TasksModule, RunsModule],
-  controllers: [WorkersController, ExecutionController],
+  controllers: [WorkersController, ExecutionAgentController],
   providers: [ManifestParts, ExecutionManifestService, WorkerRecoveryService],
   exports: [ManifestParts],
 })

@@ -4,9 +4,9 @@ import { withinLimit } from './manifest-size.ts';
 
 function task(id: string, artifacts: number, summary = 'Done.'): RelatedTaskDto {
   const result = {
-    kind: 'completed',
+    kind: 'completed' as const,
     summary,
-    artifacts: Array.from({ length: artifacts }, () => ({ path: 'a'.repeat(100) })),
+    artifacts: Array.from({ length: artifacts }, () => ({ kind: 'note', name: 'Note', path: 'a'.repeat(70) })),
   };
   return { taskId: id, identifier: id, title: id, status: 'completed', result, runId: null };
 }

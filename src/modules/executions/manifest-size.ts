@@ -40,8 +40,10 @@ function withShorterInputs(task: TaskDto, excess: number): TaskDto {
   return { ...task, spec: { ...task.spec, inputs } };
 }
 
-function isTextInput(input: object): input is { readonly kind: 'text'; readonly text: string } {
-  return 'text' in input && typeof input.text === 'string';
+function isTextInput<Input extends TaskDto['spec']['inputs'][number]>(
+  input: Input,
+): input is Extract<Input, { kind: 'text' }> {
+  return input.kind === 'text';
 }
 
 function withoutLargest(inputs: readonly ResolvedInputDto[], excess: number): ResolvedInputDto[] {

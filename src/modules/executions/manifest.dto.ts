@@ -6,7 +6,6 @@ import {
   NestedList,
   OneOf,
   OpenList,
-  OpenObject,
   Slug,
   Text,
   Timestamp,
@@ -15,8 +14,16 @@ import {
 import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
 import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
 import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
-import { TASK_PHASES, TASK_STATUSES, TaskDto } from '../tasks/index.ts';
-import { ArtifactDto, RUN_STATUSES, RunBudgetDto, RunErrorDto } from '../runs/index.ts';
+import {
+  ArtifactDto,
+  ENDED_TASK_STATUSES,
+  type EndedTaskStatus,
+  TASK_END_CODES,
+  TASK_PHASES,
+  TASK_STATUSES,
+  TaskDto,
+} from '../tasks/index.ts';
+import { FindingDto, RUN_STATUSES, RunBudgetDto, RunErrorDto } from '../runs/index.ts';
 
 export class ManifestOrganizationDto {
   @Uuid()
@@ -62,6 +69,30 @@ export class ManifestProfileDto {
   config!: AgentProfileConfigDto;
 }
 
+const COMPLETED = ['completed'];
+const NOT_COMPLETED = ['failed', 'cancelled'];
+
+/** A task's result, or the part of it that a manifest has room for. */
+export class RelatedResultDto {
+  @OneOf(ENDED_TASK_STATUSES, { example: 'completed' })
+  kind!: EndedTaskStatus;
+  @Text({ kinds: COMPLETED, mayLack: true, example: 'Checkout works on mobile again.' })
+  summary?: string;
+  @NestedList(() => ArtifactDto, { kinds: COMPLETED, mayLack: true })
+  artifacts?: ArtifactDto[];
+  @OneOf(TASK_END_CODES, { kinds: NOT_COMPLETED, mayLack: true, example: 'attempts_exhausted' })
+  code?: string;
+  @Text({ kinds: NOT_COMPLETED, mayLack: true, example: 'The last attempt of this phase failed.' })
+  message?: string;
+  @Uuid({ kinds: NOT_COMPLETED, mayLack: true, nullable: true, description: 'The run that failed last' })
+  runId?: string | null;
+  @Flag({
+    optional: true,
+    description: 'The manifest would have grown too large with all of it: without artifacts, or only the kind',
+  })
+  truncated?: boolean;
+}
+
 /** A prerequisite or child of the task. */
 export class RelatedTaskDto {
   @Uuid()
@@ -72,12 +103,8 @@ export class RelatedTaskDto {
   title!: string;
   @OneOf(TASK_STATUSES)
   status!: string;
-  @OpenObject({
-    nullable: true,
-    example: null,
-    description: 'As the task’s; with `truncated` and without artifacts where the manifest would grow too large',
-  })
-  result!: Record<string, unknown> | null;
+  @Nested(() => RelatedResultDto, { nullable: true, example: null })
+  result!: RelatedResultDto | null;
   @Uuid({ nullable: true, example: null, description: 'The run that the result came from; its artifacts can be read' })
   runId!: string | null;
 }
@@ -130,7 +157,10 @@ export class MemoryRevisionDto {
   revision!: number;
 }
 
-/** Everything that an execution needs to go on. What belongs to one kind alone is left out of the other's. */
+const RUN = ['task_run'];
+const TURN = ['chat_turn'];
+
+/** Everything that an execution needs to go on. */
 export class ManifestDto {
   @OneOf(EXECUTION_KINDS)
   kind!: ExecutionKind;
@@ -143,58 +173,58 @@ export class ManifestDto {
   @Integer({ min: 1, example: 1 })
   attempt!: number;
   @Nested(() => TaskDto, {
-    optional: true,
+    kinds: RUN,
     description:
-      'Of a run, as all that follows until `plan`; text inputs are cut off with an ellipsis where the manifest would grow too large, objective and criteria never',
+      'Text inputs are cut off with an ellipsis where the manifest would grow too large, objective and criteria never',
   })
   task?: TaskDto;
-  @OneOf(TASK_PHASES, { optional: true, example: 'execute' })
+  @OneOf(TASK_PHASES, { kinds: RUN, example: 'execute' })
   mode?: string;
-  @Nested(() => RunBudgetDto, { optional: true })
+  @Nested(() => RunBudgetDto, { kinds: RUN })
   budgetLeft?: RunBudgetDto;
-  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  @NestedList(() => RelatedTaskDto, { kinds: RUN, example: [] })
   dependencies?: RelatedTaskDto[];
-  @NestedList(() => RelatedTaskDto, { optional: true, example: [] })
+  @NestedList(() => RelatedTaskDto, { kinds: RUN, example: [] })
   children?: RelatedTaskDto[];
   @NestedList(() => ResolvedInputDto, {
-    optional: true,
+    kinds: RUN,
     example: [],
     description: 'What the task’s inputs of kind `artifact` name; their bytes can be read like those of a prerequisite',
   })
   artifactInputs?: ResolvedInputDto[];
-  @NestedList(() => PriorAttemptDto, { optional: true, example: [], description: 'The latest first' })
+  @NestedList(() => PriorAttemptDto, { kinds: RUN, example: [], description: 'The latest first' })
   priorAttempts?: PriorAttemptDto[];
   @Nested(() => RelatedTaskDto, {
-    optional: true,
+    kinds: RUN,
     nullable: true,
     example: null,
     description:
-      'Of a run in mode `verify`: the result that it verifies; with `truncated` and without artifacts where the manifest would grow too large',
+      'In mode `verify` the result that it verifies; with `truncated` and without artifacts where the manifest would grow too large',
   })
   unverified?: RelatedTaskDto | null;
-  @OpenList({
-    optional: true,
+  @NestedList(() => FindingDto, {
+    kinds: RUN,
     example: [],
     description: 'Of the last verification that rejected a result of this task',
   })
-  verificationFindings?: object[];
-  @OpenList({ optional: true, example: [] })
+  verificationFindings?: FindingDto[];
+  @OpenList({ kinds: RUN, example: [] })
   answers?: object[];
-  @OpenList({ optional: true, example: [] })
+  @OpenList({ kinds: RUN, example: [] })
   decisions?: object[];
-  @OpenList({ optional: true, example: [] })
+  @OpenList({ kinds: RUN, example: [] })
   unresolvedActions?: object[];
-  @Nested(() => ManifestPlanDto, { optional: true })
+  @Nested(() => ManifestPlanDto, { kinds: RUN })
   plan?: ManifestPlanDto;
-  @Nested(() => ChatDto, { optional: true, description: 'Of a chat turn, as what follows until `attachments`' })
+  @Nested(() => ChatDto, { kinds: TURN })
   chat?: ChatDto;
   @NestedList(() => MessageDto, {
-    optional: true,
+    kinds: TURN,
     description:
       'The latest 50 in their order, the last one being the answer that the turn writes; fewer where the manifest would grow too large, and a text that is too large even so is cut off with an ellipsis',
   })
   messages?: MessageDto[];
-  @NestedList(() => AttachmentDto, { optional: true, example: [], description: 'The latest 200, the latest first' })
+  @NestedList(() => AttachmentDto, { kinds: TURN, example: [], description: 'The latest 200, the latest first' })
   attachments?: AttachmentDto[];
   @NestedList(() => CheckpointKeyDto, { example: [] })
   checkpoints!: CheckpointKeyDto[];

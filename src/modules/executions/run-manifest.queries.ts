@@ -1,7 +1,7 @@
 import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
 import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
-import type { RunBudgetDto } from '../runs/index.ts';
+import type { FindingDto, RunBudgetDto } from '../runs/index.ts';
 
 /** How many of each a manifest shows. */
 const RELATED = sql`200`;
@@ -10,7 +10,7 @@ const ATTEMPTS = sql`20`;
 export interface RunFactsRow extends RunBudgetDto {
   readonly mode: string;
   readonly attempt: number;
-  readonly unverifiedResult: Record<string, unknown> | null;
+  readonly unverifiedResult: RelatedTaskDto['result'];
   /** The run whose result is to be verified. */
   readonly unverifiedRunId: string | null;
   readonly issuedAt: string;
@@ -94,7 +94,7 @@ export function priorAttemptsOf(organizationId: string, runId: string): Statemen
 }
 
 /** The findings of the last verification that rejected a result of the task. */
-export function findingsOf(organizationId: string, runId: string): Statement<{ findings: object[] }> {
+export function findingsOf(organizationId: string, runId: string): Statement<{ findings: FindingDto[] }> {
   return sql`
     select o.outcome->'findings' as findings from run
     join run r on r.organization_id = run.organization_id and r.task_id = run.task_id

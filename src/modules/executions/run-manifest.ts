@@ -1,5 +1,6 @@
 import type { Statement } from '../../kernel/database/index.ts';
 import type { LimitsDto } from '../organizations/index.ts';
+import type { FindingDto } from '../runs/index.ts';
 import { type TaskRow, toTask } from '../tasks/index.ts';
 import type { ResolvedInputDto, ManifestDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
 import {
@@ -21,7 +22,7 @@ type Sets = readonly [
   readonly RelatedTaskDto[],
   readonly RelatedTaskDto[],
   readonly PriorAttemptDto[],
-  readonly { findings: object[] }[],
+  readonly { findings: FindingDto[] }[],
   readonly ResolvedInputDto[],
 ];
 

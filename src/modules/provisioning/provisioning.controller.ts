@@ -16,7 +16,7 @@ export class ProvisioningController {
 
   @Post()
   @Endpoint({
-    operationId: 'organizationsCreate',
+    operationId: 'organizations.create',
     summary: 'Create an organization',
     description:
       'Creates an active organization with its agent profiles and a chat, all or nothing. Keep key and body until you have an answer: a repeat with the same key and company details gets the same organization, for 30 days.',

@@ -1,5 +1,4 @@
 /** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
-export { ArtifactDto } from './artifacts/run-artifact.dto.ts';
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
 export { holdLiveRun, holdRun } from './leases/run-hold.ts';
@@ -9,6 +8,7 @@ export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 export { RunOutcome } from './outcomes/run-outcome.entity.ts';
 export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';
 export { RunErrorDto } from './run.dto.ts';
+export { FindingDto } from './run-result.dto.ts';
 export { RunIssues } from './run.errors.ts';
 export { Run } from './run.entity.ts';
 export { isLiveRun, RUN_STATUSES } from './run.state.ts';

@@ -8,7 +8,6 @@ import {
   Nested,
   NestedList,
   OneOf,
-  OpenObject,
   Sha256,
   Text,
   Timestamp,
@@ -16,6 +15,7 @@ import {
 } from '../../kernel/validation/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
+import { RunOutputDto } from './run-result.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
 export class OwnedRunParams extends OrganizationParams {
@@ -97,8 +97,8 @@ export class RunDto {
   workspaceUri!: string | null;
   @Timestamp({ nullable: true, description: 'While the run is live' })
   leaseExpiresAt!: string | null;
-  @OpenObject({ nullable: true, example: null, description: '`{kind: "task_result", result}` of a run that succeeded' })
-  output!: Record<string, unknown> | null;
+  @Nested(() => RunOutputDto, { nullable: true, example: null, description: 'Of a run that succeeded' })
+  output!: RunOutputDto | null;
   @Nested(() => RunErrorDto, { nullable: true, example: null })
   error!: RunErrorDto | null;
   @Nested(() => UsageDto)

@@ -25,7 +25,6 @@ export const RunIssues = defineIssues({
   capacityExceeded: { code: 'capacity_exceeded', message: 'No more runs may be live at once.' },
   alreadyStarted: { code: 'already_started', message: 'The run has started: complete or fail it.' },
   tooManyArtifacts: { code: 'too_many_artifacts', message: 'The run stores as many artifacts as it may.' },
-  invalidPath: { code: 'invalid_path', message: 'must be a relative path' },
   outcomeNotPermitted: { code: 'outcome_not_permitted', message: 'A run of this task cannot end in this outcome now.' },
   endedOtherwise: { code: 'ended_otherwise', message: 'The run has ended with another call, or another body.' },
   outcomeDiffers: { code: 'outcome_differs', message: 'The outcome differs from the one that the agent staged.' },

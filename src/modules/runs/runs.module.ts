@@ -12,7 +12,7 @@ import { LiveRun } from './leases/live-run.adapter.ts';
 import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 import { PlainCompletionsService } from './completion/plain-completions.service.ts';
 import { PlannedOutcome } from './outcomes/planned-outcome.adapter.ts';
-import { AgentArtifactsController } from './artifacts/run-artifacts.agent.controller.ts';
+import { RunArtifactsAgentController } from './artifacts/run-artifacts.agent.controller.ts';
 import { RunArtifactsController } from './artifacts/run-artifacts.controller.ts';
 import { RunArtifactsService } from './artifacts/run-artifacts.service.ts';
 import { RunAttachments } from './artifacts/run-attachments.adapter.ts';
@@ -28,7 +28,7 @@ import { RunLogsJobs } from './logs/run-logs.jobs.ts';
 import { RunLogsRuntimeController } from './logs/run-logs.runtime.controller.ts';
 import { RunLogsService } from './logs/run-logs.service.ts';
 import { OutcomeHandlers } from './outcomes/outcome-handlers.port.ts';
-import { InternalRunRequestsController } from './claims/run-requests.runtime.controller.ts';
+import { RunRequestsRuntimeController } from './claims/run-requests.runtime.controller.ts';
 import { DispatchUpkeepService } from './claims/dispatch-upkeep.service.ts';
 import { RunRequestsJobs } from './claims/run-requests.jobs.ts';
 import { RunStartService } from './leases/run-start.service.ts';
@@ -45,13 +45,13 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule],
   controllers: [
-    InternalRunRequestsController,
+    RunRequestsRuntimeController,
     RunLeasesController,
     RunCompletionController,
     RunsController,
     RunLogsRuntimeController,
     WhyController,
-    AgentArtifactsController,
+    RunArtifactsAgentController,
     RunArtifactsController,
   ],
   providers: [

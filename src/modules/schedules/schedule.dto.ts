@@ -45,17 +45,16 @@ export class OccurrenceListQuery extends PageQuery {
   origin?: string[];
 }
 
-/** What a trigger has depends on its kind. */
 export class TriggerDto {
   @OneOf(['interval', 'cron', 'once'], { example: 'cron' })
   kind!: string;
-  @Integer({ optional: true, description: 'Of `interval`' })
+  @Integer({ kinds: ['interval'], example: 1_440 })
   everyMinutes?: number;
-  @Text({ optional: true, example: '0 9 * * MON', description: 'Of `cron`: five fields' })
+  @Text({ kinds: ['cron'], example: '0 9 * * MON', description: 'Five fields' })
   expression?: string;
-  @Text({ optional: true, example: 'Europe/Berlin', description: 'Of `interval` and `cron`: an IANA zone' })
+  @Text({ kinds: ['interval', 'cron'], example: 'Europe/Berlin', description: 'An IANA zone' })
   timezone?: string;
-  @Timestamp({ optional: true, description: 'Of `once`' })
+  @Timestamp({ kinds: ['once'] })
   at?: string;
 }
 

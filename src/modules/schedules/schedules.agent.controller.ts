@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AgentCaller } from '../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
@@ -16,13 +16,14 @@ import {
 } from './schedule-body.dto.ts';
 import { ScheduleDto, ScheduleParams } from './schedule.dto.ts';
 import { SchedulesAgentService } from './schedules.agent.service.ts';
-import { ScheduleErrors } from './schedule.errors.ts';
+import { ScheduleErrors, ScheduleIssues } from './schedule.errors.ts';
 
 const AUTH = ['service', 'execution'] as const;
 const VISIBILITY =
   'A department profile sees schedules that profiles of its department own; operator, chat and runtimes see all.';
 const RIGHTS =
   'A department profile may change schedules that it owns, chat and operator also those of origin `user`; only the service changes those of origin `system`.';
+const TOO_FREQUENT = withIssues(EdgeErrors.validationFailed, ScheduleIssues.tooFrequent);
 const REFUSALS = [EdgeErrors.notFound, ScheduleErrors.notYours, ScheduleErrors.profileDisabled];
 
 @ApiTags('Internal Agent')
@@ -59,6 +60,7 @@ export class SchedulesAgentController {
     message: 'Schedule created',
     existing: 'There is such a schedule',
     errors: [
+      TOO_FREQUENT,
       EdgeErrors.notFound,
       ScheduleErrors.keyInUse,
       ScheduleErrors.profileDisabled,
@@ -97,7 +99,7 @@ export class SchedulesAgentController {
     scope: 'work',
     returns: ScheduleDto,
     message: 'Schedule updated',
-    errors: [...REFUSALS, ScheduleErrors.changedMeanwhile],
+    errors: [TOO_FREQUENT, ...REFUSALS, ScheduleErrors.changedMeanwhile],
   })
   update(
     @AgentCaller() agent: Agent,

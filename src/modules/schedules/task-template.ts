@@ -1,4 +1,4 @@
-import { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto, PRIORITY } from '../tasks/index.ts';
+import { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto, PRIORITY, type TaskInputDto } from '../tasks/index.ts';
 
 /** What a schedule creates tasks from. */
 export interface TaskTemplate {
@@ -7,7 +7,7 @@ export interface TaskTemplate {
   readonly ownerAgentProfileKey: string;
   readonly spec: {
     readonly objective: string;
-    readonly inputs: readonly object[];
+    readonly inputs: readonly TaskInputDto[];
     readonly acceptanceCriteria: readonly { readonly kind: 'text'; readonly description: string }[];
     readonly budget: {
       readonly maxAgentRuns: number;

@@ -5,15 +5,17 @@ import {
   Nested,
   NestedList,
   OneOf,
-  OpenList,
   OpenObject,
   Slug,
   Text,
   TextList,
   Timestamp,
   Uuid,
+  VariantList,
 } from '../../kernel/validation/index.ts';
+import { INPUTS, type TaskInputDto } from './task-input.dto.ts';
 import { TaskRef } from './task-ref.ts';
+import { TaskResultDto } from './task-result.dto.ts';
 import { BLOCKER_KINDS, PRIORITY, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
 
 export class TaskParams {
@@ -32,15 +34,15 @@ export class TaskListQuery extends WindowedPageQuery {
   kind?: string[];
   @ListOf(TASK_PHASES, { optional: true, description: 'Repeatable' })
   phase?: string[];
-  @Integer({ ...PRIORITY, default: undefined, optional: true })
+  @Integer({ ...PRIORITY, default: undefined, optional: true, description: 'Only tasks of this priority' })
   priority?: number;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only tasks of this profile' })
   ownerAgentProfileId?: string;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only children of this task' })
   parentId?: string;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only the tree of this root' })
   rootTaskId?: string;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only tasks that this chat created' })
   sourceChatId?: string;
   @SearchText('Part of the title, in any case')
   search?: string;
@@ -67,8 +69,8 @@ export class BudgetDto {
 export class TaskSpecDto {
   @Text({ max: 20_000, example: 'Find out why checkout fails on mobile and mend it' })
   objective!: string;
-  @OpenList({ example: [] })
-  inputs!: object[];
+  @VariantList(INPUTS, { max: 50, example: [] })
+  inputs!: TaskInputDto[];
   @NestedList(() => AcceptanceCriterionDto)
   acceptanceCriteria!: AcceptanceCriterionDto[];
   @Nested(() => BudgetDto)
@@ -83,19 +85,15 @@ export class BlockerDto {
   kind!: string;
   @Timestamp()
   since!: string;
-  @Uuid({
-    optional: true,
-    description: 'The prerequisite, where `kind` is `dependency` or `dependency_failed`',
-    example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11',
-  })
+  @Uuid({ kinds: ['dependency', 'dependency_failed'], description: 'The prerequisite' })
   dependsOnTaskId?: string;
-  @Uuid({ optional: true, description: 'The item, where `kind` is `handoff` or `operator`' })
+  @Uuid({ kinds: ['handoff', 'operator'], description: 'The item of the inbox' })
   inboxItemId?: string;
-  @Uuid({ optional: true, description: 'The action, where `kind` is `action`' })
+  @Uuid({ kinds: ['action'] })
   actionId?: string;
-  @Slug({ optional: true, description: 'The connector, where `kind` is `integration`' })
+  @Slug({ kinds: ['integration'], example: 'code-host' })
   connectorKey?: string;
-  @OpenObject({ optional: true, description: 'What the connector lacks, where `kind` is `integration`' })
+  @OpenObject({ kinds: ['integration'], description: 'What the connector lacks' })
   requirement?: object;
 }
 
@@ -155,8 +153,8 @@ export class TaskDto {
   spec!: TaskSpecDto;
   @Nested(() => TaskStateDto)
   state!: TaskStateDto;
-  @OpenObject({ nullable: true, example: null })
-  result!: object | null;
+  @Nested(() => TaskResultDto, { nullable: true, example: null, description: 'Null until it has ended' })
+  result!: TaskResultDto | null;
   @Text({ max: 200, example: '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11' })
   dedupeKey!: string;
   @Timestamp({ nullable: true, example: null })

@@ -3,11 +3,12 @@ import { timestamp, timestamps } from '../../kernel/database/index.ts';
 import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { organizationOwned } from '../organizations/index.ts';
 import { type Blocker, TASK_KINDS, TASK_PHASES, TASK_STATUSES, VERIFICATIONS } from './task.state.ts';
+import type { TaskInputDto } from './task-input.dto.ts';
 
 /** The purpose of a task; budget and verification are columns of their own, since moves decide by them. */
 export interface TaskSpec {
   readonly objective: string;
-  readonly inputs: readonly object[];
+  readonly inputs: readonly TaskInputDto[];
   readonly acceptanceCriteria: readonly { readonly kind: 'text'; readonly description: string }[];
 }
 

@@ -1,10 +1,11 @@
-import { defineErrors, defineIssues, EdgeIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 
 export const TaskIssues = defineIssues({
   invalidTaskRef: {
     code: 'invalid_task_ref',
     message: 'must be a UUID, an identifier such as ENG-7, or in a plan a ref of its own',
   },
+  invalidPath: { code: 'invalid_path', message: 'must be a relative path' },
   cycle: { code: 'cycle', message: 'closes a cycle' },
   tooManyDescendants: { code: 'too_many_descendants', message: 'makes the tree larger than the organization permits' },
   contradiction: { code: 'contradiction', message: 'is not the key of that id' },
@@ -25,6 +26,13 @@ export const TaskIssues = defineIssues({
     message: 'The plan has more operations than the organization permits.',
   },
 });
+
+/** What a task's fields may contradict together, wherever tasks are created. */
+export const INVALID_TASK = withIssues(
+  EdgeErrors.validationFailed,
+  TaskIssues.contradiction,
+  TaskIssues.beforeScheduled,
+);
 
 export const TaskErrors = defineErrors({
   notFound: { status: 404, code: 'task_not_found', message: 'There is no such task.' },

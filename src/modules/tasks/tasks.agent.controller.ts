@@ -7,7 +7,7 @@ import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { CreateRootTaskDto } from './creation/task-creation.dto.ts';
 import { TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
-import { TaskErrors } from './task.errors.ts';
+import { INVALID_TASK, TaskErrors } from './task.errors.ts';
 import { TaskGraphDto } from './graph/task-graph.dto.ts';
 import { TasksAgentService } from './tasks.agent.service.ts';
 
@@ -43,7 +43,7 @@ export class TasksAgentController {
     status: 201,
     message: 'Task created',
     existing: 'There is such a task',
-    errors: [TaskErrors.limitExceeded],
+    errors: [INVALID_TASK, TaskErrors.limitExceeded],
   })
   create(
     @Execution() execution: ExecutionPrincipal,

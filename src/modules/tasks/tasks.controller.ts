@@ -7,7 +7,7 @@ import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { CreateTaskDto } from './creation/task-creation.dto.ts';
 import { RetryTaskDto, TaskDto, TaskListQuery, TaskParams } from './task.dto.ts';
-import { TaskErrors } from './task.errors.ts';
+import { INVALID_TASK, TaskErrors } from './task.errors.ts';
 import { TaskGraphDto } from './graph/task-graph.dto.ts';
 import { TasksService } from './tasks.service.ts';
 
@@ -37,7 +37,7 @@ export class TasksController {
     status: 201,
     message: 'Task created',
     existing: 'There is such a task',
-    errors: [TaskErrors.limitExceeded, TaskErrors.parentEnded, TaskErrors.cycle],
+    errors: [INVALID_TASK, TaskErrors.limitExceeded, TaskErrors.parentEnded, TaskErrors.cycle],
     idempotencyKey: 'optional',
   })
   create(

@@ -241,7 +241,7 @@ describe('the document', () => {
     expect(components?.securitySchemes).toMatchObject({ agentExecutionCapability: { type: 'http', scheme: 'bearer' } });
     expect(operation('read').security).toEqual([{ agentExecutionCapability: [] }]);
     expect(Object.keys(operation('read').responses)).toEqual(['200', '400', '401', '409']);
-    expect(JSON.stringify(operation('read').responses)).toMatch(/agent_unauthorized.*state_conflict/);
+    expect(JSON.stringify(operation('read').responses)).toMatch(/AgentUnauthorized.*StateConflict/);
     expect(operation('either').security).toEqual([{ ownerToken: [] }, { agentExecutionCapability: [] }]);
     expect(Object.keys(operation('either').responses)).toEqual(['200', '400', '401', '404', '409']);
   });

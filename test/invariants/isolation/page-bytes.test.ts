@@ -15,7 +15,8 @@ let chatId: string;
 beforeAll(async () => {
   chatId = await firstChat(app, organization.id);
   const profileId = await profileOf(app, organization.id);
-  const artifact = { kind: 'document', uri: `https://files.example/${'u'.repeat(1_900)}`, summary: 's'.repeat(4_000) };
+  const named = { kind: 'document', name: 'Document', path: 'document.md' };
+  const artifact = { ...named, uri: `https://files.example/${'u'.repeat(1_900)}`, summary: 's'.repeat(4_000) };
   const result = { kind: 'completed', summary: 'Done.', artifacts: Array.from({ length: ARTIFACTS }, () => artifact) };
   for (let n = 0; n < ROWS; n += 1)
     await taskRow(app, organization.id, profileId, { status: 'completed', title: `Task ${n}`, result });

@@ -1,4 +1,4 @@
-import type { CreateTask, StagedOutcome, TaskResult } from '../api.ts';
+import type { CreateTask, StagedOutcome } from '../api.ts';
 import { AgentFailure } from '../failure.ts';
 import { compare } from '../files/graph.ts';
 import { type Agent, asJson, type Finished, table, type Work } from './agent.ts';
@@ -14,7 +14,7 @@ export const operator: Agent = async (work) => {
 
 type Child = Work['manifest']['children'][number];
 
-const resultOf = ({ result }: Child) => result as TaskResult | null;
+const completionOf = ({ result }: Child) => (result?.kind === 'completed' ? result : undefined);
 
 async function plan(work: Work): Promise<Finished> {
   const operations = planFor(work.inputs);
@@ -113,13 +113,13 @@ async function join(work: Work, children: readonly Child[]): Promise<Finished> {
     '## What each department says',
     table(
       ['task', 'summary'],
-      byTitle.map((child) => [child.title, resultOf(child)?.summary ?? '']),
+      byTitle.map((child) => [child.title, completionOf(child)?.summary ?? '']),
     ),
     '## Where it stands',
     table(
       ['task', 'artifact', 'SHA-256'],
       byTitle.flatMap((child) =>
-        (resultOf(child)?.artifacts ?? []).map(({ name, sha256 }) => [child.title, name, sha256 ?? '']),
+        (completionOf(child)?.artifacts ?? []).map(({ name, sha256 }) => [child.title, name, sha256 ?? '']),
       ),
     ),
   ].join('\n\n');

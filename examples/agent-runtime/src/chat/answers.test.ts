@@ -5,6 +5,7 @@ import { answer, cut, type NewTask, type Organization } from './answers.ts';
 type Blocker = Task['state']['blockers'][number];
 
 const SINCE = '2026-03-01T09:30:00.000100Z';
+const FAILED = { kind: 'failed', code: 'run_failed', runId: null } as const;
 
 function task(identifier: string, rest: Partial<Task> = {}, blockers: readonly Blocker[] = []): Task {
   return {
@@ -52,8 +53,8 @@ describe('a question after a task', () => {
 
   it('is answered with how it ended', async () => {
     const { ask } = organization(
-      task('GRO-1', { status: 'completed', result: { kind: 'completed', summary: 'All is well.' } }),
-      task('GRO-2', { status: 'failed', result: { kind: 'failed', code: 'run_failed', message: 'No such file.' } }),
+      task('GRO-1', { status: 'completed', result: { kind: 'completed', summary: 'All is well.', artifacts: [] } }),
+      task('GRO-2', { status: 'failed', result: { ...FAILED, message: 'No such file.' } }),
       task('GRO-3', { status: 'cancelled' }),
     );
     expect(await ask('GRO-1?')).toContain('completed, in its phase execute.\nIt ended with: All is well.\n');
@@ -66,9 +67,9 @@ describe('a question after a task', () => {
       { kind: 'dependency', since: SINCE, dependsOnTaskId: 'SUP-1' },
       { kind: 'dependency_failed', since: SINCE, dependsOnTaskId: 'SUP-1' },
       { kind: 'dependency', since: SINCE, dependsOnTaskId: 'gone' },
-      { kind: 'integration', since: SINCE, connectorKey: 'mail' },
-      { kind: 'action', since: SINCE },
-      { kind: 'handoff', since: SINCE },
+      { kind: 'integration', since: SINCE, connectorKey: 'mail', requirement: {} },
+      { kind: 'action', since: SINCE, actionId: 'a1' },
+      { kind: 'handoff', since: SINCE, inboxItemId: 'i1' },
     ]);
     const { ask } = organization(task('SUP-1', { status: 'failed' }), blocked);
     const lines = [

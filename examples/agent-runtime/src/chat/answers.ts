@@ -60,8 +60,7 @@ async function* explained(
   const { blockers, activeRunIds } = task.state;
   for (const id of activeRunIds) yield `Run ${id} is at work on it.\n`;
   for (const blocker of blockers) yield `${await held(blocker, organization)}\n`;
-  const { summary, message } = (task.result ?? {}) as { summary?: string; message?: string };
-  const outcome = summary ?? message;
+  const outcome = task.result?.kind === 'completed' ? task.result.summary : task.result?.message;
   if (outcome) yield `It ended with: ${cut(outcome, 1_000)}\n`;
   else if (activeRunIds.length + blockers.length === 0) yield `${idle(task)}\n`;
   if (asksWhy) yield `Owners see capacity and deadlines too, at /tasks/${identifier}/why.\n`;
@@ -91,7 +90,7 @@ async function held(blocker: Blocker, organization: Organization): Promise<strin
   switch (blocker.kind) {
     case 'dependency':
     case 'dependency_failed': {
-      const task = await organization.task(blocker.dependsOnTaskId!);
+      const task = await organization.task(blocker.dependsOnTaskId);
       const name = task ? `${named(task)}, which is ${task.status}` : 'a task that is gone';
       const remedy = blocker.kind === 'dependency' ? '' : ': an owner can retry that one, or waive the dependency';
       return `It waits for ${name}${remedy}.`;

@@ -147,8 +147,9 @@ export function operationIdOf(controller: { readonly name: string }, handler: { 
   return endpointOf(handler)?.operationId ?? defaultOperationId(controller.name, handler.name);
 }
 
-/** `OrganizationsController.list` is `organizationsList`. */
-export function defaultOperationId(controller: string, method: string): string {
-  const family = controller.replace(/Controller$/, '');
-  return family.charAt(0).toLowerCase() + family.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
+/** `TasksController.list` is `tasks.list`, and `TasksAgentController.list`, for executions, `agent.tasks.list`. */
+function defaultOperationId(controller: string, method: string): string {
+  const [, name = '', forAgents] = /^(.*?)(Agent)?(?:Runtime)?Controller$/.exec(controller) ?? [];
+  const resource = name.charAt(0).toLowerCase() + name.slice(1);
+  return `${forAgents ? 'agent.' : ''}${resource}.${method}`;
 }

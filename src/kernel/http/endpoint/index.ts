@@ -5,7 +5,6 @@
  * path.
  */
 export {
-  defaultOperationId,
   Endpoint,
   endpointOf,
   type EndpointSpec,

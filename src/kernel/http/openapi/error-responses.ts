@@ -2,13 +2,17 @@ import { ApiError, EdgeErrors, EdgeIssues, type ErrorRow, issueAt, type IssueRow
 import { type EndpointSpec, schemesOf, unauthorizedIn } from '../endpoint/index.ts';
 import { errorEnvelope } from '../envelope/index.ts';
 import { exampleOf } from './examples.ts';
-import { meaningsOf } from './success-response.ts';
+import { pascalCase } from './kinds.ts';
+import { NAMES } from './shared-responses.ts';
+import { meaningsOf } from './shared-schemas.ts';
 
 /** Where an operation is in the document, and the schemas that it may refer to. */
 interface Operation {
   readonly method: string;
   readonly path: string;
   readonly schemas: Record<string, object>;
+  /** Issues of its parameters and body that are its module's own. */
+  readonly fieldIssues: readonly IssueRow[];
 }
 
 /**
@@ -21,7 +25,8 @@ export function errorResponses(spec: EndpointSpec, at: Operation): Record<string
       .sort(([a], [b]) => a - b)
       .map(([status, all]) => {
         const rows = all.filter((row, index) => all.findIndex(({ code }) => code === row.code) === index);
-        const issues = new Set(all.flatMap((row) => row.issues ?? []));
+        const ofFields = rows.some(isAboutForm) ? at.fieldIssues : [];
+        const issues = new Set([...ofFields, ...all.flatMap((row) => row.issues ?? [])]);
         return [String(status), errorResponse(rows, [...issues], spec, at)];
       }),
   );
@@ -43,6 +48,11 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Operation): ErrorRo
   ];
 }
 
+/** A route may name issues of its own for it. */
+function isAboutForm({ code }: ErrorRow): boolean {
+  return code === EdgeErrors.validationFailed.code;
+}
+
 function errorResponse(
   rows: readonly ErrorRow[],
   named: readonly IssueRow[],
@@ -51,37 +61,50 @@ function errorResponse(
 ): object {
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
   const envelopes = rows.map((row) => {
-    const issues = row === EdgeErrors.validationFailed ? [issueAt('name', EdgeIssues.required)] : [];
+    const issues = isAboutForm(row) ? [issueAt('name', EdgeIssues.required)] : [];
     return errorEnvelope(new ApiError(row, { issues }), meta, spec);
   });
   const codes = [...new Set(envelopes.map(({ error }) => error.code))];
-  const schema = {
+  const narrowed = {
     type: 'object',
-    required: ['success', 'statusCode', 'message', 'error', 'meta'],
     properties: {
-      success: { type: 'boolean', const: false },
       statusCode: { type: 'integer', const: rows[0]!.status },
-      message: { type: 'string' },
       error: {
         type: 'object',
-        required: ['code'],
-        properties: {
-          code: { type: 'string', enum: codes },
-          issues: {
-            type: 'array',
-            items: { $ref: '#/components/schemas/Issue' },
-            ...(named.length > 0 ? { description: meaningsOf(named) } : {}),
-          },
-        },
+        properties: { code: { type: 'string', enum: codes }, ...issuesOf(named, rows.some(isAboutForm)) },
       },
-      meta: { $ref: '#/components/schemas/Meta' },
     },
   };
+  const schema = { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, narrowed] };
   const examples = Object.fromEntries(
     envelopes.map((value, index) => [rows[index]!.code, { summary: rows[index]!.message, value }]),
   );
   return {
+    [NAMES]: namesOf(rows, named),
     description: [...new Set(rows.map(({ message }) => message))].join(' '),
     content: { 'application/json': { schema, examples } },
+  };
+}
+
+/** Names an error by its codes, and then by the issues that are its own too. */
+function namesOf(rows: readonly ErrorRow[], issues: readonly IssueRow[]): string[] {
+  const words = (all: readonly { readonly code: string }[]) => all.map(({ code }) => pascalCase(code)).join('Or');
+  const name = words(rows);
+  return issues.length > 0 ? [name, `${name}With${words(issues)}`] : [name];
+}
+
+/** The issues of an error at one route: those of a request's form where it may be about that, and those it names. */
+function issuesOf(named: readonly IssueRow[], isAboutForm: boolean): object {
+  const own = named.length > 0 ? [{ type: 'string', enum: named.map(({ code }) => code) }] : [];
+  const form = isAboutForm ? [{ $ref: '#/components/schemas/FormIssueCode' }] : [];
+  const [only, ...others] = [...form, ...own];
+  if (!only) return {};
+  const code = others.length > 0 ? { anyOf: [only, ...others] } : only;
+  return {
+    issues: {
+      type: 'array',
+      ...(named.length > 0 ? { description: meaningsOf(named) } : {}),
+      items: { allOf: [{ $ref: '#/components/schemas/Issue' }, { type: 'object', properties: { code } }] },
+    },
   };
 }

@@ -30,9 +30,9 @@ function saysSomething(of: object): boolean {
 /** Builds an example value for a schema from the examples of its fields. */
 export function exampleOf(of: object, schemas: Readonly<Record<string, object>>): unknown {
   const schema = of as Schema;
-  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas);
   for (const given of [schema.example, schema.examples?.[0], schema.const, schema.default])
     if (given !== undefined) return given;
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas);
   const [variant] = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (variant) return exampleOf(variant, schemas);
   if (schema.enum) return schema.enum[0];

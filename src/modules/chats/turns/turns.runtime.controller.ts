@@ -26,7 +26,7 @@ const REPEATS = 'A repeat with the same body gets the same answer.';
 
 @ApiTags('Internal Chat')
 @Controller('internal/chat-turns')
-export class InternalChatTurnsController {
+export class TurnsRuntimeController {
   constructor(
     private readonly claims: TurnClaimsService,
     private readonly leases: TurnLeasesService,

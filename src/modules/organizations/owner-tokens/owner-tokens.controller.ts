@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { EdgeErrors } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
+import { OrganizationIssues } from '../organization.errors.ts';
 import {
   CreatedOwnerTokenDto,
   CreateOwnerTokenDto,
@@ -43,6 +44,14 @@ export class OwnerTokensController {
     returns: CreatedOwnerTokenDto,
     status: 201,
     message: 'Owner token created',
+    errors: [
+      withIssues(
+        EdgeErrors.validationFailed,
+        OrganizationIssues.notPermitted,
+        OrganizationIssues.outlivesCaller,
+        OrganizationIssues.exceedsCaller,
+      ),
+    ],
     idempotencyKey: 'optional',
   })
   create(

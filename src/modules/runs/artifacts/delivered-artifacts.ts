@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
-import type { ArtifactDto } from './run-artifact.dto.ts';
+import type { ArtifactDto } from '../../tasks/index.ts';
 import { storedSizes } from './run-artifacts.queries.ts';
 
 /** Whether artifacts of a result name bytes that its run stored. */

@@ -3,7 +3,7 @@ import { Controller, Param, Put } from '@nestjs/common';
 import { RunIssues } from '../run.errors.ts';
 import { ApiTags } from '@nestjs/swagger';
 import { Execution, type ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../../kernel/errors/index.ts';
 import { BodyStream, Endpoint } from '../../../kernel/http/index.ts';
 import { ArtifactParams, StoredArtifactDto } from './run-artifact.dto.ts';
 import { MAX_ARTIFACT_BYTES } from './run-artifacts.queries.ts';
@@ -11,7 +11,7 @@ import { RunArtifactsService } from './run-artifacts.service.ts';
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/artifacts/:sha256')
-export class AgentArtifactsController {
+export class RunArtifactsAgentController {
   constructor(private readonly artifacts: RunArtifactsService) {}
 
   @Put()
@@ -27,6 +27,7 @@ export class AgentArtifactsController {
     status: 201,
     message: 'Artifact stored',
     errors: [
+      withIssues(EdgeErrors.validationFailed, EdgeIssues.digestMismatch),
       withIssues(EdgeErrors.stateConflict, RunIssues.tooManyArtifacts),
       EdgeErrors.payloadTooLarge,
       EdgeErrors.unsupportedMediaType,

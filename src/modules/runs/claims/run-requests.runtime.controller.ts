@@ -14,7 +14,7 @@ import { RunErrors, RunIssues } from '../run.errors.ts';
 
 @ApiTags('Internal Runs')
 @Controller('internal/run-requests')
-export class InternalRunRequestsController {
+export class RunRequestsRuntimeController {
   constructor(
     private readonly claims: ClaimsService,
     private readonly starts: RunStartService,
@@ -23,7 +23,6 @@ export class InternalRunRequestsController {
 
   @Post('claim')
   @Endpoint({
-    operationId: 'internalRunRequestsClaim',
     summary: 'Claim ready work',
     description:
       'Serves the organizations in turn, the least recently served first; within an organization by priority. Start or release each item before its `claimExpiresAt`; its `leaseToken` holds it until then. With `waitSeconds` the call answers as soon as there is work, and with an empty array when the time is up or the service stops.',
@@ -38,7 +37,6 @@ export class InternalRunRequestsController {
 
   @Post(':runRequestId/start')
   @Endpoint({
-    operationId: 'internalRunRequestsStart',
     summary: 'Start a run',
     description:
       'Checks again whether the work may start, and creates the run under its lease; the `leaseToken` of the claim fences the run until it ends. A repeat with the same `runId`, token and worker gets the same run with a fresh `executionToken`. Conflicts that a later start may pass (`capacity_exceeded`, `work_dispatch_stopped`, `profile_disabled`, `task_not_ready` of a task that is not due) leave claim and counters unchanged; any other conflict ends the claim.',
@@ -65,7 +63,6 @@ export class InternalRunRequestsController {
 
   @Post(':runRequestId/release')
   @Endpoint({
-    operationId: 'internalRunRequestsRelease',
     summary: 'Release a claim',
     description:
       'The request rests, so that other ready work goes first: for a second, doubled with each release in a row until a start, at most a minute. A release counts no attempt. Releasing a claim that was started is a conflict: complete or fail its run.',

@@ -6,44 +6,32 @@ import {
   Nested,
   NestedList,
   OneOf,
-  Slug,
-  Text,
   TextList,
   Uuid,
 } from '../../../kernel/validation/index.ts';
-import { ERROR_CLASSES, type ErrorClass, RUN_REQUEST_STATUSES, TASK_STATUSES } from '../../tasks/index.ts';
-import { LOG_STATES, OUTCOME_KINDS, type OutcomeKind, RUN_STATUSES } from '../run.state.ts';
-import { ArtifactDto } from '../artifacts/run-artifact.dto.ts';
+import { ArtifactDto, ERROR_CLASSES, type ErrorClass, RUN_REQUEST_STATUSES, TASK_STATUSES } from '../../tasks/index.ts';
+import { LOG_STATES, OUTCOME_KINDS, type OutcomeKind, RUN_STATUSES, STAGED_OUTCOME_KINDS } from '../run.state.ts';
 import { ReceiptDto } from '../run.dto.ts';
+import { RequirementDto } from '../run-result.dto.ts';
 
-export class RequirementDto {
-  @Slug({ optional: true, example: 'code-host' })
-  connectorKey?: string;
-  @Text({ max: 100, optional: true, example: 'email_delivery' })
-  purpose?: string;
-  @OneOf(['connected', 'tool', 'write_access', 'grant'], { example: 'connected' })
-  need!: string;
-  @Text({ max: 200, optional: true })
-  toolName?: string;
-}
-
-/** The worker's result; each field names the kind that it belongs to. */
+/** The worker's result. `worker-result.ts` checks that its fields are those of its kind. */
 export class WorkerResultDto {
   @OneOf(OUTCOME_KINDS, { example: 'completed' })
   kind!: OutcomeKind;
   @CutText({ max: 4_000, example: 'Compared the quarter with the one before; revenue rose by 4 %.' })
   summary!: string;
-  @NestedList(() => ArtifactDto, { max: 100, optional: true, description: 'Of `completed`' })
+  @NestedList(() => ArtifactDto, { max: 100, kinds: ['completed'], mayLack: true })
   artifacts?: ArtifactDto[];
-  @TextList({ min: 1, max: 50, optional: true, description: 'Of `action_wait`' })
+  @TextList({ min: 1, max: 50, kinds: ['action_wait'] })
   actionIds?: string[];
-  @Uuid({ optional: true, description: 'Of `handoff`' })
+  @Uuid({ kinds: ['handoff'], mayLack: true, description: 'Absent where the agent staged it' })
   inboxItemId?: string;
-  @NestedList(() => RequirementDto, { min: 1, max: 20, optional: true, description: 'Of `integration_wait`' })
+  @NestedList(() => RequirementDto, { min: 1, max: 20, kinds: ['integration_wait'] })
   requirements?: RequirementDto[];
   @JsonObject({
     maxBytes: 1024 * 1024,
-    optional: true,
+    kinds: STAGED_OUTCOME_KINDS,
+    mayLack: true,
     refusesNull: true,
     description: 'The whole staged outcome, to have it compared: a difference is a conflict',
   })

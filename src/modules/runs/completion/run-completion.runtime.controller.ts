@@ -22,6 +22,7 @@ export class RunCompletionController {
 
   @Post('complete')
   @Endpoint({
+    operationId: 'runs.complete',
     summary: 'Complete a run',
     description: `Ends the run in its outcome and moves its task. A run in mode \`plan\` or \`verify\`, and a run that ends in a plan, must stage the outcome first; the worker’s \`result\` then repeats its kind and summary. Completing without it is a conflict that ends the run as failed (\`outcome_missing\`). A task that was cancelled meanwhile stays cancelled: the answer’s \`status\` is \`cancelled\`. An artifact’s \`sha256\` must name bytes that this run stored (else 400 \`unknown_reference\`), whose size replaces the reported one. ${LENIENT} ${REPEATS}`,
     auth: 'service',
@@ -49,6 +50,7 @@ export class RunCompletionController {
 
   @Post('fail')
   @Endpoint({
+    operationId: 'runs.fail',
     summary: 'Report a run as failed',
     description: `A retryable failure is retried with backoff while attempts and budget are left; any other fails the task. If an owner requested cancellation, the run ends as \`cancelled\`. ${LENIENT} ${REPEATS}`,
     auth: 'service',

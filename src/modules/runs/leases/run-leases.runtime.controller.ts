@@ -15,6 +15,7 @@ export class RunLeasesController {
 
   @Post('running')
   @Endpoint({
+    operationId: 'runs.running',
     summary: 'Mark a run as running',
     description:
       'Stores the harness, model and workspace of the run. A repeat with the same values changes nothing; a repeat with other values is a conflict.',
@@ -29,6 +30,7 @@ export class RunLeasesController {
 
   @Post('heartbeat')
   @Endpoint({
+    operationId: 'runs.heartbeat',
     summary: 'Renew the lease of a run',
     description:
       'The answer tells the worker whether to stop and what budget is left, and brings its next `executionToken`. If the service could take no heartbeats for half a lease or longer, leases that lapsed in that time can still be renewed until a whole period after it.',

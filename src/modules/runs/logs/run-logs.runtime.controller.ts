@@ -14,6 +14,7 @@ export class RunLogsRuntimeController {
 
   @Post()
   @Endpoint({
+    operationId: 'runs.appendLogs',
     summary: 'Append to the log of a run',
     description:
       'At most 200 entries, with sequences from 1. An entry that is already stored is ignored. An entry that is stored with other content refuses the batch (409 `state_conflict`), and so does a bad entry (400, which names it). Send safe technical metadata only: no output of commands, no payloads of tools, no credentials. The service looks for these, and refuses them as `unsafe_text` with what it found: the service’s own tokens and the run’s lease token; `Bearer` and `Basic` with a value; signed tokens (`eyJ…`); keys that begin with `sk-`, `sk_live_`, `AKIA`, `ASIA`, `AIza`, `ghp_` and its kin, `github_pat_`, `glpat-`, `xox?-`, `npm_`, `pypi-`; PEM blocks; `scheme://user:password@`; and values behind names such as `password=`, `secret:`, `token=` or `api_key:`. The worker must keep out other secrets itself.',

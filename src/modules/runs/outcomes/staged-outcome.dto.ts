@@ -1,41 +1,31 @@
 import { Flag, Integer, JsonObjects, NestedList, OneOf, Text, Uuid } from '../../../kernel/validation/index.ts';
 import { type PlanOperationDto, PlanOperationList } from '../../tasks/index.ts';
+import { FindingDto, VERDICTS } from '../run-result.dto.ts';
 import { STAGED_OUTCOME_KINDS, type StagedOutcomeKind } from '../run.state.ts';
 
-export const VERDICTS = ['accepted', 'rejected'] as const;
-
-export class FindingDto {
-  @Text({ max: 2_000, example: 'The page loads within two seconds' })
-  criterion!: string;
-  @OneOf(VERDICTS)
-  verdict!: (typeof VERDICTS)[number];
-  @Text({ max: 2_000, example: 'It takes 0.8 s on a phone.' })
-  note!: string;
-}
-
-/** A staged outcome; each field names the kind that it belongs to. */
+/** A staged outcome. `staged-outcome.ts` checks that its fields are those of its kind. */
 export class StageOutcomeDto {
   @OneOf(STAGED_OUTCOME_KINDS, { example: 'planned' })
   kind!: StagedOutcomeKind;
   @Text({ max: 4_000, example: 'Research first, then write.' })
   summary!: string;
-  @Integer({ min: 1, optional: true, description: 'Of `planned`: `plan.graphRevision` of the manifest', example: 1 })
+  @Integer({ min: 1, kinds: ['planned'], description: '`plan.graphRevision` of the manifest', example: 1 })
   expectedGraphRevision?: number;
-  @PlanOperationList({ optional: true, description: 'Of `planned`' })
+  @PlanOperationList({ kinds: ['planned'] })
   operations?: PlanOperationDto[];
-  @Uuid({ optional: true, description: 'Of `handoff`' })
+  @Uuid({ kinds: ['handoff'] })
   inboxItemId?: string;
-  @OneOf(VERDICTS, { optional: true, description: 'Of `verification`' })
+  @OneOf(VERDICTS, { kinds: ['verification'] })
   verdict?: (typeof VERDICTS)[number];
-  @NestedList(() => FindingDto, { max: 20, optional: true, description: 'Of `verification`' })
+  @NestedList(() => FindingDto, { max: 20, kinds: ['verification'] })
   findings?: FindingDto[];
-  @Integer({ optional: true, description: 'Of `learning`' })
+  @Integer({ kinds: ['learning'] })
   expectedRevision?: number;
-  @Uuid({ optional: true, description: 'Of `learning`' })
+  @Uuid({ kinds: ['learning'] })
   watermarkTaskId?: string;
-  @JsonObjects({ max: 100, optional: true, description: 'Of `learning`' })
+  @JsonObjects({ max: 100, kinds: ['learning'] })
   lessons?: Record<string, unknown>[];
-  @JsonObjects({ max: 20, optional: true, description: 'Of `learning`' })
+  @JsonObjects({ max: 20, kinds: ['learning'] })
   suggestions?: Record<string, unknown>[];
 }
 

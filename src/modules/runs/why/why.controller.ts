@@ -17,6 +17,7 @@ export class WhyController {
 
   @Get()
   @Endpoint({
+    operationId: 'tasks.why',
     summary: 'Explain what moves a task next',
     description:
       'Answers who moves the task next, what blocks it and who can resolve that, and how much capacity is in use; with one plain sentence, which also names a stopped dispatch or a disabled profile.',

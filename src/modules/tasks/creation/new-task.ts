@@ -1,11 +1,12 @@
 import { EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import type { AttachmentInputDto, CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
+import type { CreateBudgetDto, CreateDependencyDto, TaskDetailsDto } from './task-creation.dto.ts';
 import type { NewEdge } from '../graph/task-edges.ts';
 import type { TaskSpec } from '../task.entity.ts';
 import type { DependencyCondition } from '../graph/task-dependency.state.ts';
 import { identifierScope, type TaskKind, type Verification } from '../task.state.ts';
 import { TaskIssues } from '../task.errors.ts';
+import type { AttachmentInputDto } from '../task-input.dto.ts';
 
 /** The origin of a task; set by the backend, never by the caller. */
 export interface TaskOrigin {

@@ -1,7 +1,5 @@
-import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import {
   Flag,
-  Formatted,
   Integer,
   Name,
   Nested,
@@ -14,50 +12,9 @@ import {
   VariantList,
 } from '../../../kernel/validation/index.ts';
 import { AcceptanceCriterionDto } from '../task.dto.ts';
+import { INPUTS, type TaskInputDto } from '../task-input.dto.ts';
 import { TaskRef } from '../task-ref.ts';
 import { PRIORITY, type Verification, VERIFICATIONS } from '../task.state.ts';
-
-export class TextInputDto {
-  @OneOf(['text'])
-  kind!: 'text';
-  @Text({ visible: true, max: 20_000, example: 'Checkout fails since Monday' })
-  text!: string;
-}
-
-export class AttachmentInputDto {
-  @OneOf(['attachment'])
-  kind!: 'attachment';
-  @Uuid()
-  chatId!: string;
-  @Uuid()
-  attachmentId!: string;
-}
-
-/** An artifact that another task delivers or delivered. */
-export class ArtifactInputDto {
-  @OneOf(['artifact'])
-  kind!: 'artifact';
-  @Uuid()
-  taskId!: string;
-  @Slug({ example: 'report' })
-  artifactKind!: string;
-}
-
-export class UriInputDto {
-  @OneOf(['uri'])
-  kind!: 'uri';
-  @Formatted({
-    test: (text) => URL.canParse(text),
-    issue: EdgeIssues.invalidUri,
-    what: 'an absolute URI',
-    max: 2_000,
-    example: 'https://acme.example/report',
-  })
-  uri!: string;
-}
-
-const INPUTS = { text: TextInputDto, attachment: AttachmentInputDto, artifact: ArtifactInputDto, uri: UriInputDto };
-export type TaskInputDto = TextInputDto | AttachmentInputDto | ArtifactInputDto | UriInputDto;
 
 export class CreateBudgetDto {
   @Integer({
@@ -98,7 +55,7 @@ export class CreateConditionDto {
     description: 'The prerequisite completes, or it completes with an artifact of a kind',
   })
   kind!: 'completion' | 'artifact';
-  @Slug({ optional: true, description: 'The kind of the artifact; required where `kind` is `artifact`' })
+  @Slug({ kinds: ['artifact'], description: 'The kind of the artifact' })
   artifactKind?: string;
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../../../kernel/database/index.ts';
 import type { OwnerProfile } from './new-task.ts';
-import type { AttachmentInputDto } from './task-creation.dto.ts';
+import type { AttachmentInputDto } from '../task-input.dto.ts';
 
 /** Tasks by their ids, and by their identifiers. */
 export function namedTasks(

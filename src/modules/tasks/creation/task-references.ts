@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/index.ts';
 import type { Directory, OwnerProfile } from './new-task.ts';
-import type { AttachmentInputDto } from './task-creation.dto.ts';
+import type { AttachmentInputDto } from '../task-input.dto.ts';
 import { namedAttachments, namedProfiles, namedTasks } from './task-references.queries.ts';
 import { parseTaskRef } from '../task-ref.ts';
 

@@ -35,9 +35,9 @@ export class TaskDependencyListQuery extends PageQuery {
   declare cursor?: string;
   @ListOf(DEPENDENCY_STATUSES, { optional: true, description: 'Repeatable' })
   status?: string[];
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only of this dependent' })
   taskId?: string;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only of this prerequisite' })
   dependsOnTaskId?: string;
   @Timestamp({ optional: true, description: 'Only rows created after this' })
   createdAfter?: string;
@@ -50,7 +50,7 @@ export class DependencyConditionDto {
     description: 'The prerequisite completes, or it completes with an artifact of a kind',
   })
   kind!: 'completion' | 'artifact';
-  @Slug({ optional: true, description: 'The kind of the artifact, where `kind` is `artifact`', example: 'report' })
+  @Slug({ kinds: ['artifact'], description: 'The kind of the artifact', example: 'report' })
   artifactKind?: string;
 }
 

@@ -1,16 +1,16 @@
 import { UuidCursor, WindowedPageQuery } from '../../../kernel/pagination/index.ts';
 import {
+  Flag,
   Integer,
   ListOf,
   Nested,
   OneOf,
-  OpenObject,
   Text,
   TextList,
   Timestamp,
   Uuid,
 } from '../../../kernel/validation/index.ts';
-import { EXECUTION_CLASSES, RUN_REQUEST_STATUSES } from './run-request.state.ts';
+import { ERROR_CLASSES, EXECUTION_CLASSES, RUN_REQUEST_STATUSES } from './run-request.state.ts';
 import { PRIORITY, TASK_PHASES } from '../task.state.ts';
 
 export class RunRequestParams {
@@ -25,11 +25,11 @@ export class RunRequestListQuery extends WindowedPageQuery {
   declare cursor?: string;
   @ListOf(RUN_REQUEST_STATUSES, { optional: true, description: 'Repeatable' })
   status?: string[];
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only requests of this task' })
   taskId?: string;
-  @Uuid({ optional: true })
+  @Uuid({ optional: true, description: 'Only requests of this profile' })
   agentProfileId?: string;
-  @Integer({ ...PRIORITY, default: undefined, optional: true })
+  @Integer({ ...PRIORITY, default: undefined, optional: true, description: 'Only requests of this priority' })
   priority?: number;
   @Timestamp({ optional: true, description: 'Only requests that are available before this' })
   availableBefore?: string;
@@ -43,6 +43,24 @@ export class RunRequestStateDto {
   waitingOn!: string[];
   @Integer({ example: 0, description: 'Times that a worker gave it back' })
   releaseCount!: number;
+}
+
+/** The error of the last attempt, and which run it was. */
+export class LastErrorDto {
+  @Text({ example: 'model_overloaded' })
+  code!: string;
+  @Text({ example: 'The model did not answer.' })
+  message!: string;
+  @OneOf(ERROR_CLASSES, { example: 'transient', description: 'Who or what has to change before a retry helps' })
+  class!: string;
+  @Flag()
+  retryable!: boolean;
+  @Integer({ nullable: true, example: null })
+  retryAfterSeconds!: number | null;
+  @Timestamp()
+  at!: string;
+  @Uuid({ nullable: true })
+  runId!: string | null;
 }
 
 export class RunRequestDto {
@@ -82,8 +100,8 @@ export class RunRequestDto {
   maxAttempts!: number;
   @Uuid({ nullable: true, example: null })
   lastRunId!: string | null;
-  @OpenObject({ nullable: true, example: null })
-  lastError!: object | null;
+  @Nested(() => LastErrorDto, { nullable: true, example: null, description: 'Of the last attempt that failed' })
+  lastError!: LastErrorDto | null;
   @Timestamp()
   createdAt!: string;
   @Timestamp()

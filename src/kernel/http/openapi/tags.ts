@@ -1,0 +1,36 @@
+/** What the operations of each tag are about, in the groups in which the page shows them. */
+const GROUPS = {
+  Owners: {
+    organizations:
+      'An organization, its members, what happened in it, and the switch that stops its work. Everything else belongs to one organization.',
+    'owner-tokens': 'Personal tokens of owners. A token is shown once, when it is created.',
+    'agent-profiles':
+      'The agents of an organization: an operator, a chat agent and any number for each department, each with the instructions of a catalog revision.',
+    chats:
+      'Conversations of owners and the chat agent, with attachments. Follow a chat to see answers as they are written.',
+    tasks:
+      'The work to be done. Tasks form trees and wait for each other along dependencies; `why` says what moves a task next.',
+    runs: 'How work gets done: each run is one attempt at a task, with its log, its artifacts and how it ended.',
+    schedules: 'Tasks that are created again and again, or once at a time.',
+    durability: 'What agents stored about their tasks and chats to go on after a crash, for inspection.',
+  },
+  Runtimes: {
+    'Internal Runs': 'Pull runs and hold them: claim, start, heartbeat, log, complete or fail; recover after a crash.',
+    'Internal Chat': 'Pull chat turns and write their answers piece by piece.',
+  },
+  Executions: {
+    'Internal Agent':
+      'What a run or chat turn itself may read and do while it is alive: its manifest, tasks, schedules, checkpoints, artifacts and its outcome.',
+  },
+  Operation: {
+    health: 'Whether the process lives and is ready, and its metrics.',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+/** The tags of the document, each with its description. */
+export const TAGS = Object.values(GROUPS)
+  .flatMap((tags) => Object.entries(tags))
+  .map(([name, description]) => ({ name, description }));
+
+/** The extension by which pages group tags. */
+export const TAG_GROUPS = Object.entries(GROUPS).map(([name, tags]) => ({ name, tags: Object.keys(tags) }));
