@@ -79,7 +79,7 @@ const KERNEL = [
   ['http/edge'],
   ['http/requests'],
   ['http/sse'],
-  ['http/openapi'],
+  ['http/openapi', 'http/docs'],
   ['http', 'auth/oidc'],
   ['auth', 'leases', 'pagination'],
 ];

@@ -153,13 +153,13 @@ function seconds(): string {
 }
 
 if (values.rolling) {
-  if (isStale()) build();
+  if (isStale()) await build();
   process.exit((await rolling(wanted.lifecycles)) ? 0 : 1);
 }
 let passed = false;
 let cluster: Cluster | undefined;
 try {
-  if (isStale()) build();
+  if (isStale()) await build();
   cluster = await Cluster.start(folder, seed);
   passed = await run(cluster);
 } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
+import { writeScalar } from './scalar-script.ts';
 
 /** Source folders of the build. Its root is the repository, so that `migrations` is next to `src` there too. */
 const SOURCES = ['src', 'migrations'];
@@ -22,7 +23,7 @@ export function isStale(): boolean {
 }
 
 /** Strips types and writes ES modules with source maps to `dist`. Types are checked by `tsc`, not here. */
-export function build(): void {
+export async function build(): Promise<void> {
   removeAbandoned();
   const next = `${OUT}.${process.pid}`;
   for (const path of sources()) {
@@ -33,6 +34,7 @@ export function build(): void {
     writeFileSync(target, `${code}\n//# sourceMappingURL=${name}.map\n`);
     writeFileSync(`${target}.map`, map ?? '');
   }
+  await writeScalar(join(next, 'assets'));
   writeFileSync(join(next, '.built'), '');
   replace(next);
 }
@@ -69,4 +71,4 @@ function isAlive(pid: number): boolean {
 }
 
 // `run.mjs` imports it, so `import.meta.main` is never true here.
-if (process.argv[1] === './build.ts') build();
+if (process.argv[1] === './build.ts') await build();

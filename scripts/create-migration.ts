@@ -7,7 +7,7 @@ import { build } from './build.ts';
  * Writes the difference between the committed snapshot and the entities as a new file in `migrations`, using its own
  * server. Leaves to the author what a generator cannot know: grants, partitions, data, the class's place in the list.
  */
-build();
+await build();
 const { startEmbeddedServer } = await import('../src/embedded/index.ts');
 // Uses the build, because the sources have decorators, which Node does not strip.
 const { migrate } = (await import(

@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 process.stdout.on('error', () => stopping.abort(new Error('stopped')));
 
 async function demo(): Promise<boolean> {
-  if (isStale()) build();
+  if (isStale()) await build();
   // The service keeps it over restarts, so that the runtime finds it again.
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;

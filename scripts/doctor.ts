@@ -1,4 +1,4 @@
 import { build, isStale } from './build.ts';
 
-if (isStale()) build();
+if (isStale()) await build();
 await import(new URL('../dist/src/doctor.js', import.meta.url).href);

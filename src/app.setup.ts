@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
 import type pino from 'pino';
 import { AppModule } from './app.module.ts';
 import type { Config } from './config/index.ts';
@@ -12,6 +11,7 @@ import {
   logRequests,
   requireEndpoints,
   ResponseSerializers,
+  serveDocs,
 } from './kernel/http/index.ts';
 import { NestLogger } from './kernel/logging/index.ts';
 import { Tracing } from './kernel/tracing/index.ts';
@@ -37,6 +37,6 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
   });
   const document = buildDocument(app, config.publicBaseUrl ?? '/');
   app.get(ResponseSerializers).use(document);
-  if (config.docs) SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+  if (config.docs) serveDocs(app, document);
   return app;
 }

@@ -9,7 +9,7 @@ import { startEmbeddedServer } from '../../src/embedded/index.ts';
  * it takes the build where sources have decorators.
  */
 export default async function globalSetup() {
-  if (isStale()) build();
+  if (isStale()) await build();
   const folder = mkdtempSync(join(tmpdir(), 'business-runner-test-'));
   const server = await startEmbeddedServer({
     dataDir: folder,

@@ -8,6 +8,7 @@ export { admitInTurn } from './admit-in-turn.ts';
 export { BodyStream, type ByteAnswer } from './bytes/index.ts';
 export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
+export { serveDocs } from './docs/index.ts';
 export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.ts';
 export { Existing, type Pagination, ResponseSerializers } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './sse/index.ts';
