@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.ts';
-import { Config, deploymentFromSettings, readSettings } from './config/index.ts';
+import { Config, deploymentFromSettings, readSettings, unknownVariables } from './config/index.ts';
 import { type Credential, type EmbeddedDefault, startEmbeddedDefault } from './embedded/index.ts';
 import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   const embedded = described ? undefined : await startEmbeddedDefault(resolve(settings.DATA_DIR), settings);
   const config = new Config(settings, described ?? embedded!.deployment);
   const logger = createLogger(config.logLevel, config.tokens);
+  for (const { name, problem } of unknownVariables(process.env)) logger.warn(`${name}: ${problem}`);
   const app = await createApp(config, logger);
   await app.get(Migrations).prepare();
   await listen(app, config);

@@ -5,11 +5,12 @@ import {
   configOf,
   DATABASE,
   expectRefusal,
+  SERVICE_TOKEN,
   TOKEN,
   trialConfigOf,
 } from '../../test/support/configurations.ts';
 import { fileWith } from '../../test/support/folders.ts';
-import { deploymentFromSettings, readSettings } from './index.ts';
+import { readSettings } from './index.ts';
 
 describe('readSettings', () => {
   it.each([
@@ -49,6 +50,29 @@ describe('readSettings', () => {
     ['AGENT_SERVICE_TOKENS', `${TOKEN},`],
   ])('refuses %s=%s in one line that names it', expectRefusal);
 
+  it('names all that is wrong, a line each, and nothing twice', () => {
+    const env = { ...COMPLETE, PORT: 'http', OWNER_BOOTSTRAP_TOKEN: 'short', CAPABILITY_KEYS: '', OIDC_AUDIENCE: 'a' };
+    const lines = [
+      'PORT: must',
+      'OWNER_BOOTSTRAP_TOKEN: must',
+      'OIDC_ISSUER: is required',
+      'CAPABILITY_KEYS: is required',
+    ];
+    let message = '';
+    try {
+      readSettings(env);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message.split('\n').toSorted()).toEqual(lines.toSorted().map((line) => expect.stringContaining(line)));
+  });
+
+  it('refuses a token that is the owner’s and the runtimes’', () => {
+    expect(() => readSettings({ ...COMPLETE, AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${TOKEN}` })).toThrow(
+      /^OWNER_BOOTSTRAP_TOKEN: is one of AGENT_SERVICE_TOKENS too/,
+    );
+  });
+
   it('takes overlapping service tokens', () => {
     const other = [...TOKEN].toReversed().join('');
     expect(readSettings({ AGENT_SERVICE_TOKENS: `${TOKEN}, ${other}` }).AGENT_SERVICE_TOKENS).toEqual([TOKEN, other]);
@@ -64,9 +88,7 @@ describe('Config', () => {
   );
 
   it('refuses other database addresses without DATABASE_URL', () => {
-    expect(() => deploymentFromSettings(readSettings({ DATABASE_DIRECT_URL: DATABASE }))).toThrow(
-      /^DATABASE_DIRECT_URL: /,
-    );
+    expect(() => readSettings({ DATABASE_DIRECT_URL: DATABASE })).toThrow(/^DATABASE_DIRECT_URL: /);
   });
 
   it('listens everywhere with a database of the operator’s, on loopback without', () => {
@@ -97,7 +119,8 @@ describe('Config', () => {
     expect(embedded({ METRICS_TOKEN: TOKEN })).toEqual({ open: false, token: TOKEN });
     expect(configOf({ ...COMPLETE, HOST: '127.0.0.1' }).metrics).toEqual({ open: false, token: undefined });
     const withToken = configOf({ ...COMPLETE, METRICS_TOKEN_FILE: fileWith(`${TOKEN}\n`) });
-    expect([withToken.metrics, withToken.tokens]).toEqual([{ open: false, token: TOKEN }, [TOKEN, TOKEN, TOKEN]]);
+    expect(withToken.metrics).toEqual({ open: false, token: TOKEN });
+    expect(withToken.tokens).toEqual([TOKEN, SERVICE_TOKEN, TOKEN]);
   });
 
   it('falls back to one address for all connections', () => {

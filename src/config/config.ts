@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
+import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
 import { isLoopback } from './loopback.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
@@ -126,21 +127,13 @@ export class Config {
   }
 }
 
-/** Where data and first credentials come from: the environment, or the embedded server's folder. */
-export interface Deployment {
-  readonly url: string;
-  readonly ownerBootstrapToken: string;
-  readonly agentServiceTokens: readonly string[];
-  readonly capabilityKeys: readonly CapabilityKey[];
-}
-
 /** Relative to `src/config`, or to `dist/src/config` after the build. */
 const SHIPPED_CATALOG = import.meta.filename.endsWith('.js') ? '../../../catalog' : '../../catalog';
 
-/** Reads and checks every variable; throws `ConfigError` at the first invalid one. */
+/** Reads and checks every variable; throws a `ConfigError` that names all that are wrong. */
 export function readSettings(env: Env): Settings {
   const { settings: read, faults } = examineSettings(env);
-  if (faults[0]) throw faults[0];
+  if (faults.length > 0) throw ConfigError.of(faults);
   return read;
 }
 
@@ -158,36 +151,11 @@ export function examineSettings(env: Env): { readonly settings: Settings; readon
     }
   });
   const whole = Object.fromEntries(values) as Settings;
-  for (const { family, faultsOf } of RULES) {
-    // Without this, a variable that is invalid would also be reported as missing.
-    if (!faults.some(({ setting }) => setting.startsWith(family))) faults.push(...faultsOf(whole));
-  }
+  // What is invalid is not missing too, and leaves open what others of its family need.
+  const isSound = (family: string) => !faults.some(({ setting }) => setting.startsWith(family));
+  const ofSound = RULES.filter(({ family }) => isSound(family)).flatMap(({ faultsOf }) => faultsOf(whole));
+  faults.push(...ofSound.filter(({ setting }) => isSound(setting)));
   return { settings: whole, faults };
-}
-
-/** What the settings lack of a deployment. */
-export function deploymentFaults(given: Settings): ConfigError[] {
-  if (given.DATABASE_URL === undefined)
-    return (['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
-      .filter((name) => given[name] !== undefined)
-      .map((name) => new ConfigError(name, 'needs DATABASE_URL; set it too'));
-  // Credentials are required here: replicas that each made their own would refuse each other's tokens.
-  return (['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS'] as const)
-    .filter((name) => given[name] === undefined)
-    .map((name) => new ConfigError(name, 'is required when DATABASE_URL is set'));
-}
-
-/** The deployment that the environment describes, or undefined when it leaves that to the embedded default. */
-export function deploymentFromSettings(given: Settings): Deployment | undefined {
-  const [fault] = deploymentFaults(given);
-  if (fault) throw fault;
-  if (given.DATABASE_URL === undefined) return undefined;
-  return {
-    url: given.DATABASE_URL,
-    ownerBootstrapToken: given.OWNER_BOOTSTRAP_TOKEN!,
-    agentServiceTokens: given.AGENT_SERVICE_TOKENS!,
-    capabilityKeys: given.CAPABILITY_KEYS!,
-  };
 }
 
 /** What variables of a family need of each other. */
@@ -195,6 +163,8 @@ const RULES = [
   { family: 'OBJECT_STORE_', faultsOf: s3Faults },
   { family: 'EGRESS_', faultsOf: egressFaults },
   { family: 'OIDC_', faultsOf: oidcFaults },
+  { family: 'DATABASE_URL', faultsOf: deploymentFaults },
+  { family: 'OWNER_BOOTSTRAP_TOKEN', faultsOf: tokenFaults },
 ] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;

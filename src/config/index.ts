@@ -1,20 +1,13 @@
 /**
- * Guarantees: one typed, validated object, made before anything else starts; an invalid variable stops the start with
- * one line that names it.
+ * Guarantees: one typed, validated object, made before anything else starts; invalid variables stop the start with a
+ * line for each.
  * Refuses: reading `process.env` anywhere else, known example values as secrets, and code that needs a build, because
  * scripts run this folder unbuilt.
  */
 export type { CapabilityKey } from './capability-keys.ts';
-export {
-  Config,
-  type DatabaseConfig,
-  type Deployment,
-  deploymentFaults,
-  deploymentFromSettings,
-  examineSettings,
-  readSettings,
-} from './config.ts';
+export { Config, type DatabaseConfig, examineSettings, readSettings } from './config.ts';
 export { ConfigModule } from './config.module.ts';
+export { type Deployment, deploymentFromSettings } from './deployment.ts';
 export type { EgressConfig } from './egress.ts';
 export { isLoopback } from './loopback.ts';
 export type { OidcConfig } from './oidc.ts';
@@ -22,4 +15,5 @@ export type { S3Config } from './s3.ts';
 export { ConfigError } from './setting.ts';
 export { type SettingName, type Settings, settings } from './settings.ts';
 export type { TracingConfig } from './tracing.ts';
+export { unknownVariables } from './unknown-variables.ts';
 export { VERSION } from './version.ts';

@@ -1,5 +1,6 @@
 /**
  * An invalid setting. The process prints its message as one line and exits; it names the variable and never a secret.
+ * Of several, the message has a line for each.
  */
 export class ConfigError extends Error {
   readonly setting: string;
@@ -10,6 +11,14 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
     this.setting = setting;
     this.problem = problem;
+  }
+
+  /** The first of them, with the messages of all. */
+  static of(faults: readonly ConfigError[]): ConfigError {
+    const [{ setting, problem }] = faults as [ConfigError];
+    const error = new ConfigError(setting, problem);
+    error.message = faults.map(({ message }) => message).join('\n');
+    return error;
   }
 }
 

@@ -2,6 +2,8 @@ import { type DatabaseConfig, isLoopback } from '../config/index.ts';
 import {
   appliedMigrations,
   backendPid,
+  EXTENSIONS,
+  missingGrants,
   namedUrls,
   requireDirect,
   requireSameDatabase,
@@ -144,7 +146,7 @@ async function checkRoles({ app, direct, dispatch, config }: Look): Promise<Find
       ...(strange.length > 0 ? [] : [ok('roles', 'br_app, br_dispatch and br_owner exist and are granted')]),
     ];
   const { grantsRoles } = await direct.row(queries.loginRights());
-  if (!grantsRoles) return [...strange, fail(direct.setting, administratorsSql(missing))];
+  if (!grantsRoles) return [...strange, fail(direct.setting, administratorsSql('roles', missing))];
   return config.migrateOnStart
     ? [...strange, ok('roles', 'roles or grants are missing; the start makes them')]
     : [...strange, fail('roles', 'roles or grants are missing; run `npm run migrate`, which makes them')];
@@ -185,8 +187,6 @@ async function checkTables({ direct, applied }: Look): Promise<readonly Finding[
   return found.length > 0 ? found : [ok('row-level security', 'is forced on every table that has policies')];
 }
 
-const EXTENSIONS = ['btree_gin', 'pg_trgm'];
-
 async function checkExtensions({ direct, known, applied }: Look): Promise<Finding> {
   const found = await direct.rows(queries.extensions(EXTENSIONS));
   const absent = EXTENSIONS.filter((name) => !found.some((each) => each.name === name));
@@ -199,13 +199,7 @@ async function checkExtensions({ direct, known, applied }: Look): Promise<Findin
   if (missing.length === 0) return ok('extensions', `${EXTENSIONS.join(' and ')} are installed`);
   if (known.every((name) => applied?.includes(name)))
     return fail('extensions', missing.map((name) => `${name} was removed; run: create extension ${name};`).join(' '));
-  const { createsExtensions, login } = await direct.row(queries.loginRights());
-  return createsExtensions
-    ? ok('extensions', `the migrations install ${missing.join(' and ')}`)
-    : fail(
-        direct.setting,
-        `${login} may not install extensions; run: grant create on database ${direct.database} to ${login};`,
-      );
+  return ok('extensions', `the migrations install ${missing.join(' and ')}`);
 }
 
 async function checkMigrations({ direct, config, known, applied }: Look): Promise<readonly Finding[]> {
@@ -213,10 +207,9 @@ async function checkMigrations({ direct, config, known, applied }: Look): Promis
   const missing = known.filter((name) => !applied.includes(name));
   const newer = applied.filter((name) => !known.includes(name));
   const broken = await direct.rows(queries.invalidIndexes());
-  const { createsTables, login } = await direct.row(queries.loginRights());
+  const grants = (await direct.rows(missingGrants(EXTENSIONS))).map(({ grant }) => grant);
   const found: Finding[] = [];
-  if (missing.length > 0 && !createsTables)
-    found.push(fail(direct.setting, `${login} may not create tables; run: grant create on schema public to ${login};`));
+  if (missing.length > 0 && grants.length > 0) found.push(fail(direct.setting, administratorsSql('tables', grants)));
   else if (missing.length > 0)
     found.push(
       config.migrateOnStart

@@ -8,8 +8,6 @@ export interface LoginRights {
   /** Superusers and logins with BYPASSRLS see every row whatever the policies say. */
   readonly bypasses: boolean;
   readonly grantsRoles: boolean;
-  readonly createsTables: boolean;
-  readonly createsExtensions: boolean;
   /** -1 for no limit. */
   readonly connectionLimit: number;
 }
@@ -21,8 +19,6 @@ export function loginRights(): Statement<LoginRights> {
              select from pg_roles held
              where held.rolname = any(${roles}) and not pg_has_role(l.oid, held.oid, 'USAGE WITH ADMIN OPTION')
            ) as "grantsRoles",
-           has_schema_privilege(l.oid, current_schema(), 'CREATE') as "createsTables",
-           has_database_privilege(l.oid, current_database(), 'CREATE') as "createsExtensions",
            rolconnlimit as "connectionLimit"
     from pg_roles l where rolname = current_user`;
 }

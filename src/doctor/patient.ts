@@ -1,12 +1,4 @@
-import {
-  Config,
-  ConfigError,
-  deploymentFaults,
-  examineSettings,
-  type SettingName,
-  type Settings,
-  settings,
-} from '../config/index.ts';
+import { Config, ConfigError, examineSettings, type SettingName, type Settings, settings } from '../config/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,10 +11,7 @@ export class Patient {
 
   constructor(readonly env: Environment) {
     const { settings: given, faults } = examineSettings(env);
-    const invalid = new Set<string>(faults.map(settingOf));
-    // A database URL that is invalid asks for no embedded database, and a token that is invalid is not missing.
-    const incomplete = invalid.has('DATABASE_URL') ? [] : deploymentFaults(given);
-    this.faults = [...faults, ...incomplete.filter(({ setting }) => !invalid.has(setting))];
+    this.faults = faults;
     try {
       this.config = configOf(given);
       this.settings = given;

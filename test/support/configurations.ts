@@ -5,12 +5,13 @@ type Env = Readonly<Record<string, string>>;
 
 export const DATABASE = 'postgresql://user:password@db.internal:5432/business_runner';
 export const TOKEN = 'kQ3vT8nB5xW2mZ7pL4hJ6yR1cF9dS0gU';
+export const SERVICE_TOKEN = 'dM9wX4rC7bH2yN6tK1sP5zQ8vJ3gF0lA';
 export const SEED = 'nT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_oEaSdWk';
 /** The least that a deployment says. */
 export const COMPLETE = {
   DATABASE_URL: DATABASE,
   OWNER_BOOTSTRAP_TOKEN: TOKEN,
-  AGENT_SERVICE_TOKENS: TOKEN,
+  AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
   CAPABILITY_KEYS: `k1:${SEED}`,
 };
 
@@ -22,7 +23,7 @@ export function configOf(env: Env): Config {
 
 /** Of a trial, whose database is the embedded one. */
 export function trialConfigOf(env: Env): Config {
-  const made = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [TOKEN], capabilityKeys: [] };
+  const made = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [SERVICE_TOKEN], capabilityKeys: [] };
   return new Config(readSettings(env), made);
 }
 

@@ -8,12 +8,12 @@ export { DATABASE_NOW, INSERTED_AT, ISO_NOW, timestamp, timestamps } from './col
 export { Database } from './database.ts';
 export { databaseError } from './database-errors.ts';
 export { DatabaseModule } from './database.module.ts';
-export { appliedMigrations, knownMigrations, migrate, Migrations } from './migrations.ts';
+export { appliedMigrations, EXTENSIONS, knownMigrations, migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { poolingOf, requireDirect, requireTransactions } from './pooling.ts';
 export { Reads } from './reads.ts';
 export { namedUrls, requireSameDatabase, requireUsable, requireVersion, ServerConnection } from './server-checks.ts';
-export { backendPid } from './server.queries.ts';
+export { backendPid, missingGrants } from './server.queries.ts';
 export { columns, type Sql, sql, type Statement, sqlState, SqlState, withAfterCommit } from '../sql/index.ts';
 export { type Placed, type Shared, Transactions } from './transactions.ts';
 export { type EntityTx, type Execute, type StatementTx, type Tx, untold } from './tx.ts';

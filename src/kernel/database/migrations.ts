@@ -14,10 +14,14 @@ import {
   requireUsable,
   ServerConnection,
 } from './server-checks.ts';
-import { ensureRoles, missingRoles, Roles } from '../tenancy/index.ts';
+import { missingGrants } from './server.queries.ts';
+import { administratorsSql, ensureRoles, missingRoles, Roles } from '../tenancy/index.ts';
 import { sqlState, SqlState, sql } from '../sql/index.ts';
 
 export const ORM_OPTIONS = Symbol('orm options');
+
+/** Those that the migrations install. */
+export const EXTENSIONS: readonly string[] = ['btree_gin', 'pg_trgm'];
 
 /** An arbitrary lock number that nothing else in the database uses. */
 const LOCK = 4_021_847_311;
@@ -118,14 +122,17 @@ export async function migrate(options: Options, urls: DatabaseUrls): Promise<voi
   }
 }
 
-async function migrateOn({ client: lock }: ServerConnection, options: Options, urls: DatabaseUrls): Promise<void> {
+async function migrateOn(connection: ServerConnection, options: Options, urls: DatabaseUrls): Promise<void> {
+  const { client: lock, setting } = connection;
   const { directUrl, url, dispatchUrl } = urls;
   const logins = { app: loginOf(url), dispatch: loginOf(dispatchUrl) };
   const isReady = async () =>
     (await missingMigrations(options, lock)).length === 0 && (await missingRoles(lock, logins)).length === 0;
   if (await isReady()) return;
   await takeTurn(lock);
-  await ensureRoles(lock, logins);
+  const grants = (await connection.rows(missingGrants(EXTENSIONS))).map(({ grant }) => grant);
+  await ensureRoles(lock, logins, { setting, missingGrants: grants });
+  if (grants.length > 0) connection.refuse(administratorsSql('tables', grants));
   const orm = await MikroORM.init({ ...options, clientUrl: directUrl, dbName: databaseOf(directUrl) });
   try {
     await orm.migrator.up();

@@ -26,3 +26,14 @@ export function backendPid(): Statement<{ pid: number }> {
 export function heldRole(role: string, how: 'SET' | 'USAGE'): Statement {
   return sql`select from pg_roles where rolname = ${role} and pg_has_role(current_user, rolname, ${how})`;
 }
+
+/** What has to be granted to the login before it may migrate: tables are made in its schema, extensions in its database. */
+export function missingGrants(extensions: readonly string[]): Statement<{ grant: string }> {
+  return sql`
+    select format('grant create on schema %I to %I', schema, current_user) as grant
+    from coalesce(current_schema(), 'public') schema where not has_schema_privilege(schema, 'CREATE')
+    union all
+    select format('grant create on database %I to %I', current_database(), current_user)
+    where not has_database_privilege(current_database(), 'CREATE')
+      and exists (select from unnest(${extensions}::text[]) wanted where wanted not in (select extname from pg_extension))`;
+}

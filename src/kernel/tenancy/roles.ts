@@ -22,6 +22,12 @@ interface Logins {
   readonly dispatch: string;
 }
 
+/** The login that makes the roles: the setting that names it, and what else it lacks of the rights to migrate. */
+interface Maker {
+  readonly setting: string;
+  readonly missingGrants: readonly string[];
+}
+
 interface Wanted {
   readonly sql: string;
   /** Query that returns whether the statement has nothing left to do. */
@@ -32,7 +38,7 @@ interface Wanted {
  * Makes the roles where they are missing and lets the logins take them. Roles belong to the whole server, so several
  * databases may share them. A login that may not make roles is told the SQL that an administrator has to run.
  */
-export async function ensureRoles(client: pg.Client, logins: Logins): Promise<void> {
+export async function ensureRoles(client: pg.Client, logins: Logins, maker: Maker): Promise<void> {
   const missing = await missingRoles(client, logins);
   try {
     for (const sql of missing) await client.query(sql);
@@ -43,13 +49,13 @@ export async function ensureRoles(client: pg.Client, logins: Logins): Promise<vo
       throw new ConfigError(setting, 'names a login that the server does not have; create it');
     }
     if (sqlState(error) !== SqlState.insufficientPrivilege) throw error;
-    throw new ConfigError('DATABASE_DIRECT_URL', administratorsSql(missing));
+    throw new ConfigError(maker.setting, administratorsSql('roles', [...missing, ...maker.missingGrants]));
   }
 }
 
-/** What to do about missing roles and grants with a login that may not make them. */
-export function administratorsSql(missing: readonly string[]): string {
-  return `may not create roles; let an administrator run: ${missing.map((each) => `${each};`).join(' ')}`;
+/** What to do about what is missing with a login that may not make it. */
+export function administratorsSql(what: 'roles' | 'tables', missing: readonly string[]): string {
+  return `its login may not create ${what}; let an administrator run: ${missing.map((each) => `${each};`).join(' ')}`;
 }
 
 /** The SQL of missing roles and grants; none after the first start. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '../../../src/kernel/database/index.ts';
+import { ormOptions } from '../../../src/mikro-orm.config.ts';
 import { ServerWithLogins } from '../../support/database/server-with-logins.ts';
 import { faults, findings } from '../../support/doctor.ts';
 import { onDatabase } from '../../support/processes/service-process.ts';
@@ -75,11 +77,28 @@ describe('roles and tables that are wrong', () => {
     await server.administer(`create role plain_login login password 'CANARY-plain'`);
     expect(await faults(onDatabase(server.as('plain_login', await server.emptyDatabase())))).toEqual([
       expect.stringMatching(
-        /^FAIL DATABASE_URL: may not create roles; let an administrator run: grant br_owner to "?plain_login"?/,
+        /^FAIL DATABASE_URL: its login may not create roles; let an administrator run: grant br_owner to "?plain_login"?/,
       ),
-      expect.stringMatching(/^FAIL DATABASE_URL: plain_login may not install extensions/),
-      expect.stringMatching(/^FAIL DATABASE_URL: plain_login may not create tables/),
+      expect.stringMatching(
+        /^FAIL DATABASE_URL: its login may not create tables; let an administrator run: grant create on schema public to plain_login; grant create on database \w+ to plain_login;$/,
+      ),
     ]);
+  });
+
+  it('are told in one line that a start ends with, whose SQL is enough', async () => {
+    const name = `poor_login_${process.pid}`;
+    await server.administer(`create role ${name} login password 'CANARY-poor'`);
+    const database = await server.emptyDatabase();
+    const url = server.as(name, database);
+    const urls = { url, directUrl: url, dispatchUrl: url };
+    const { message } = await migrate(ormOptions, urls).then(
+      () => new Error('it could'),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/^DATABASE_URL: its login may not create roles; let an administrator run: [^\n]+$/);
+    expect(message).not.toContain('CANARY');
+    await server.administer(message.split('run: ')[1]!, database);
+    await migrate(ormOptions, urls);
   });
 
   it('are named: migrations that the start is told not to run', async () => {

@@ -30,11 +30,15 @@ describe('a variable that is wrong', () => {
       { OWNER_BOOTSTRAP_TOKEN: '', OWNER_BOOTSTRAP_TOKEN_FILE: '/nowhere' },
       /^FAIL OWNER_BOOTSTRAP_TOKEN_FILE: cannot be read \(ENOENT\)/,
     ],
-    ['misspelt', { DATABASE_POOLSIZE: '5' }, /^warn DATABASE_POOLSIZE: is not a variable of the service/],
+    [
+      'misspelt',
+      { DATABASE_POOLSIZE: '5' },
+      /^warn DATABASE_POOLSIZE: is not a variable of the service; did you mean DATABASE_POOL_SIZE\?$/,
+    ],
     [
       'one token for two purposes',
       { OWNER_BOOTSTRAP_TOKEN: SERVICE_TOKEN },
-      /^warn OWNER_BOOTSTRAP_TOKEN: is one of AGENT_SERVICE_TOKENS too/,
+      /^FAIL OWNER_BOOTSTRAP_TOKEN: is one of AGENT_SERVICE_TOKENS too/,
     ],
     ['a public address in the clear', { PUBLIC_BASE_URL: 'http://runner.example' }, /^warn PUBLIC_BASE_URL: is http/],
     [

@@ -72,3 +72,26 @@ describe('a start with a variable that cannot be', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('a start with several variables that cannot be', () => {
+  it('names them all, a line each', async () => {
+    const { stderr } = await ServiceProcess.refusal({
+      env: onDatabase(databaseUrl, { PORT: 'http', LOG_LEVEL: 'loud', OWNER_BOOTSTRAP_TOKEN: '' }),
+    });
+    expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
+      expect.stringMatching(/^LOG_LEVEL: /),
+      expect.stringMatching(/^OWNER_BOOTSTRAP_TOKEN: /),
+      expect.stringMatching(/^PORT: /),
+    ]);
+  });
+});
+
+describe('a start with a variable that only looks like one', () => {
+  it('goes on and asks which was meant', async () => {
+    const service = await ServiceProcess.start({ env: onDatabase(databaseUrl, { RUN_LEASE_SECOND: '5' }) });
+    await service.kill();
+    expect(service.log).toContain(
+      'RUN_LEASE_SECOND: is not a variable of the service; did you mean RUN_LEASE_SECONDS?',
+    );
+  });
+});
