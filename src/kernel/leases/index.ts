@@ -1,10 +1,11 @@
 /**
  * Guarantees: a waiting claim is answered as soon as there is work, oldest first, and holds no database connection
- * until then; every call under a lease names organization and token in the same way; no lease lapses because of an
+ * until then; a waiting heartbeat is answered as soon as there is something to say, at the cost of one that does not wait;
+ * every call under a lease names organization and token in the same way; no lease lapses because of an
  * outage of the service itself.
  * Refuses: lease times and heartbeat intervals chosen by a worker.
  */
-export { FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
+export { BeatDto, FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
 export { LeaseIssues } from './lease.errors.ts';
 export { LeaseMetrics } from './lease.metrics.ts';
 export { HEARTBEAT_GAP_MS, heartbeatIntervalMs, silenceMs } from './lease.policy.ts';
@@ -14,4 +15,5 @@ export { LeaseWatcher } from './lease-watcher.ts';
 export { LeasesModule } from './leases.module.ts';
 export { releasesInARow, restAfter } from './rest.queries.ts';
 export { LeaseTokens } from './lease-tokens.ts';
+export { HeartbeatLine } from './heartbeat-line.ts';
 export { WaitingLine } from './waiting-line.ts';

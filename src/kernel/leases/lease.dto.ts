@@ -13,6 +13,23 @@ export class LeaseDto {
   leaseToken!: string;
 }
 
+/** The longest wait of a heartbeat, in seconds: the time between two of them at the usual length of a lease. */
+const BEAT_WAIT_SECONDS = 20;
+
+/** The fields of a heartbeat. */
+export class BeatDto extends LeaseDto {
+  @Integer({
+    min: 0,
+    max: BEAT_WAIT_SECONDS,
+    optional: true,
+    default: 0,
+    example: 0,
+    description:
+      'How many seconds to wait for something to say, at most until the next heartbeat is due. The lease is renewed at once; the answer comes early where the worker is to stop or anything else in it changes',
+  })
+  waitSeconds = 0;
+}
+
 /** What an attempt has consumed, as its worker counts it. */
 export class UsageDto {
   @Integer({ example: 12_000 })

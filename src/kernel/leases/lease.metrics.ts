@@ -7,6 +7,12 @@ export const LeaseMetrics = defineMetrics({
     help: 'Claims of this process that wait for work: of runs or of chat turns.',
     labels: { kind: ['run', 'turn'] },
   },
+  beatsWaiting: {
+    kind: 'gauge',
+    name: 'heartbeats_waiting',
+    help: 'Heartbeats of this process that wait for something to say: of runs or of chat turns.',
+    labels: { kind: ['run', 'turn'] },
+  },
   expired: {
     kind: 'counter',
     name: 'lease_expiries_total',
