@@ -20,6 +20,7 @@ import { Migration20261128234500SearchWithoutTrigrams } from './Migration2026112
 import { Migration20261129012000Capacity } from './Migration20261129012000Capacity.ts';
 import { Migration20261129101700Rights } from './Migration20261129101700Rights.ts';
 import { Migration20261129104500EarlyStatistics } from './Migration20261129104500EarlyStatistics.ts';
+import { Migration20261129111500Concurrency } from './Migration20261129111500Concurrency.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -45,4 +46,5 @@ export const migrationsList = [
   Migration20261129012000Capacity,
   Migration20261129101700Rights,
   Migration20261129104500EarlyStatistics,
+  Migration20261129111500Concurrency,
 ];

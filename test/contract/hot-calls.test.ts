@@ -14,6 +14,7 @@ import {
 } from '../support/factories/turns.ts';
 import { untilLocked } from '../support/database/waiting-calls.ts';
 import {
+  allowRuns,
   claim,
   claimOne,
   COMPLETED,
@@ -29,7 +30,7 @@ import { useOrganization } from '../support/use-test-app.ts';
 const { app, organization } = useOrganization();
 
 beforeAll(async () => {
-  await app.db.query(`update profile_capacity set max_live_runs = 100 where organization_id = $1`, [organization.id]);
+  await allowRuns(app, organization.id, 100);
   await queueTasks(app, organization.id, 20);
 });
 

@@ -2,6 +2,7 @@ import { EdgeIssues } from '../../kernel/errors/index.ts';
 import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
   Formatted,
+  Integer,
   ListOf,
   Name,
   Nested,
@@ -24,6 +25,7 @@ import {
   UPDATE_POLICIES,
   type UpdatePolicy,
 } from './agent-profile.state.ts';
+import { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 import type { TemplateConfig } from './catalog.ts';
 import { ReasoningEffort, revisionField, RuntimeDto } from './catalog.dto.ts';
 
@@ -69,6 +71,11 @@ export class AgentProfileConfigDto {
   skillKeys!: string[];
   @TextList({ example: [] })
   mcpServerKeys!: string[];
+  @Integer({
+    example: PROFILE_LIVE_RUN_LIMIT.default,
+    description: 'Most runs of the profile that may be live at once',
+  })
+  maxLiveRuns!: number;
   @Nested(() => CatalogSourceDto)
   catalogSource!: CatalogSourceDto;
 }
@@ -141,6 +148,15 @@ export class UpdateAgentProfileConfigDto {
   skillKeys?: string[];
   @TextList({ optional: true, example: [] })
   mcpServerKeys?: string[];
+  @Integer({
+    min: PROFILE_LIVE_RUN_LIMIT.min,
+    max: PROFILE_LIVE_RUN_LIMIT.max,
+    optional: true,
+    example: PROFILE_LIVE_RUN_LIMIT.default,
+    description:
+      'Most runs of the profile that may be live at once, beside the organization’s limit. A lower one stops nothing: no run starts until fewer are live',
+  })
+  maxLiveRuns?: number;
   @Nested(() => UpdateCatalogSourceDto, { optional: true, example: { updatePolicy: 'pinned' } })
   catalogSource?: UpdateCatalogSourceDto;
 }
@@ -226,6 +242,7 @@ export interface AgentProfileRow {
   instructionsUri: string;
   memoryRootUri: string;
   config: TemplateConfig;
+  maxLiveRuns: number;
   catalogTemplateKey: string;
   catalogRevision: string;
   catalogUpdatePolicy: string;
@@ -234,7 +251,7 @@ export interface AgentProfileRow {
 }
 
 export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
-  const { config, memoryRootUri, catalogTemplateKey, catalogRevision, catalogUpdatePolicy } = row;
+  const { config, memoryRootUri, maxLiveRuns, catalogTemplateKey, catalogRevision, catalogUpdatePolicy } = row;
   return {
     id: row.id,
     organizationId: row.organizationId,
@@ -252,6 +269,7 @@ export function toAgentProfile(row: AgentProfileRow): AgentProfileDto {
       runtime: config.runtime,
       skillKeys: [...config.skillKeys],
       mcpServerKeys: [...config.mcpServerKeys],
+      maxLiveRuns,
       catalogSource: { templateKey: catalogTemplateKey, revision: catalogRevision, updatePolicy: catalogUpdatePolicy },
     },
     createdAt: row.createdAt,

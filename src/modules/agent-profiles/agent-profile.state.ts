@@ -1,4 +1,4 @@
-import { storageRoot } from '../organizations/index.ts';
+import { LIVE_RUN_LIMIT, storageRoot } from '../organizations/index.ts';
 
 export const PROFILE_KINDS = ['operator', 'chat', 'department'] as const;
 export type ProfileKind = (typeof PROFILE_KINDS)[number];
@@ -11,6 +11,9 @@ export const UPDATE_POLICIES = ['auto', 'pinned'] as const;
 export type UpdatePolicy = (typeof UPDATE_POLICIES)[number];
 
 export const RUN_MODES = ['plan', 'execute', 'verify'] as const;
+
+/** How many runs of a profile may be live at once. */
+export const PROFILE_LIVE_RUN_LIMIT = { ...LIVE_RUN_LIMIT, default: 3 } as const;
 
 /** Where a profile's own files are kept, as clients see it. */
 export function profileRoot(organizationId: string, key: string): string {

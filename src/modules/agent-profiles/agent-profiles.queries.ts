@@ -1,6 +1,7 @@
 import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { AgentProfileListQuery, AgentProfileRow } from './agent-profile.dto.ts';
+import { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 
 /** Columns of a profile aliased `p`. */
 export const PROFILE_COLUMNS: { readonly [Property in keyof AgentProfileRow]: string } = {
@@ -15,6 +16,8 @@ export const PROFILE_COLUMNS: { readonly [Property in keyof AgentProfileRow]: st
   instructionsUri: 'p.instructions_uri',
   memoryRootUri: 'p.memory_root_uri',
   config: 'p.config',
+  maxLiveRuns: `coalesce((select c.max_live_runs from profile_capacity c
+    where c.organization_id = p.organization_id and c.agent_profile_id = p.id), ${PROFILE_LIVE_RUN_LIMIT.default})`,
   catalogTemplateKey: 'p.catalog_template_key',
   catalogRevision: 'p.catalog_revision',
   catalogUpdatePolicy: 'p.catalog_update_policy',
@@ -76,6 +79,20 @@ export function lockProfileCapacities(
       where p.organization_id = ${organization}
         and ${isAmong(sql`p.id`, 'uuid[]', ids)} and ${isAmong(sql`p.department`, 'text[]', departments)})
     order by c.agent_profile_id for no key update`;
+}
+
+/** How many runs of a profile may be live; no row where an older release made the profile without. */
+export function profileCapacity(organizationId: string, id: string): Statement<{ maxLiveRuns: number }> {
+  return sql`
+    select max_live_runs as "maxLiveRuns" from profile_capacity
+    where organization_id = ${organizationId} and agent_profile_id = ${id}`;
+}
+
+export function setProfileCapacity(organizationId: string, id: string, maxLiveRuns: number): Statement {
+  return sql`
+    insert into profile_capacity (organization_id, agent_profile_id, max_live_runs)
+    values (${organizationId}, ${id}, ${maxLiveRuns})
+    on conflict (organization_id, agent_profile_id) do update set max_live_runs = excluded.max_live_runs`;
 }
 
 /** Locks profiles that are not deleted, in the order of their ids; all of them when none is named. */

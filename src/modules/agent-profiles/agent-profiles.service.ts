@@ -25,12 +25,15 @@ import { AgentProfile } from './agent-profile.entity.ts';
 import { AgentProfileErrors } from './agent-profile.errors.ts';
 import { pin } from './agent-profile-pin.ts';
 import { checkIdentity, mergeConfig } from './agent-profile.policy.ts';
+import { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 import {
   liveProfile,
   lockLiveProfiles,
   lockProfileCapacities,
+  profileCapacity,
   profilesById,
   profilesOf,
+  setProfileCapacity,
 } from './agent-profiles.queries.ts';
 import { configFrom, templateFor } from './catalog.ts';
 import { CatalogsService } from './catalogs/catalogs.service.ts';
@@ -99,7 +102,8 @@ export class AgentProfilesService {
       const organization = body.status === 'enabled' ? await lockOrganization(tx) : undefined;
       const profile = await lockProfile(tx, id);
       if (organization) refuseDisabled(profile.department, organization.enabledDepartments);
-      if (body.status) await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
+      const maxLiveRuns = body.config?.maxLiveRuns;
+      if (body.status || maxLiveRuns !== undefined) await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       const before = JSON.stringify(profile);
       profile.name = body.name ?? profile.name;
       profile.status = body.status ?? profile.status;
@@ -109,10 +113,13 @@ export class AgentProfilesService {
       profile.instructionsUri = body.instructionsUri ?? profile.instructionsUri;
       profile.memoryRootUri = body.config?.memoryRootUri ?? profile.memoryRootUri;
       profile.config = mergeConfig(profile.config, body.config);
-      if (JSON.stringify(profile) !== before) {
+      const capacity = await setCapacity(tx, id, maxLiveRuns);
+      if (capacity !== 'same' || JSON.stringify(profile) !== before) {
+        // The limit is kept apart from the profile's row, which tells when something changed.
+        profile.updatedAt = DATABASE_NOW;
         await tx.em.flush();
         await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
-        if (body.status === 'enabled') await this.permitted.tell(tx);
+        if (body.status === 'enabled' || capacity === 'raised') await this.permitted.tell(tx);
       }
       return this.readIn(tx, id);
     });
@@ -154,6 +161,7 @@ export class AgentProfilesService {
       instructionsUri,
       memoryRootUri: config?.memoryRootUri,
       config: mergeConfig(configFrom(catalog, template), config),
+      maxLiveRuns: config?.maxLiveRuns,
       updatePolicy: updatePolicy ?? (revision === undefined ? 'auto' : 'pinned'),
     });
   }
@@ -204,6 +212,16 @@ async function lockProfile(tx: EntityTx, id: string): Promise<AgentProfile> {
   const locked = await tx.rows(lockLiveProfiles(tx.organizationId, [id]));
   if (locked.length === 0) throw new ApiError(AgentProfileErrors.notFound);
   return tx.em.findOneOrFail(AgentProfile, { organization: tx.organizationId, id });
+}
+
+/** Sets how many runs of a profile may be live, behind the lock of its capacity. */
+async function setCapacity(tx: Tx, id: string, limit: number | undefined): Promise<'same' | 'raised' | 'lowered'> {
+  if (limit === undefined) return 'same';
+  const [capacity] = await tx.rows(profileCapacity(tx.organizationId, id));
+  const before = capacity?.maxLiveRuns ?? PROFILE_LIVE_RUN_LIMIT.default;
+  if (limit === before) return 'same';
+  await tx.rows(setProfileCapacity(tx.organizationId, id, limit));
+  return limit > before ? 'raised' : 'lowered';
 }
 
 function refuseDisabled(department: Department | null | undefined, enabled: readonly Department[]): void {

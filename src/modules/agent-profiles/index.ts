@@ -1,6 +1,7 @@
 /** Agent profiles and the catalog of templates that they are made from. */
 export { AgentProfileConfigDto, AgentProfileDto } from './agent-profile.dto.ts';
 export { AgentProfile } from './agent-profile.entity.ts';
+export { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 export { AgentProfileProvisioningService } from './agent-profile-provisioning.service.ts';
 export { AgentProfilesModule } from './agent-profiles.module.ts';
 export { type CatalogEdition, standingOf } from './catalog.ts';

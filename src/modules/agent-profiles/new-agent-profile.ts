@@ -31,6 +31,7 @@ interface Choices {
   readonly instructionsUri?: string | undefined;
   readonly memoryRootUri?: string | undefined;
   readonly config?: TemplateConfig | undefined;
+  readonly maxLiveRuns?: number | undefined;
   readonly updatePolicy: UpdatePolicy;
 }
 
@@ -60,6 +61,7 @@ export function newAgentProfile(
     catalogRevision: revision,
     catalogUpdatePolicy: choices.updatePolicy,
   });
-  tx.em.create(ProfileCapacity, { profile });
+  const { maxLiveRuns } = choices;
+  tx.em.create(ProfileCapacity, { profile, ...(maxLiveRuns === undefined ? {} : { maxLiveRuns }) });
   return profile;
 }

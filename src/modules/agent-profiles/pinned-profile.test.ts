@@ -32,6 +32,7 @@ const row: PinnedProfileRow = {
   instructionsUri: instructionsUri(NEW, 'growth'),
   memoryRootUri: 'service://memory',
   config: configOf(catalogWith('new')),
+  maxLiveRuns: 3,
   catalogTemplateKey: 'growth',
   catalogRevision: NEW,
   catalogUpdatePolicy: 'auto',

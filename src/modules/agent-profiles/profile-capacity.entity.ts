@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
+import { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 
 /**
  * How many runs of a profile may be live at once. Starting a run, disabling and deleting the profile lock this row, behind
@@ -21,7 +22,7 @@ const schema = defineEntity({
     organizationId: p.uuid().persist(false),
     agentProfileId: p.uuid().persist(false),
     /** How many runs may be live at once. */
-    maxLiveRuns: p.integer().default(3),
+    maxLiveRuns: p.integer().default(PROFILE_LIVE_RUN_LIMIT.default),
   },
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',

@@ -1,4 +1,4 @@
-import { Integer, Text, TextList, Uuid, isUuid } from '../../kernel/validation/index.ts';
+import { Flag, Integer, Text, TextList, Uuid, isUuid } from '../../kernel/validation/index.ts';
 
 export class WorkerParams {
   @Text({ max: 200 })
@@ -8,6 +8,14 @@ export class WorkerParams {
 export class RecoverDto {
   @Uuid({ description: 'Of the worker as it runs now' })
   bootId!: string;
+  @Flag({
+    optional: true,
+    default: false,
+    example: false,
+    description:
+      'Says that no other process of the worker is left, as a supervisor knows that has seen it end: also gives back what showed life a moment ago. If another one lives, its runs end',
+  })
+  alone = false;
 }
 
 const ids = { items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid }, example: [] };

@@ -1,6 +1,13 @@
 import { sql, type Sql, type Statement, withAfterCommit } from '../../kernel/database/index.ts';
 import { isLiveRun } from '../runs/index.ts';
-import { joinLines, logRequeued, type RequeuedRequest, runRequestMoves, UNCLAIMED } from '../tasks/index.ts';
+import {
+  joinLines,
+  logRequeued,
+  rejoinOtherProfiles,
+  type RequeuedRequest,
+  runRequestMoves,
+  UNCLAIMED,
+} from '../tasks/index.ts';
 
 const IS_CLAIMED = sql.raw(runRequestMoves.permits('giveBack', 'q.status'));
 
@@ -18,8 +25,9 @@ export function releaseClaims(workerId: string, bootId: string, silenceMs: numbe
           updated_at = clock_timestamp()
       from held where q.organization_id = held.organization_id and q.id = held.id
       returning q.organization_id, q.agent_profile_id, q.id, q.task_id),
-    -- their organizations and profiles go back into line
-    ${joinLines(sql`given_back`)}
+    -- their organizations and profiles go back into line, and others for the places that are free
+    ${joinLines(sql`given_back`)},
+    ${rejoinOtherProfiles(sql`given_back`)}
     select g.organization_id as "organizationId", g.id, g.task_id as "taskId", ${workerId}::text as "workerId"
     from given_back g`;
   return withAfterCommit(released, (claims) => logRequeued(claims, 'recovered'));

@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors/index.ts';
 import { silenceMs } from '../../kernel/leases/index.ts';
 import { TurnRecoveryService } from '../chats/index.ts';
 import { WorkSignals } from '../tasks/index.ts';
-import type { RecoveredDto } from './worker-recovery.dto.ts';
+import type { RecoverDto, RecoveredDto } from './worker-recovery.dto.ts';
 import { freshestClaim, releaseClaims, runsOfOtherBoots } from './worker-recovery.queries.ts';
 import { RunExpiryService } from '../runs/index.ts';
 
@@ -20,8 +20,8 @@ export class WorkerRecoveryService {
     private readonly config: Config,
   ) {}
 
-  async recover(workerId: string, bootId: string): Promise<RecoveredDto> {
-    const silence = silenceMs(this.config.runs.leaseSeconds);
+  async recover(workerId: string, { bootId, alone }: RecoverDto): Promise<RecoveredDto> {
+    const silence = alone ? 0 : silenceMs(this.config.runs.leaseSeconds);
     const [claims, fresh, held] = await this.transactions.dispatchBatch([
       releaseClaims(workerId, bootId, silence),
       freshestClaim(workerId, bootId, silence),
@@ -31,7 +31,7 @@ export class WorkerRecoveryService {
     const runs: string[] = [];
     for (const { organizationId, id, freshMs } of held)
       if (freshMs <= 0 && (await this.expire(organizationId, id, bootId))) runs.push(id);
-    const turns = await this.turns.recover(workerId, bootId);
+    const turns = await this.turns.recover(workerId, { bootId, alone });
     const waits = [fresh[0]?.freshMs ?? 0, turns.freshMs, ...held.map(({ freshMs }) => freshMs)].filter((ms) => ms > 0);
     return {
       runs,

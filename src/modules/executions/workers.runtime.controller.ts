@@ -13,12 +13,12 @@ export class WorkersController {
   @Endpoint({
     summary: 'Give back what a worker held before it started again',
     description:
-      'What is held under other boot ids of the worker and showed no life for one and a half heartbeat intervals: claims are queued again, runs end as expired and their work is ready at once, chat turns wait again. What is fresher is left alone, since another live process may have the same name.',
+      'What is held under other boot ids of the worker and showed no life for one and a half heartbeat intervals: claims are queued again, runs end as expired and their work is ready at once, chat turns wait again. What is fresher is left alone, since another live process may have the same name; with `alone` it is given back too.',
     auth: 'service',
     returns: RecoveredDto,
     message: 'Work given back',
   })
-  recover(@Param() { workerId }: WorkerParams, @Body() { bootId }: RecoverDto): Promise<RecoveredDto> {
-    return this.recovery.recover(workerId, bootId);
+  recover(@Param() { workerId }: WorkerParams, @Body() body: RecoverDto): Promise<RecoveredDto> {
+    return this.recovery.recover(workerId, body);
   }
 }

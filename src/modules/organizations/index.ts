@@ -19,11 +19,12 @@ export {
 export { OrganizationIssues } from './organization.errors.ts';
 export { organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
-export { normalizeDetails, normalizeTimezone } from './organization.policy.ts';
+export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationCapacity } from './organization-capacity.entity.ts';
 export { lockOrganization } from './organization-lock.ts';
+export { OrganizationSignalsService } from './organization-signals.service.ts';
 export { OrganizationSlug } from './organization-slug.entity.ts';
 export { OrganizationsModule } from './organizations.module.ts';
 export { OrganizationsService } from './organizations.service.ts';

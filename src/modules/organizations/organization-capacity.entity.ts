@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../../kernel/tenancy/index.ts';
 import { Organization } from './organization.entity.ts';
+import { LIVE_RUN_LIMIT } from './organization.policy.ts';
 
 /**
  * How many runs of an organization may be live at once. Starting a run, stopping work dispatch and deleting the organization
@@ -15,7 +16,7 @@ const schema = defineEntity({
       p.manyToOne(Organization).primary().joinColumn('organization_id').updateRule('no action').deleteRule('no action'),
     organizationId: p.uuid().persist(false),
     /** How many runs may be live at once. */
-    maxLiveRuns: p.integer().default(10),
+    maxLiveRuns: p.integer().default(LIVE_RUN_LIMIT.default),
   },
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',

@@ -25,6 +25,7 @@ export function applyPatch(organization: Organization, body: UpdateOrganizationD
   set('config.limits.maxTaskDepth', 'maxTaskDepth', limits.maxTaskDepth);
   set('config.limits.maxPlanOperations', 'maxPlanOperations', limits.maxPlanOperations);
   set('config.limits.maxInitiativeDescendants', 'maxInitiativeDescendants', limits.maxInitiativeDescendants);
+  set('config.limits.maxLiveRuns', 'maxLiveRuns', limits.maxLiveRuns);
   set('config.departments', 'enabledDepartments', departmentsAfter(organization, config.departments));
   set('constraints.approvalRequiredForRisk', 'approvalRequiredForRisk', constraints.approvalRequiredForRisk);
   set('constraints.allowedIntegrations', 'allowedIntegrations', constraints.allowedIntegrations);

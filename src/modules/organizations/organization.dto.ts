@@ -15,7 +15,13 @@ import {
   Timestamp,
   Uuid,
 } from '../../kernel/validation/index.ts';
-import { normalizeCurrency, normalizeDomain, normalizeTimezone, normalizeWebsite } from './organization.policy.ts';
+import {
+  LIVE_RUN_LIMIT,
+  normalizeCurrency,
+  normalizeDomain,
+  normalizeTimezone,
+  normalizeWebsite,
+} from './organization.policy.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES, RISKS, storageRoot } from './organization.state.ts';
 import { OrganizationIssues } from './organization.errors.ts';
 
@@ -53,6 +59,8 @@ export class LimitsDto {
   maxPlanOperations!: number;
   @Integer({ example: 100, description: 'Most tasks below one root' })
   maxInitiativeDescendants!: number;
+  @Integer({ example: LIVE_RUN_LIMIT.default, description: 'Most runs that may be live at once' })
+  maxLiveRuns!: number;
 }
 
 export class OrganizationConfigDto {
@@ -143,17 +151,6 @@ const currency = {
   example: 'EUR',
   description: 'ISO 4217',
 };
-export class CreateOrganizationDto {
-  @Name({ example: 'Acme' })
-  name!: string;
-  @Formatted(website)
-  website!: string;
-  @Formatted(timezone)
-  timezone!: string;
-  @Formatted(currency)
-  defaultCurrency!: string;
-}
-
 @PartialUpdate()
 export class UpdateDepartmentsDto {
   @Nested(() => DepartmentDto, { optional: true })
@@ -172,6 +169,33 @@ export class UpdateLimitsDto {
   maxPlanOperations?: number;
   @Integer({ min: 1, max: 10_000, optional: true, example: 100 })
   maxInitiativeDescendants?: number;
+  @Integer({
+    min: LIVE_RUN_LIMIT.min,
+    max: LIVE_RUN_LIMIT.max,
+    optional: true,
+    example: LIVE_RUN_LIMIT.default,
+    description:
+      'Most runs that may be live at once. A lower one stops nothing: no run starts until fewer are live; a higher one lets claims that wait have work at once',
+  })
+  maxLiveRuns?: number;
+}
+
+export class CreateOrganizationConfigDto {
+  @Nested(() => UpdateLimitsDto, { optional: true, description: 'What is left out has its default' })
+  limits?: UpdateLimitsDto;
+}
+
+export class CreateOrganizationDto {
+  @Name({ example: 'Acme' })
+  name!: string;
+  @Formatted(website)
+  website!: string;
+  @Formatted(timezone)
+  timezone!: string;
+  @Formatted(currency)
+  defaultCurrency!: string;
+  @Nested(() => CreateOrganizationConfigDto, { optional: true })
+  config?: CreateOrganizationConfigDto;
 }
 
 @PartialUpdate()
@@ -239,6 +263,7 @@ export interface OrganizationRow {
   maxTaskDepth: number;
   maxPlanOperations: number;
   maxInitiativeDescendants: number;
+  maxLiveRuns: number;
   allowedIntegrations: string[];
   blockedDomains: string[];
   approvalRequiredForRisk: string[];
@@ -248,7 +273,7 @@ export interface OrganizationRow {
 
 export function toOrganization(row: OrganizationRow): OrganizationDto {
   const { id, slug, status, website, defaultCurrency, onboardedAt, workDispatchStoppedAt, authorizationEpoch } = row;
-  const { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants } = row;
+  const { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants, maxLiveRuns } = row;
   const { allowedIntegrations, blockedDomains, approvalRequiredForRisk } = row;
   const enabled = (department: Department) => ({ enabled: row.enabledDepartments.includes(department) });
   const [growth, engineering, support] = DEPARTMENTS.map(enabled) as [DepartmentDto, DepartmentDto, DepartmentDto];
@@ -266,7 +291,7 @@ export function toOrganization(row: OrganizationRow): OrganizationDto {
     config: {
       timezone: row.timezone,
       departments: { growth, engineering, support },
-      limits: { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants },
+      limits: { maxTaskDepth, maxPlanOperations, maxInitiativeDescendants, maxLiveRuns },
       storageRootUri: storageRoot(id),
     },
     constraints: { allowedIntegrations, blockedDomains, approvalRequiredForRisk },

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp, timestamps } from '../../kernel/database/index.ts';
 import { BOOTSTRAP, ENTERED, policies, SUBJECT } from '../../kernel/tenancy/index.ts';
+import { LIVE_RUN_LIMIT } from './organization.policy.ts';
 import { type Department, DEPARTMENTS, ORGANIZATION_STATUSES } from './organization.state.ts';
 
 /**
@@ -28,6 +29,8 @@ const schema = defineEntity({
     maxTaskDepth: p.integer().default(4),
     maxPlanOperations: p.integer().default(25),
     maxInitiativeDescendants: p.integer().default(100),
+    /** As the capacity row has it, which starts lock and read; here for lists of organizations. */
+    maxLiveRuns: p.integer().default(LIVE_RUN_LIMIT.default),
     allowedIntegrations: p.array().columnType('text[]').$type<string[]>(),
     blockedDomains: p.array().columnType('text[]').$type<string[]>(),
     approvalRequiredForRisk: p.array().columnType('text[]').$type<string[]>(),

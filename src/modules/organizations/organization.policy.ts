@@ -1,6 +1,9 @@
 import anyAscii from 'any-ascii';
 import * as currencies from 'dinero.js/currencies';
 
+/** How many runs of an organization may be live at once. */
+export const LIVE_RUN_LIMIT = { min: 1, max: 10_000, default: 10 } as const;
+
 /** Those in use. Node's own list follows what people write, so it keeps withdrawn ones (HRK) and lacks new ones (VED). */
 const CURRENCIES = new Set(Object.keys(currencies));
 

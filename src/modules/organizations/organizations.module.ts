@@ -6,6 +6,7 @@ import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
 import { OrganizationObjectsService } from './purge/organization-objects.service.ts';
 import { OrganizationPurgeService } from './purge/organization-purge.service.ts';
+import { OrganizationSignalsService } from './organization-signals.service.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
 import { OrganizationsController } from './organizations.controller.ts';
 import { OrganizationPurgeJobs } from './purge/organization-purge.jobs.ts';
@@ -28,6 +29,7 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
   providers: [
     OrganizationsService,
     OrganizationSlugsService,
+    OrganizationSignalsService,
     OrganizationPurgeService,
     OrganizationObjectsService,
     OrganizationPurgeJobs,
@@ -39,6 +41,13 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
     WorkInFlight,
     WorkPermitted,
   ],
-  exports: [OrganizationsService, ActivityLogService, DepartmentSwitch, WorkInFlight, WorkPermitted],
+  exports: [
+    OrganizationsService,
+    OrganizationSignalsService,
+    ActivityLogService,
+    DepartmentSwitch,
+    WorkInFlight,
+    WorkPermitted,
+  ],
 })
 export class OrganizationsModule {}

@@ -18,6 +18,7 @@ const select = columns<OrganizationRow>({
   maxTaskDepth: 'o.max_task_depth',
   maxPlanOperations: 'o.max_plan_operations',
   maxInitiativeDescendants: 'o.max_initiative_descendants',
+  maxLiveRuns: 'o.max_live_runs',
   allowedIntegrations: 'o.allowed_integrations',
   blockedDomains: 'o.blocked_domains',
   approvalRequiredForRisk: 'o.approval_required_for_risk',
@@ -60,6 +61,13 @@ export function lockOrganizationRow(organizationId: string): Statement {
 /** Locks the row of the organization's capacity. */
 export function lockCapacityRow(organizationId: string): Statement {
   return sql`select from organization_capacity where organization_id = ${organizationId} for no key update`;
+}
+
+/** Sets how many runs may be live. Holds the capacity row, so that no start is half way. */
+export function setCapacity(organizationId: string, maxLiveRuns: number): Statement {
+  return sql`
+    insert into organization_capacity (organization_id, max_live_runs) values (${organizationId}, ${maxLiveRuns})
+    on conflict (organization_id) do update set max_live_runs = excluded.max_live_runs`;
 }
 
 /**

@@ -18,8 +18,10 @@ import { OrganizationCapacity } from './organization-capacity.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { lockOrganization, lockOrganizationCapacity } from './organization-lock.ts';
 import { applyPatch } from './organization-patch.ts';
+import { OrganizationSignalsService } from './organization-signals.service.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
-import { organizationById, organizationsOf, releaseSlug } from './organizations.queries.ts';
+import { organizationById, organizationsOf, releaseSlug, setCapacity } from './organizations.queries.ts';
+import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
 
 @Injectable()
 export class OrganizationsService {
@@ -29,6 +31,8 @@ export class OrganizationsService {
     private readonly activity: ActivityLogService,
     private readonly departments: DepartmentSwitch,
     private readonly slugs: OrganizationSlugsService,
+    private readonly permitted: WorkPermitted,
+    private readonly signals: OrganizationSignalsService,
   ) {}
 
   async list(owner: OwnerPrincipal, query: OrganizationListQuery): Promise<Page<OrganizationDto>> {
@@ -44,10 +48,12 @@ export class OrganizationsService {
   /** Creates an active organization in a transaction that has entered it, with its creator as first member. */
   async createIn(tx: EntityTx, owner: OwnerPrincipal, details: CreateOrganizationDto): Promise<void> {
     const { organizationId } = tx;
-    tx.em.create(Organization, {
+    const { config: { limits = {} } = {}, ...company } = details;
+    const organization = tx.em.create(Organization, {
       id: organizationId,
       slug: await this.slugs.take(tx, details.name),
-      ...details,
+      ...company,
+      ...limits,
       status: 'active',
       onboardedAt: INSERTED_AT,
       enabledDepartments: [...DEPARTMENTS],
@@ -55,7 +61,8 @@ export class OrganizationsService {
       blockedDomains: [],
       approvalRequiredForRisk: ['external', 'high'],
     });
-    tx.em.create(OrganizationCapacity, { organization: tx.em.getReference(Organization, organizationId) });
+    const { maxLiveRuns } = limits;
+    tx.em.create(OrganizationCapacity, { organization, ...(maxLiveRuns === undefined ? {} : { maxLiveRuns }) });
     await tx.em.flush();
     await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
     await this.activity.record(tx, {
@@ -79,9 +86,14 @@ export class OrganizationsService {
       async (tx) => {
         const organization = await lockOrganization(tx);
         const before = new Set(organization.enabledDepartments);
+        const { maxLiveRuns: limitBefore, authorizationEpoch: epochBefore } = organization;
         const changed = applyPatch(organization, body);
         if (changed.length === 0) return this.readIn(tx);
         await tx.em.flush();
+        const { maxLiveRuns } = organization;
+        if (maxLiveRuns !== limitBefore) await tx.rows(setCapacity(organizationId, maxLiveRuns));
+        if (maxLiveRuns > limitBefore) await this.permitted.tell(tx);
+        if (organization.authorizationEpoch !== epochBefore) this.signals.changed(tx);
         const after = new Set(organization.enabledDepartments);
         await this.departments.switched(tx, [...after.difference(before)], [...before.difference(after)]);
         await this.activity.record(tx, {
@@ -119,6 +131,7 @@ export class OrganizationsService {
         organization.status = 'deleting';
         await tx.em.flush();
         await tx.rows(releaseSlug(organizationId));
+        this.signals.changed(tx);
         await this.activity.record(tx, {
           actor: owner,
           verb: 'organization.deleted',

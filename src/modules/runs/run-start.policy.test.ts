@@ -11,7 +11,11 @@ import {
 
 const ALL = Object.entries(START_CONDITIONS) as [UnmetCondition, StartCondition][];
 const codesIn = (text: string) => [...text.matchAll(/then '(\w+)'/g)].map(([, code]) => code);
-const facts = { profileKey: 'growth', organizationLimit: 10, profileLimit: 3 };
+const facts = {
+  profileKey: 'growth',
+  organization: { live: 1, claimed: 9, limit: 10 },
+  profile: { live: 3, claimed: 0, limit: 3 },
+};
 
 describe('the conditions of a start', () => {
   it('refuse in the order of the table, all but capacity, which starts are ranked for', () => {
@@ -34,7 +38,7 @@ describe('the conditions of a start', () => {
   });
 
   it.each(['organization', 'profile'] as const)('are what claims ask of an %s, with its capacity', (about) => {
-    const asked = mayStartIn(about).text;
+    const asked = mayStartIn(about);
     for (const [, condition] of ALL) expect(asked.includes(condition.holds)).toBe(condition.about === about);
     expect(asked).toContain('max_live_runs');
   });
@@ -46,8 +50,9 @@ describe('the conditions of a start', () => {
 
   it('explain by the first that does not hold', () => {
     expect(waitsBecause(['profile_full', 'work_dispatch_stopped'], facts)).toBe('Work dispatch is stopped');
-    expect(waitsBecause(['profile_full'], facts)).toBe(
-      'The agent profile "growth" has as many live runs as it may have (3)',
+    expect(waitsBecause(['profile_full'], facts)).toBe('The agent profile "growth" has 3 live runs of at most 3');
+    expect(waitsBecause(['organization_full', 'profile_full'], facts)).toBe(
+      'The organization has 1 live run and 9 claimed ones of at most 10',
     );
     expect(waitsBecause([], facts)).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import type { IssueRow } from '../../kernel/errors/index.ts';
-import { type Sql, sql } from '../../kernel/sql/index.ts';
-import { isOpenTask, TaskIssues } from '../tasks/index.ts';
+import { PROFILE_LIVE_RUN_LIMIT } from '../agent-profiles/index.ts';
+import { LIVE_RUN_LIMIT } from '../organizations/index.ts';
+import { isHandedOut, isOpenTask, TaskIssues } from '../tasks/index.ts';
 import { RunIssues } from './run.errors.ts';
 import { isLiveRun } from './run.state.ts';
 
@@ -23,15 +24,50 @@ export interface StartCondition {
   readonly waiting?: (facts: WaitingFacts) => string;
 }
 
+/** How much of a capacity is taken. */
+export interface Load {
+  readonly live: number;
+  /** Requests that workers hold and may start. */
+  readonly claimed: number;
+  readonly limit: number;
+}
+
 /** What the sentence about a waiting request names. */
 export interface WaitingFacts {
   readonly profileKey: string;
-  readonly organizationLimit: number;
-  readonly profileLimit: number;
+  readonly organization: Load;
+  readonly profile: Load;
 }
 
-/** Defaults for organizations and profiles whose capacity row an older release did not create. */
-const MAX_LIVE_RUNS = { organization: 10, profile: 3 } as const;
+type Holder = 'organization' | 'profile';
+
+/** SQL for how many runs of an organization `o` or a profile `p` may be live; the defaults where an older release made no row. */
+const LIMIT: Readonly<Record<Holder, string>> = {
+  organization: `coalesce((select c.max_live_runs from organization_capacity c
+      where c.organization_id = o.id), ${LIVE_RUN_LIMIT.default})`,
+  profile: `coalesce((select c.max_live_runs from profile_capacity c
+      where c.organization_id = p.organization_id and c.agent_profile_id = p.id), ${PROFILE_LIVE_RUN_LIMIT.default})`,
+};
+
+/** How many are. */
+const LIVE: Readonly<Record<Holder, string>> = {
+  organization: `(select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})`,
+  profile: `(select count(*) from run
+      where run.organization_id = p.organization_id and ${isLiveRun('run.status')} and run.agent_profile_id = p.id)`,
+};
+
+/** How many requests are handed out, a claim that has lapsed included until it is queued again. */
+const CLAIMED: Readonly<Record<Holder, string>> = {
+  organization: `(select count(*) from run_request g where g.organization_id = o.id and ${isHandedOut('g')})`,
+  profile: `(select count(*) from run_request g
+      where g.organization_id = p.organization_id and g.agent_profile_id = p.id and ${isHandedOut('g')})`,
+};
+
+/** SQL for how many more requests of it may be handed out; the moment of a start changes nothing about it. */
+export const PLACES = { organization: placesOf('organization'), profile: placesOf('profile') } as const;
+function placesOf(holder: Holder): string {
+  return `${LIMIT[holder]} - ${LIVE[holder]} - ${CLAIMED[holder]}`;
+}
 
 const FULL = {
   issue: RunIssues.capacityExceeded,
@@ -87,24 +123,21 @@ export const START_CONDITIONS = {
     resolvedBy: 'owner',
     waiting: ({ profileKey }) => `The agent profile "${profileKey}" is disabled`,
   },
-  /** Starts of one transaction count each other too, so the start decides on both by ranking them (`startRuns`). */
+  /**
+   * What claims ask. Starts ask for live runs alone, and those of one transaction count each other too, so the start
+   * decides on both by ranking them (`startRuns`).
+   */
   organization_full: {
     about: 'organization',
-    holds: `(select count(*) from run where run.organization_id = o.id and ${isLiveRun('run.status')})
-      < coalesce((select c.max_live_runs from organization_capacity c
-        where c.organization_id = o.id), ${MAX_LIVE_RUNS.organization})`,
+    holds: `${PLACES.organization} > 0`,
     ...FULL,
-    waiting: ({ organizationLimit }) => `The organization has as many live runs as it may have (${organizationLimit})`,
+    waiting: ({ organization }) => `The organization has ${taken(organization)}`,
   },
   profile_full: {
     about: 'profile',
-    holds: `(select count(*) from run
-        where run.organization_id = p.organization_id and ${isLiveRun('run.status')} and run.agent_profile_id = p.id)
-      < coalesce((select c.max_live_runs from profile_capacity c
-        where c.organization_id = p.organization_id and c.agent_profile_id = p.id), ${MAX_LIVE_RUNS.profile})`,
+    holds: `${PLACES.profile} > 0`,
     ...FULL,
-    waiting: ({ profileKey, profileLimit }) =>
-      `The agent profile "${profileKey}" has as many live runs as it may have (${profileLimit})`,
+    waiting: ({ profileKey, profile }) => `The agent profile "${profileKey}" has ${taken(profile)}`,
   },
 } as const satisfies Record<string, StartCondition>;
 export type UnmetCondition = keyof typeof START_CONDITIONS;
@@ -136,17 +169,22 @@ export function waitsBecause(unmet: readonly UnmetCondition[], facts: WaitingFac
   return condition?.waiting?.(facts);
 }
 
-/** Condition of an organization `o`, or of a profile `p`, in which something may start: `more`, then what is counted. */
-export function mayStartIn(about: 'organization' | 'profile', more: Sql = sql``): Sql {
-  const { read, counted } = MAY_START[about];
-  return sql`${read}${more} and ${counted}`;
+/** Condition of an organization `o`, or of a profile `p`, in which something may start, but for its capacity. */
+export function isPermittedIn(about: Holder): string {
+  const holds = ALL.filter(([unmet, condition]) => condition.about === about && !RANKED.has(unmet)).map(
+    ([, condition]) => condition.holds,
+  );
+  return [...(about === 'organization' ? [ORGANIZATION_ACTIVE] : []), ...holds].join(' and ');
 }
 
-const MAY_START = { organization: heldBy('organization'), profile: heldBy('profile') } as const;
-function heldBy(about: 'organization' | 'profile') {
-  const ofIt = ALL.filter(([, condition]) => condition.about === about);
-  const holds = (ranked: boolean) =>
-    ofIt.filter(([unmet]) => RANKED.has(unmet) === ranked).map(([, condition]) => condition.holds);
-  const read = [...(about === 'organization' ? [ORGANIZATION_ACTIVE] : []), ...holds(false)];
-  return { read: sql.raw(read.join(' and ')), counted: sql.raw(holds(true).join(' and ')) };
+/** The same with its capacity, which is counted last. */
+export function mayStartIn(about: Holder): string {
+  return `${isPermittedIn(about)} and ${START_CONDITIONS[`${about}_full`].holds}`;
+}
+
+/** What of a capacity is taken, in words. */
+function taken({ live, claimed, limit }: Load): string {
+  const runs = `${live} live ${live === 1 ? 'run' : 'runs'}`;
+  const claims = claimed === 0 ? '' : ` and ${claimed} claimed ${claimed === 1 ? 'one' : 'ones'}`;
+  return `${runs}${claims} of at most ${limit}`;
 }

@@ -10,6 +10,7 @@ import { ExecutionTokensService } from './leases/execution-tokens.service.ts';
 import { FinalCallsService } from './completion/final-calls.service.ts';
 import { LiveRun } from './leases/live-run.adapter.ts';
 import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
+import { PermittedClaims } from './claims/permitted-claims.adapter.ts';
 import { PlainCompletionsService } from './completion/plain-completions.service.ts';
 import { PlannedOutcome } from './outcomes/planned-outcome.adapter.ts';
 import { RunArtifactsAgentController } from './artifacts/run-artifacts.agent.controller.ts';
@@ -22,6 +23,7 @@ import { RunCompletionService } from './completion/run-completion.service.ts';
 import { RunExpiryJobs } from './attempts/run-expiry.jobs.ts';
 import { RunExpiryService } from './attempts/run-expiry.service.ts';
 import { RunFailureService } from './completion/run-failure.service.ts';
+import { RunHeartbeatsService } from './leases/run-heartbeats.service.ts';
 import { RunLeasesController } from './leases/run-leases.runtime.controller.ts';
 import { RunLeasesService } from './leases/run-leases.service.ts';
 import { RunLogsJobs } from './logs/run-logs.jobs.ts';
@@ -34,6 +36,7 @@ import { RunRequestsJobs } from './claims/run-requests.jobs.ts';
 import { RunStartService } from './leases/run-start.service.ts';
 import { RunRetentionService } from './retention/run-retention.service.ts';
 import { RunRetentionJobs } from './retention/run-retention.jobs.ts';
+import { RunSignalsService } from './run-signals.service.ts';
 import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
 import { TaskStop } from './attempts/task-stop.adapter.ts';
@@ -57,9 +60,12 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
   providers: [
     WorkCensusService,
     WorkWaitersService,
+    PermittedClaims,
     ClaimsService,
     RunStartService,
     RunLeasesService,
+    RunHeartbeatsService,
+    RunSignalsService,
     ExecutionTokensService,
     RunRequestsJobs,
     DispatchUpkeepService,

@@ -2,6 +2,8 @@
 export { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
 export {
   rejoinLines,
+  rejoinLinesOfOne,
+  rejoinOtherProfiles,
   ORGANIZATION_HAS_READY,
   joinLines,
   organizationInLine,

@@ -41,6 +41,12 @@ const body = (overrides: Record<string, unknown> = {}) => ({
 });
 
 describe('POST /organizations/{organizationId}/agent-profiles: 201', () => {
+  it('takes how many of its runs may be live', async () => {
+    const { status, body: answer } = await owner.post(path, body({ config: { maxLiveRuns: 12 } }));
+    expect([status, answer.data.config.maxLiveRuns]).toEqual([201, 12]);
+    expect((await owner.get(`${path}/${answer.data.id}`)).body.data).toEqual(answer.data);
+  });
+
   it('takes what is left out from the department’s entry of the current catalog', async () => {
     const answer = await owner.post(path, body({ key: 'growth-seo' }));
     expect(answer.status).toBe(201);
@@ -62,6 +68,7 @@ describe('POST /organizations/{organizationId}/agent-profiles: 201', () => {
         runtime: { model: 'default', reasoningEffort: 'medium' },
         skillKeys: expect.arrayContaining(['execution-protocol', 'market-research']),
         mcpServerKeys: ['common-server'],
+        maxLiveRuns: 3,
         catalogSource: { templateKey: 'growth', revision: current, updatePolicy: 'auto' },
       },
       createdAt: expect.stringMatching(/\.\d{6}Z$/),
@@ -84,6 +91,7 @@ describe('POST /organizations/{organizationId}/agent-profiles: 201', () => {
       toolPolicyKeys: [],
       skillKeys: [],
       mcpServerKeys: [],
+      maxLiveRuns: 3,
       catalogSource: { templateKey: 'support', revision: current, updatePolicy: 'auto' },
     });
   });

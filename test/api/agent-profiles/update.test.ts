@@ -86,6 +86,26 @@ describe('PATCH /organizations/{organizationId}/agent-profiles/{id}: 200', () =>
     }
   });
 
+  it('sets how many of its runs may be live, and leaves the rest to the catalog', async () => {
+    const profile = await newProfile();
+    const before = (await owner.get(profile)).body.data;
+    const { body } = await owner.patch(profile, { config: { maxLiveRuns: 50 } });
+    expect(body.data).toEqual({
+      ...before,
+      config: { ...before.config, maxLiveRuns: 50 },
+      updatedAt: expect.any(String),
+    });
+    expect(body.data.updatedAt > before.updatedAt).toBe(true);
+    expect((await owner.patch(profile, { config: { maxLiveRuns: 50 } })).body.data).toEqual(body.data);
+    const listed = (await owner.get(path)).body.data.find(({ id }: { id: string }) => id === before.id);
+    expect(listed).toEqual(body.data);
+    const log = await owner.get(`/organizations/${organizationId}/activity?subjectId=${before.id}`);
+    expect(log.body.data.map(({ verb }: { verb: string }) => verb)).toEqual([
+      'agent_profile.updated',
+      'agent_profile.created',
+    ]);
+  });
+
   it('writes nothing when nothing changes', async () => {
     const profile = await newProfile();
     const before = (await owner.get(profile)).body.data;
@@ -120,6 +140,9 @@ describe('PATCH /organizations/{organizationId}/agent-profiles/{id}: 400', () =>
     ['an unknown status', { status: 'deleted' }, 'status', 'unknown_value'],
     ['a relative URI', { instructionsUri: 'growth.md' }, 'instructionsUri', 'invalid_uri'],
     ['a null part', { config: { runtime: null } }, 'config.runtime', 'wrong_type'],
+    ['no live runs', { config: { maxLiveRuns: 0 } }, 'config.maxLiveRuns', 'out_of_range'],
+    ['too many live runs', { config: { maxLiveRuns: 10_001 } }, 'config.maxLiveRuns', 'out_of_range'],
+    ['half a run', { config: { maxLiveRuns: 1.5 } }, 'config.maxLiveRuns', 'wrong_type'],
     ['an unknown part', { config: { runtime: { effort: 1 } } }, 'config.runtime.effort', 'unknown_property'],
     [
       'an unknown revision',

@@ -70,6 +70,8 @@ describe('POST /internal/runs/{runId}/heartbeat: 400', () => {
   it.each([
     ['no token', { leaseToken: undefined }, 'leaseToken'],
     ['a lease of its own choice', { leaseSeconds: 600 }, 'leaseSeconds'],
+    ['a longer wait than between heartbeats', { waitSeconds: 21 }, 'waitSeconds'],
+    ['a wait that is none', { waitSeconds: -1 }, 'waitSeconds'],
   ])('refuses %s', async (_what, overrides, path) => {
     const { status, body } = await onRun(app, run, 'heartbeat', overrides);
     expect([status, body.error.issues]).toEqual([400, [expect.objectContaining({ path })]]);

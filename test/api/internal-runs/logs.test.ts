@@ -49,7 +49,7 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
     const run = await liveRun();
     const detail = 'exit code 0';
     const { status, body } = await append(run, [entry(2), entry(1, { detail }), { ...entry(3), detail: undefined }]);
-    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [] }]);
+    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [], cancelRequested: false }]);
     expect(await stored(run)).toEqual(
       [entry(1, { detail }), entry(2), entry(3)].map((each) =>
         Object.assign(each, { occurredAt: '2026-03-01T09:30:00.500000Z', receivedAt: expect.any(String) }),
@@ -61,15 +61,27 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
     const run = await liveRun();
     await append(run, [entry(1), entry(2)]);
     const { status, body } = await append(run, [entry(2, { occurredAt: '2026-03-01T10:30:00.500+01:00' }), entry(3)]);
-    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [] }]);
+    expect([status, body.data]).toEqual([200, { acceptedThrough: 3, missing: [], cancelRequested: false }]);
     expect(await sequences(run)).toEqual([1, 2, 3]);
   });
 
   it('says what is missing, the first hundred', async () => {
     const run = await liveRun();
-    expect((await append(run, [entry(3)])).body.data).toEqual({ acceptedThrough: 0, missing: [1, 2] });
-    expect((await append(run, [entry(1), entry(6)])).body.data).toEqual({ acceptedThrough: 1, missing: [2, 4, 5] });
-    expect((await append(run, [entry(2)])).body.data).toEqual({ acceptedThrough: 3, missing: [4, 5] });
+    expect((await append(run, [entry(3)])).body.data).toEqual({
+      acceptedThrough: 0,
+      missing: [1, 2],
+      cancelRequested: false,
+    });
+    expect((await append(run, [entry(1), entry(6)])).body.data).toEqual({
+      acceptedThrough: 1,
+      missing: [2, 4, 5],
+      cancelRequested: false,
+    });
+    expect((await append(run, [entry(2)])).body.data).toEqual({
+      acceptedThrough: 3,
+      missing: [4, 5],
+      cancelRequested: false,
+    });
     const { missing } = (await append(run, [entry(999_999_999)])).body.data;
     expect(missing).toEqual([4, 5, ...Array.from({ length: 98 }, (_, index) => index + 7)]);
   });
@@ -85,7 +97,11 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
         run,
         batch.map((sequence) => entry(sequence)),
       );
-      expect(answer.body.data).toEqual({ acceptedThrough: (missing[0] ?? last + 1) - 1, missing });
+      expect(answer.body.data).toEqual({
+        acceptedThrough: (missing[0] ?? last + 1) - 1,
+        missing,
+        cancelRequested: false,
+      });
       expect(await sequences(run)).toEqual([...sent].toSorted((one, other) => one - other));
     }
   });
@@ -106,7 +122,7 @@ describe('POST /internal/runs/{runId}/logs: 200', () => {
       run,
       Array.from({ length: 200 }, (_, index) => entry(index + 1)),
     );
-    expect(body.data).toEqual({ acceptedThrough: 200, missing: [] });
+    expect(body.data).toEqual({ acceptedThrough: 200, missing: [], cancelRequested: false });
   });
 
   it('puts entries into the month of the run, whenever they arrive', async () => {

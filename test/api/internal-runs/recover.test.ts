@@ -9,7 +9,16 @@ import {
   streamingTurn,
   turnRow,
 } from '../../support/factories/turns.ts';
-import { claim, claimOne, onRun, queueTask, queueTasks, rowsOf, startClaimed } from '../../support/factories/work.ts';
+import {
+  allowRuns,
+  claim,
+  claimOne,
+  onRun,
+  queueTask,
+  queueTasks,
+  rowsOf,
+  startClaimed,
+} from '../../support/factories/work.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const { app, owner, organization } = useOrganization({ per: 'test' });
@@ -18,8 +27,8 @@ beforeEach(() => {
   workerId = `worker-${organization.id}`;
 });
 
-const recover = (bootId: string = randomUUID()) =>
-  app.service.post(`/internal/workers/${workerId}/recover`, { bootId });
+const recover = (bootId: string = randomUUID(), rest: { alone?: boolean } = {}) =>
+  app.service.post(`/internal/workers/${workerId}/recover`, { bootId, ...rest });
 /** As if the last sign of life had come so long ago; the silence that counts is 30 seconds. */
 const age = async (seconds: number) => {
   const then = `clock_timestamp() - interval '${seconds} seconds'`;
@@ -68,6 +77,7 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
   });
 
   it('gives several claims of one organization back, of which nothing was ready any more', async () => {
+    await allowRuns(app, organization.id, 40);
     await queueTasks(app, organization.id, 40);
     const { body: claims } = await claim(app, organization.id, { workerId, limit: 40 });
     await app.db.query(`update organization_dispatch set next_ready_at = null where organization_id = $1`, [
@@ -93,6 +103,30 @@ describe('POST /internal/workers/{workerId}/recover: 200', () => {
     expect(data.retryAfterMs).toBeGreaterThan(15_000);
     expect(data.retryAfterMs).toBeLessThanOrEqual(20_000);
     expect((await onRun(app, run, 'heartbeat')).status).toBe(200);
+  });
+
+  it('gives back what is fresh too, for a worker that is alone', async () => {
+    await queueTask(app, organization.id);
+    const run = await startClaimed(app, organization.id);
+    await queueTask(app, organization.id);
+    const claimed = await claimOne(app, organization.id, { workerId });
+    const turn = await heldTurn(app, organization.id, { workerId });
+    const { status, body } = await recover(randomUUID(), { alone: true });
+    expect([status, body.data]).toEqual([
+      200,
+      { runs: [run.runId], claims: [claimed.runRequestId], turns: [turn.turnId], retryAfterMs: null },
+    ]);
+    expect((await onRun(app, run, 'heartbeat')).body.error.code).toBe('run_lease_expired');
+    expect((await onTurn(app, turn, 'heartbeat')).body.error.code).toBe('run_lease_expired');
+  });
+
+  it('leaves what this boot holds, for one that is alone too', async () => {
+    await queueTask(app, organization.id);
+    const bootId = randomUUID();
+    const claimed = await claimOne(app, organization.id, { workerId, bootId });
+    const { body } = await recover(bootId, { alone: true });
+    expect(body.data).toMatchObject({ claims: [], retryAfterMs: null });
+    expect((await rowsOf(app, claimed)).request.status).toBe('claimed');
   });
 
   it('leaves what this boot and other workers hold', async () => {

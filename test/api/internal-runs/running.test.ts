@@ -15,7 +15,7 @@ const running = (overrides: Record<string, unknown> = {}, of = run) =>
 describe('POST /internal/runs/{runId}/running: 200', () => {
   it('notes where the run runs', async () => {
     const { status, body } = await running();
-    expect([status, body.data]).toEqual([200, { status: 'running' }]);
+    expect([status, body.data]).toEqual([200, { status: 'running', cancelRequested: false }]);
     const [row] = (await rowsOf(app, run)).runs;
     expect(row).toMatchObject({
       status: 'running',
@@ -23,6 +23,11 @@ describe('POST /internal/runs/{runId}/running: 200', () => {
       model: WORKPLACE.model,
       workspace_uri: WORKPLACE.workspaceUri,
     });
+  });
+
+  it('says that the run was asked to stop', async () => {
+    await owner.post(`/organizations/${organization.id}/runs/${run.runId}/cancel`, {});
+    expect((await running()).body.data).toEqual({ status: 'running', cancelRequested: true });
   });
 
   it('takes a repeat, and leaves request, task and lease alone', async () => {

@@ -231,10 +231,10 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
     );
   });
   it('capacity of the profile, which another profile does not share', async () => {
-    await sql(`update profile_capacity set max_live_runs = 1 where organization_id = $1`);
     await startedRun(app, organization.id, { profile: 'support' });
     await queueTask(app, organization.id);
     const second = await claimOne(app, organization.id);
+    await sql(`update profile_capacity set max_live_runs = 1 where organization_id = $1`);
     await start(app, claimed);
     await conflict('capacity_exceeded', start(app, second));
   });

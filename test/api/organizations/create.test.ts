@@ -50,6 +50,21 @@ describe('POST /organizations: 201', () => {
     expect(members.body.data).toMatchObject([{ subject: owner.subject, role: 'owner', addedBy: owner.subject }]);
   });
 
+  it('takes limits, and defaults for those that are left out', async () => {
+    const { body } = await createOrganization(owner, { config: { limits: { maxLiveRuns: 7, maxTaskDepth: 5 } } });
+    const { organization } = body.data;
+    expect(organization.config.limits).toEqual({
+      maxTaskDepth: 5,
+      maxPlanOperations: 25,
+      maxInitiativeDescendants: 100,
+      maxLiveRuns: 7,
+    });
+    const { rows } = await app.db.query('select max_live_runs from organization_capacity where organization_id = $1', [
+      organization.id,
+    ]);
+    expect(rows).toEqual([{ max_live_runs: 7 }]);
+  });
+
   it('numbers slugs that clash', async () => {
     const name = `Twin ${randomUUID().slice(0, 8)}`;
     const slugs = [];
@@ -100,6 +115,14 @@ describe('POST /organizations: 400', () => {
     ['an unknown zone', { timezone: 'Mars/Olympus' }, 'timezone', 'invalid_timezone'],
     ['an unknown currency', { defaultCurrency: 'XYZZY' }, 'defaultCurrency', 'invalid_currency'],
     ['NUL', { name: 'a\u0000b' }, 'name', 'invalid_text'],
+    ['no live runs', { config: { limits: { maxLiveRuns: 0 } } }, 'config.limits.maxLiveRuns', 'out_of_range'],
+    [
+      'too many live runs',
+      { config: { limits: { maxLiveRuns: 10_001 } } },
+      'config.limits.maxLiveRuns',
+      'out_of_range',
+    ],
+    ['departments', { config: { departments: {} } }, 'config.departments', 'unknown_property'],
   ])('refuses %s', async (_what, overrides, path, code) => {
     const { status, body } = await createOrganization(owner, overrides);
     expect(status).toBe(400);

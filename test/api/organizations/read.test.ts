@@ -30,7 +30,7 @@ describe('GET /organizations/{organizationId}: 200', () => {
       config: {
         timezone: 'Europe/Berlin',
         departments: { growth: { enabled: true }, engineering: { enabled: true }, support: { enabled: true } },
-        limits: { maxTaskDepth: 4, maxPlanOperations: 25, maxInitiativeDescendants: 100 },
+        limits: { maxTaskDepth: 4, maxPlanOperations: 25, maxInitiativeDescendants: 100, maxLiveRuns: 10 },
         storageRootUri: `service://organizations/${id}`,
       },
       constraints: { allowedIntegrations: [], blockedDomains: [], approvalRequiredForRisk: ['external', 'high'] },

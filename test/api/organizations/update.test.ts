@@ -52,7 +52,7 @@ describe('PATCH /organizations/{organizationId}: 200', () => {
       config: { limits: { maxPlanOperations: 50 }, departments: { support: { enabled: false } } },
     });
     expect(after.config).toMatchObject({
-      limits: { maxTaskDepth: 7, maxPlanOperations: 50, maxInitiativeDescendants: 100 },
+      limits: { maxTaskDepth: 7, maxPlanOperations: 50, maxInitiativeDescendants: 100, maxLiveRuns: 10 },
       departments: { growth: { enabled: true }, engineering: { enabled: true }, support: { enabled: false } },
     });
     expect((await changed({ constraints: { blockedDomains: ['a.example'] } })).constraints).toEqual({
@@ -86,9 +86,21 @@ describe('PATCH /organizations/{organizationId}: 200', () => {
     ['maxTaskDepth', 1, 20],
     ['maxPlanOperations', 1, 200],
     ['maxInitiativeDescendants', 1, 10_000],
+    ['maxLiveRuns', 1, 10_000],
   ])('takes %s from %d to %d', async (limit, least, most) => {
     for (const value of [least, most])
       expect((await changed({ config: { limits: { [limit]: value } } })).config.limits[limit]).toBe(value);
+  });
+
+  it('shows the limit of live runs in lists, and keeps it where starts read it', async () => {
+    await changed({ config: { limits: { maxLiveRuns: 42 } } });
+    const { body } = await owner.get('/organizations');
+    const listed = body.data.find((each: { id: string }) => each.id === id);
+    expect(listed.config.limits.maxLiveRuns).toBe(42);
+    const { rows } = await app.db.query('select max_live_runs from organization_capacity where organization_id = $1', [
+      id,
+    ]);
+    expect(rows).toEqual([{ max_live_runs: 42 }]);
   });
 
   it('advances the epoch when, and only when, integration authorization changes', async () => {
@@ -176,6 +188,9 @@ describe('PATCH /organizations/{organizationId}: 400', () => {
     [{ config: { limits: { maxTaskDepth: '4' } } }, 'config.limits.maxTaskDepth', 'wrong_type'],
     [{ config: { limits: { maxTaskDepth: 0 } } }, 'config.limits.maxTaskDepth', 'out_of_range'],
     [{ config: { limits: { maxTaskDepth: 21 } } }, 'config.limits.maxTaskDepth', 'out_of_range'],
+    [{ config: { limits: { maxLiveRuns: 0 } } }, 'config.limits.maxLiveRuns', 'out_of_range'],
+    [{ config: { limits: { maxLiveRuns: 10_001 } } }, 'config.limits.maxLiveRuns', 'out_of_range'],
+    [{ config: { limits: { maxLiveRuns: null } } }, 'config.limits.maxLiveRuns', 'wrong_type'],
     [{ config: { limits: { maxPlanOperations: 201 } } }, 'config.limits.maxPlanOperations', 'out_of_range'],
     [
       { config: { limits: { maxInitiativeDescendants: 10_001 } } },

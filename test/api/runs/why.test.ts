@@ -28,7 +28,7 @@ describe('GET …/tasks/{taskRef}/why: 200', () => {
           refs: [{ kind: 'run', id: runId, label: 'attempt 1' }],
         },
         blockers: [],
-        capacity: { organization: { live: 1, limit: 10 }, profile: { live: 1, limit: 3 } },
+        capacity: { organization: { live: 1, claimed: 0, limit: 10 }, profile: { live: 1, claimed: 0, limit: 3 } },
         explanation: 'Its attempt 1 is at work.',
       },
     ]);
@@ -56,6 +56,19 @@ describe('GET …/tasks/{taskRef}/why: 200', () => {
     expect((await why(later.taskId)).body.data.nextMover).toMatchObject({
       kind: 'run_request',
       until: '9000-01-01T00:00:00.000000Z',
+    });
+  });
+
+  it('names the capacity that claims have taken, with its numbers', async () => {
+    const profile = place.path(`/agent-profiles/${place.profile('engineering')}`);
+    await place.owner.patch(profile, { config: { maxLiveRuns: 2 } });
+    await place.run({}, 'engineering');
+    await queued({ status: 'claimed', claim_expires_at: '9000-01-01T00:00:00Z' }, 'engineering');
+    const { taskId } = await queued({}, 'engineering');
+    expect((await why(taskId)).body.data).toMatchObject({
+      nextMover: { kind: 'run_request' },
+      capacity: { profile: { live: 1, claimed: 1, limit: 2 } },
+      explanation: 'The agent profile "engineering" has 1 live run and 1 claimed one of at most 2.',
     });
   });
 

@@ -66,6 +66,7 @@ const INDEXES = new Set([
   'run_request_queues',
   'run_request_coming_due',
   'run_request_claimed',
+  'run_request_handed_out',
   'organization_dispatch_order',
   'run_live',
   'run_live_of_request',

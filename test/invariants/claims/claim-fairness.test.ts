@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
-import { claim, CLAIM_PATH, type Claimed, queueTask, queueTasks } from '../../support/factories/work.ts';
+import { allowRuns, claim, CLAIM_PATH, type Claimed, queueTask, queueTasks } from '../../support/factories/work.ts';
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 // Claims here look at all organizations that there are.
@@ -13,6 +13,7 @@ const claimAny = async (limit = 1): Promise<Claimed[]> =>
 
 it('an organization that adds one request is served by the next claim, however many another one has', async () => {
   const [flood, quiet] = [await organizationOf(owner), await organizationOf(owner)];
+  await allowRuns(app, flood, 300);
   await queueTasks(app, flood, 300, { priority: 1_000 });
   for (let round = 0; round < 20; round += 1)
     expect((await claimAny()).map(({ organizationId }) => organizationId)).toEqual([flood]);
@@ -22,6 +23,7 @@ it('an organization that adds one request is served by the next claim, however m
 
 it('takes turns from one claim to the next, also within the same second', async () => {
   const quiet = await organizationOf(owner);
+  await allowRuns(app, quiet, 10);
   for (let round = 0; round < 5; round += 1) {
     const { runRequestId } = await queueTask(app, quiet, { priority: -1_000 });
     const claims = [...(await claimAny()), ...(await claimAny())];
@@ -49,13 +51,21 @@ it('claims that ask for a profile take turns too', async () => {
     expect(served.slice(turn, turn + 2).toSorted()).toEqual(organizations.toSorted());
 });
 
-it('a locked hint holds no claim up', async () => {
+it('a locked hint holds up claims of its own organization, the last places of which go to one at a time', async () => {
+  const [held, free] = [await organizationOf(owner), await organizationOf(owner)];
+  for (const id of [held, free]) await queueTask(app, id, { profile: 'operator' });
+  const claimOperator = async () => {
+    const body = { workerId: 'w', bootId: randomUUID(), profileKeys: ['operator'] };
+    return (await app.service.post(CLAIM_PATH, body)).body.data.map(({ organizationId }: Claimed) => organizationId);
+  };
   const client = await app.db.connect();
   try {
     await client.query('begin');
-    await client.query('select from organization_dispatch for update');
-    await app.db.query('select 1');
-    expect(await claimAny()).toHaveLength(1);
+    await client.query('select from organization_dispatch where organization_id = $1 for update', [held]);
+    expect(await claimOperator()).toEqual([free]);
+    expect(await claimOperator()).toEqual([]);
+    await allowRuns(app, held, 5_000);
+    expect(await claimOperator()).toEqual([held]);
   } finally {
     await client.query('rollback');
     client.release();
@@ -72,6 +82,7 @@ it('many claims at once get what there is, each once', async () => {
 it('a claim passes by however many requests others are claiming', async () => {
   const organizationId = await organizationOf(owner);
   const requests = await queueTasks(app, organizationId, 42);
+  await allowRuns(app, organizationId, 5_000);
   const others = await app.db.connect();
   try {
     await others.query('begin');

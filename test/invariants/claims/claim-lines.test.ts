@@ -25,7 +25,8 @@ import {
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';
 
 /** An organization that cannot start anything leaves the lines of claims, and comes back with the event that lets it. */
-const app = useTestApp();
+// Claims here look at all organizations that there are.
+const app = useTestApp({ ownDatabase: true });
 const owner = usePerson(app);
 let organizationId: string;
 beforeEach(async () => {

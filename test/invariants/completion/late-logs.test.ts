@@ -72,7 +72,7 @@ describe('entries of a log and the expiry of its run', () => {
       const expired = expiry.query(EXPIRE, [run.runId]);
       await until('the expiry waits too', async () => (await waiting()) === 2);
       await holder.query('rollback');
-      expect((await batch).body.data).toEqual({ acceptedThrough: 3, missing: [] });
+      expect((await batch).body.data).toEqual({ acceptedThrough: 3, missing: [], cancelRequested: false });
       expect((await expired).rowCount).toBe(1);
       expect(await stored(run)).toBe(3);
       expect((await append(run, [4])).body.error.code).toBe('run_lease_expired');

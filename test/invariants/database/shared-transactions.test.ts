@@ -93,9 +93,9 @@ it('calls on one run keep their order', async () => {
     [3, 1, 2].map((sequence) => onRun(app, run!, 'logs', { entries: [{ ...ENTRY, sequence }] })),
   );
   expect(answers.map(({ body }) => body.data)).toEqual([
-    { acceptedThrough: 0, missing: [1, 2] },
-    { acceptedThrough: 1, missing: [2] },
-    { acceptedThrough: 3, missing: [] },
+    { acceptedThrough: 0, missing: [1, 2], cancelRequested: false },
+    { acceptedThrough: 1, missing: [2], cancelRequested: false },
+    { acceptedThrough: 3, missing: [], cancelRequested: false },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { organizationOf } from '../../support/client.ts';
-import { type Claimed, claim, onRun, queueTasks, rowsOf, start } from '../../support/factories/work.ts';
+import { allowRuns, type Claimed, claim, onRun, queueTasks, rowsOf, start } from '../../support/factories/work.ts';
 import { useTestApp } from '../../support/use-test-app.ts';
 
 const STARTS = 20;
@@ -13,6 +13,7 @@ it.each(['organization_capacity', 'profile_capacity'])(
   'one place in %s and twenty simultaneous starts make one run',
   async (table) => {
     const organizationId = await organizationOf(await app.person());
+    await allowRuns(app, organizationId, STARTS);
     const tasks = await queueTasks(app, organizationId, STARTS);
     const claims = (await claim(app, organizationId, { limit: STARTS })).body.data as Claimed[];
     expect(claims).toHaveLength(STARTS);
@@ -41,6 +42,7 @@ it.each(['organization_capacity', 'profile_capacity'])(
 
 it('starts that arrive together take the places of profile and organization, and no refused one takes any', async () => {
   const organizationId = await organizationOf(await app.person());
+  await allowRuns(app, organizationId, 8);
   await queueTasks(app, organizationId, 4, { profile: 'growth' });
   await queueTasks(app, organizationId, 4, { profile: 'operator' });
   const claims = (await claim(app, organizationId, { limit: 8 })).body.data as Claimed[];

@@ -117,6 +117,12 @@ export async function queueTask(app: TestApp, organizationId: string, options?: 
   return task!;
 }
 
+/** Lets so many runs of an organization, and of each of its profiles, be live. */
+export async function allowRuns(app: TestApp, organizationId: string, limit: number): Promise<void> {
+  for (const table of ['organization_capacity', 'profile_capacity'])
+    await app.db.query(`update ${table} set max_live_runs = $2 where organization_id = $1`, [organizationId, limit]);
+}
+
 export const CLAIM_PATH = '/internal/run-requests/claim';
 
 /** A claim on one organization's work. */

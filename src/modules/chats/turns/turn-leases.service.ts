@@ -1,9 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock/index.ts';
 import { sha256 } from '../../../kernel/crypto/index.ts';
 import { type Shared, type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
-import { HEARTBEAT_GAP_MS, type LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
+import { Draining } from '../../../kernel/http/index.ts';
+import {
+  type BeatDto,
+  HEARTBEAT_GAP_MS,
+  heartbeatIntervalMs,
+  HeartbeatLine,
+  type LeaseDto,
+  LeaseIssues,
+} from '../../../kernel/leases/index.ts';
+import { Metrics } from '../../../kernel/metrics/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import type { TurnHeartbeatDto, TurnRunningDto, TurnStateDto } from './turn.dto.ts';
@@ -19,17 +29,28 @@ import {
   type TurnRunningRow,
 } from './turn-lease.queries.ts';
 import { TurnTokensService } from './turn-tokens.service.ts';
+import { TURN } from './turn.policy.ts';
 
 /** Marks turns running, renews and releases their leases; each call is one round trip, which heartbeats share. */
 @Injectable()
-export class TurnLeasesService {
+export class TurnLeasesService implements BeforeApplicationShutdown {
   private readonly heartbeats: Shared<TurnFence, TurnHeartbeatRow>;
+  private readonly line: HeartbeatLine;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: TurnTokensService,
     private readonly signals: ChatSignalsService,
+    draining: Draining,
+    clock: Clock,
+    metrics: Metrics,
   ) {
+    this.line = new HeartbeatLine(draining, clock, metrics, 'turn');
+    // Its worker's own appends tell it nothing.
+    signals.onMessage(({ messageId, delta }) => {
+      if (delta === null) this.line.tell(messageId);
+    });
+    signals.onGap(() => this.line.tellAll());
     this.heartbeats = transactions.shared<TurnFence, TurnHeartbeatRow>(
       { keysOf: lockedTurn, statements: (fences) => [renewTurnLeases(fences)], restMs: HEARTBEAT_GAP_MS },
       TurnErrors.leaseExpired,
@@ -56,15 +77,31 @@ export class TurnLeasesService {
     return stateOf(row);
   }
 
-  async heartbeat(turnId: string, lease: LeaseDto): Promise<TurnHeartbeatDto> {
-    const fence = fenceOf(turnId, lease);
-    const row = await this.heartbeats.run(fence);
-    if (!row) throw new ApiError(TurnErrors.leaseExpired);
+  /** Number of heartbeats of this process that wait. */
+  get waiting(): number {
+    return this.line.idle;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.line.end();
+  }
+
+  async heartbeat(turnId: string, beat: BeatDto, gone: AbortSignal): Promise<TurnHeartbeatDto> {
+    const fence = fenceOf(turnId, beat);
+    // No longer than until the next heartbeat is due.
+    const waitMs = Math.min(beat.waitSeconds * 1_000, heartbeatIntervalMs(TURN.leaseSeconds));
+    const row = await this.line.hear([turnId], { waitMs, gone }, () => this.renew(fence), isNews);
     return {
       ...stateOf(row),
       leaseExpiresAt: row.leaseExpiresAt,
       executionToken: row.renewed ? this.tokens.issue({ ...row, ...fence }) : null,
     };
+  }
+
+  private async renew(fence: TurnFence): Promise<TurnHeartbeatRow> {
+    const row = await this.heartbeats.run(fence);
+    if (!row) throw new ApiError(TurnErrors.leaseExpired);
+    return row;
   }
 
   /** Runs statements in a transaction of their own; the last one answers, with no row where the lease has lapsed. */
@@ -74,6 +111,11 @@ export class TurnLeasesService {
     if (!row) throw new ApiError(TurnErrors.leaseExpired);
     return row;
   }
+}
+
+/** What a worker must know at once; its own calls tell it the rest. */
+function isNews({ cancelRequested, renewed }: TurnHeartbeatRow): boolean {
+  return cancelRequested || renewed;
 }
 
 export function fenceOf(turnId: string, { organizationId, leaseToken }: LeaseDto): TurnFence {

@@ -20,8 +20,12 @@ export class TurnRecoveryService {
     private readonly sweep: TurnSweepService,
   ) {}
 
-  async recover(workerId: string, bootId: string): Promise<RecoveredTurns> {
-    const recovery = { workerId, bootId, silenceMs: silenceMs(TURN.leaseSeconds) };
+  /** `alone` where no other process of the worker is left, so that nothing of it still lives. */
+  async recover(
+    workerId: string,
+    { bootId, alone }: { readonly bootId: string; readonly alone: boolean },
+  ): Promise<RecoveredTurns> {
+    const recovery = { workerId, bootId, silenceMs: alone ? 0 : silenceMs(TURN.leaseSeconds) };
     const [held] = await this.transactions.dispatchBatch([turnsOfOtherBoots(recovery)]);
     const silent = held.filter(({ freshMs }) => freshMs <= 0);
     return {

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint, RawBody } from '../../../kernel/http/index.ts';
-import { LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
+import { BeatDto, LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import { TurnAppendsService } from './turn-appends.service.ts';
 import { TurnClaimsService } from './turn-claims.service.ts';
@@ -80,14 +80,18 @@ export class TurnsRuntimeController {
   @Endpoint({
     summary: 'Renew the lease of a chat turn',
     description:
-      'Tells the worker whether a cancel was requested, and gives it its next `executionToken`. After an outage of the service of at least half a lease, a lease that lapsed meanwhile is still renewed for a whole period.',
+      'Tells the worker whether a cancel was requested, and gives it its next `executionToken`. With `waitSeconds` the answer comes as soon as a cancel is requested or the turn is over; where `cancelRequested` is true it comes at once, so do not wait any more then. After an outage of the service of at least half a lease, a lease that lapsed meanwhile is still renewed for a whole period.',
     auth: 'service',
     returns: TurnHeartbeatDto,
     message: 'Lease renewed',
     errors: [TurnErrors.leaseExpired],
   })
-  heartbeat(@Param() { turnId }: TurnParams, @Body() body: LeaseDto): Promise<TurnHeartbeatDto> {
-    return this.leases.heartbeat(turnId, body);
+  heartbeat(
+    @Param() { turnId }: TurnParams,
+    @Body() body: BeatDto,
+    @CallerGone() gone: AbortSignal,
+  ): Promise<TurnHeartbeatDto> {
+    return this.leases.heartbeat(turnId, body, gone);
   }
 
   @Post(':turnId/append')

@@ -3,6 +3,7 @@ import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { DATABASE_NOW, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ActivityLogService } from '../activity/activity-log.service.ts';
 import { lockOrganization, lockOrganizationCapacity } from '../organization-lock.ts';
+import { OrganizationSignalsService } from '../organization-signals.service.ts';
 import { OrganizationsService } from '../organizations.service.ts';
 import type { DispatchStatus } from '../organization.state.ts';
 import type { WorkDispatchDto } from './work-dispatch.dto.ts';
@@ -17,6 +18,7 @@ export class WorkDispatchService {
     private readonly organizations: OrganizationsService,
     private readonly workInFlight: WorkInFlight,
     private readonly permitted: WorkPermitted,
+    private readonly signals: OrganizationSignalsService,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -40,6 +42,7 @@ export class WorkDispatchService {
           subject: { kind: 'organization', id: organizationId, label: organization.name },
         });
         if (!stop) await this.permitted.tell(tx);
+        this.signals.changed(tx);
       }
       return this.readIn(tx);
     });

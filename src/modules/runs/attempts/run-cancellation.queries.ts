@@ -20,8 +20,8 @@ export function requestRunCancel(organizationId: string, runId: string): Stateme
 
 const LIVE = sql.raw(isLiveRun('r.status'));
 
-/** Asks the live runs of tasks to stop. They are few and found along their own index, whatever the number of tasks. */
-export function requestCancelOfTasks(organizationId: string, taskIds: readonly string[]): Statement {
+/** Asks the live runs of tasks to stop, and answers which. They are few and found along their own index, whatever the number of tasks. */
+export function requestCancelOfTasks(organizationId: string, taskIds: readonly string[]): Statement<{ id: string }> {
   const organization = sql.value(organizationId);
   return sql`
     with held as materialized (
@@ -32,5 +32,5 @@ export function requestCancelOfTasks(organizationId: string, taskIds: readonly s
     moved as (
       update run r set cancel_requested_at = h.asked_at from held h
       where r.organization_id = ${organization} and r.id = h.id)
-    select count(*) from held`;
+    select h.id from held h`;
 }

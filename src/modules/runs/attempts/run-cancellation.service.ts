@@ -8,17 +8,19 @@ import { lockAttempt, readAttempt } from './attempt.ts';
 import { requestCancel, requestRunCancel } from './run-cancellation.queries.ts';
 import type { CancelRunDto, RunDetailDto } from '../run.dto.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
+import { RunSignalsService } from '../run-signals.service.ts';
 import { toRunDetail } from '../run-row.ts';
 import { isLive } from '../run.state.ts';
 import { runById } from '../runs.queries.ts';
 
-/** Requests cancellation of runs; a worker learns of it from its next heartbeat, and may complete before that. */
+/** Requests cancellation of runs; a worker learns of it from the heartbeat that waits, or its next call, and may complete before that. */
 @Injectable()
 export class RunCancellationService {
   constructor(
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
     private readonly activity: ActivityLogService,
+    private readonly signals: RunSignalsService,
   ) {}
 
   cancel(
@@ -40,6 +42,7 @@ export class RunCancellationService {
           if (run.cancelRequested && asked.requeueOnCancel !== requeue) throw cancelledOtherwise(asked.requeueOnCancel);
           await tx.rows(requestCancel(organizationId, run.runRequestId, requeue));
           await tx.rows(requestRunCancel(organizationId, id));
+          tx.afterCommit(() => this.signals.news(organizationId, [id]));
           await this.activity.record(tx, {
             actor: owner,
             verb: 'run.cancel_requested',

@@ -9,6 +9,7 @@ import { lockAttempt, readAttempt } from './attempt.ts';
 import { AttemptEndingService } from './attempt-ending.service.ts';
 import { type AttemptError, leaseExpired, RUN_CANCELLED } from './attempt-error.ts';
 import { RunErrors } from '../run.errors.ts';
+import { RunSignalsService } from '../run-signals.service.ts';
 import { isLive } from '../run.state.ts';
 import { type ExpiryLimits, expiryOf, type ExpiryReason, RUNS_LIMIT, runsDue } from './run-expiry.queries.ts';
 
@@ -37,6 +38,7 @@ export class RunExpiryService {
   constructor(
     private readonly transactions: Transactions,
     private readonly endings: AttemptEndingService,
+    private readonly signals: RunSignalsService,
     { runs: { startDeadlineSeconds, maxRunSeconds } }: Config,
     metrics: Metrics,
   ) {
@@ -62,6 +64,7 @@ export class RunExpiryService {
   async expire(organizationId: string, runId: string, recovered?: { readonly bootId: string }): Promise<boolean> {
     const reason = await this.end(organizationId, runId, recovered);
     if (reason === 'lease') this.lapsed.inc();
+    if (reason !== undefined) this.signals.news(organizationId, [runId]);
     return reason !== undefined;
   }
 

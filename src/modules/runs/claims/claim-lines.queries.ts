@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../../../kernel/database/index.ts';
 import { MAX_CLAIMS } from '../../../kernel/leases/index.ts';
 import { HAS_PLACE, ORGANIZATION_HAS_READY } from '../../tasks/index.ts';
+import { ORGANIZATION_PLACES } from './claim-queues.queries.ts';
 
 /** Parts of the claim: in which order it asks organizations, and how it marks those that it served. */
 
@@ -19,7 +20,8 @@ const FRONT = sql.raw(String(2 * MAX_CLAIMS));
  * `condition` is of the claim.
  */
 export function organizationLine(scope: ClaimScope, condition: Sql): Sql {
-  return sql`select d.organization_id from ${lineCandidates(scope)} d
+  return sql`select d.organization_id, room.places from ${lineCandidates(scope)} d
+            cross join lateral (${ORGANIZATION_PLACES}) room
             where ${condition} and ${ORGANIZATION_HAS_READY} order by d.last_served_at, d.organization_id`;
 }
 
@@ -46,22 +48,29 @@ function lineCandidates({ organizationIds, profileKeys }: ClaimScope): Sql {
 
 /**
  * CTEs that send what `picked` names (organization and profile) to the end of the line, unless another claim is about to
- * do that; an organization that is alone in the line is sent once a second.
+ * do that; an organization that is alone in the line is sent once a second. Where places are scarce, they note the claim
+ * too, whose lock is held then.
  */
 export function markServed({ organizationIds, profileKeys }: ClaimScope): Sql {
   const byKey = !organizationIds && profileKeys !== null;
   return byKey ? sql`${MARK_ORGANIZATIONS_SERVED}, ${MARK_PROFILES_SERVED}` : MARK_ORGANIZATIONS_SERVED;
 }
 
-const MARK_ORGANIZATIONS_SERVED = sql`served as (
-      update organization_dispatch d set last_served_at = stale.now
-      from (select stale.organization_id, clock_timestamp() as now from organization_dispatch stale
-            where stale.organization_id in (select picked.organization_id from picked)
-              and (stale.last_served_at < clock_timestamp() - interval '1 second' or exists (
+/** Whether an organization `stale` does not stand at the end of the line, where it belongs. */
+const NOT_SENT = sql`(stale.last_served_at < clock_timestamp() - interval '1 second' or exists (
                 select from organization_dispatch other
                 where other.next_ready_at is not null and other.last_served_at >= stale.last_served_at
-                  and other.organization_id <> stale.organization_id))
-            for no key update skip locked) stale
+                  and other.organization_id <> stale.organization_id))`;
+
+const MARK_ORGANIZATIONS_SERVED = sql`served as (
+      update organization_dispatch d set last_served_at = stale.served_at, claims = stale.claims
+      from (select stale.organization_id, stale.claims + p.scarce as claims,
+              case when ${NOT_SENT} then clock_timestamp() else stale.last_served_at end as served_at
+            from (select picked.organization_id, max(picked.scarce::int) as scarce from picked
+                  group by picked.organization_id) p
+            join organization_dispatch stale on stale.organization_id = p.organization_id
+            where p.scarce = 1 or ${NOT_SENT}
+            for no key update of stale skip locked) stale
       where d.organization_id = stale.organization_id)`;
 
 const MARK_PROFILES_SERVED = sql`profiles_served as (

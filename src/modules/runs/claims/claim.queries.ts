@@ -2,7 +2,16 @@ import { columns, type Sql, sql, type Statement } from '../../../kernel/database
 import { isUnlapsed, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
 import { runRequestMoves } from '../../tasks/index.ts';
 import { markServed, organizationLine } from './claim-lines.queries.ts';
-import { ANY_READY, bestReady, firstReady, mayStart, QUEUE_ORDER, type Ready } from './claim-queues.queries.ts';
+import {
+  ANY_READY,
+  bestReady,
+  firstReady,
+  isContended,
+  ORGANIZATION_PLACES,
+  type Pick,
+  profilePlaces,
+  QUEUE_ORDER,
+} from './claim-queues.queries.ts';
 
 /** The worker of a claim, the length of its lease, and the work that it takes. */
 export interface Claim {
@@ -32,6 +41,12 @@ export interface ClaimedRow {
   readonly mode: string;
   readonly priority: number;
   readonly claimExpiresAt: string;
+}
+
+/** The one row of a claim that took nothing: whether other claims were taking what it found. */
+export interface NothingClaimed {
+  readonly place: null;
+  readonly contended: boolean;
 }
 
 const returned = columns<ClaimedRow>({
@@ -85,6 +100,9 @@ const CLAIMED = sql.raw(runRequestMoves.moved('claim', 'r.status'));
  * Rows that another claim holds are passed by; the next one behind them may then be handed out before the head of another
  * profile's queue that should precede it.
  *
+ * Hands out no more than may start, claims that are not started yet included (`IS_OURS` says how claims at the same moment
+ * keep to that).
+ *
  * One statement, one round trip with its role (two statements), one commit; its plan is asserted in `claim-plan.test.ts`.
  * Takes nothing where the worker still holds items under its key.
  */
@@ -92,23 +110,26 @@ export function claimReady(
   claim: Claim,
   tokenHashes: readonly Buffer[],
   quotas: readonly Quota[] | undefined,
-): Statement<ClaimedRow> {
+): Statement<ClaimedRow | NothingClaimed> {
   const worker = sql.value(claim.workerId);
   const key = sql.value(claim.requestKey);
   const ofModes = valuesOf(claim.modes);
   const ofClasses = valuesOf(claim.executionClasses);
-  const ready: Ready = {
-    r: sql`${ANY_READY.r}${among(sql`r.mode`, ofModes)}${among(sql`r.execution_class`, ofClasses)}`,
-    q: sql`${ANY_READY.q}${among(sql`q.mode`, ofModes)}${among(sql`q.execution_class`, ofClasses)}`,
+  const pick: Pick = {
+    ready: {
+      r: sql`${ANY_READY.r}${among(sql`r.mode`, ofModes)}${among(sql`r.execution_class`, ofClasses)}`,
+      q: sql`${ANY_READY.q}${among(sql`q.mode`, ofModes)}${among(sql`q.execution_class`, ofClasses)}`,
+    },
+    places: profilePlaces(among(sql`p.key`, valuesOf(claim.profileKeys))),
   };
-  const able = mayStart(among(sql`p.key`, valuesOf(claim.profileKeys)));
   // Of one each the statement that passes by all that others hold; several are looked for in a bounded part of a queue.
   const several = quotas?.some(({ items }) => items > 1) ?? false;
   const organizations = quotas
-    ? sql`select s.organization_id, s.items
+    ? sql`select d.organization_id, room.places, least(d.items, room.places) as items
             from unnest(${quotas.map(({ organizationId }) => organizationId)}::uuid[],
                 ${quotas.map(({ items }) => items)}::int[])
-              with ordinality s(organization_id, items, place) order by s.place`
+              with ordinality d(organization_id, items, place)
+            cross join lateral (${ORGANIZATION_PLACES}) room order by d.place`
     : organizationLine(
         claim,
         sql`(${key}::text is null or not exists (select from run_request where ${heldUnderKey(worker, key)}))`,
@@ -116,25 +137,31 @@ export function claimReady(
   return sql`
     -- the requests, each with its token
     with picked as materialized (
-      select taken.organization_id, taken.id, taken.agent_profile_id, row_number() over ()::int as place,
+      select taken.organization_id, taken.id, taken.agent_profile_id, taken.scarce, row_number() over ()::int as place,
         (${tokenHashes}::bytea[])[row_number() over ()::int] as token_hash
       from (
         select few.* from (
-          select d.organization_id, head.id, head.agent_profile_id
+          select d.organization_id, head.id, head.agent_profile_id, head.scarce
           from (${organizations}) d
-          cross join lateral (${several ? bestReady(ready, able) : firstReady(ready, able)}) head
+          cross join lateral (${several ? bestReady(pick) : firstReady(pick)}) head
           limit ${sql.raw(String(MAX_CLAIMS))}) few
         limit ${tokenHashes.length}::int) taken),
     -- their organizations and profiles, to the end of the line
-    ${markServed(claim)}
+    ${markServed(claim)},
     -- the claim
-    update run_request r set status = ${CLAIMED}, claimed_at = clock_timestamp(),
-      claim_expires_at = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::int),
-      claim_token_hash = picked.token_hash, worker_id = ${worker}, boot_id = ${claim.bootId}, claim_request_key = ${key},
-      updated_at = clock_timestamp()
-    from picked
-    where r.organization_id = picked.organization_id and r.id = picked.id
-    returning ${returned}`;
+    claimed as (
+      update run_request r set status = ${CLAIMED}, claimed_at = clock_timestamp(),
+        claim_expires_at = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::int),
+        claim_token_hash = picked.token_hash, worker_id = ${worker}, boot_id = ${claim.bootId}, claim_request_key = ${key},
+        updated_at = clock_timestamp()
+      from picked
+      where r.organization_id = picked.organization_id and r.id = picked.id
+      returning ${returned})
+    -- the answer
+    select c.*, none.contended
+    from (select not exists (select from picked)
+            and exists (select from (${organizations}) d where ${isContended(pick)}) as contended) none
+    left join claimed c on true`;
 }
 
 function valuesOf(list: readonly string[] | null): Sql | undefined {

@@ -6,7 +6,7 @@ import { LeaseMetrics } from '../../../kernel/leases/index.ts';
 import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
-import { WorkSignals } from '../../tasks/index.ts';
+import { rejoinLinesOfOne, WorkSignals } from '../../tasks/index.ts';
 import { DispatchUpkeepService } from './dispatch-upkeep.service.ts';
 import {
   deferLapsed,
@@ -74,6 +74,8 @@ export class RunRequestsJobs {
         async (tx) => {
           const [deferred] = await tx.rows(deferLapsed(organizationId, id, DEFER_SECONDS));
           if (!deferred) return false;
+          await tx.rows(rejoinLinesOfOne(organizationId));
+          tx.afterCommit(() => this.signals.ready(organizationId, 1));
           await this.activity.record(tx, {
             actor: { kind: 'system', name: 'work engine' },
             verb: 'run_request.deferred',

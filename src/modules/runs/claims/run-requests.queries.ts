@@ -1,6 +1,15 @@
 import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { isLapsed } from '../../../kernel/leases/index.ts';
-import { joinLines, logRequeued, type RequeuedRequest, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import {
+  isClaimable,
+  joinLines,
+  logRequeued,
+  rejoinOtherProfiles,
+  type RequeuedRequest,
+  runRequestMoves,
+  UNCLAIMED,
+} from '../../tasks/index.ts';
+import { ORGANIZATION_PLACES } from './claim-queues.queries.ts';
 
 /** Rows that one statement of a job moves. */
 export const REQUESTS_LIMIT = 500;
@@ -15,7 +24,8 @@ export interface ReadyCount {
 /** How many requests each organization has ready now, of the `moved` ones; and their places in the lines of claims. */
 const readyCounts = (further: Sql) => sql`
     now_ready as (select m.organization_id, count(*)::int as requests from moved m group by m.organization_id),
-    ${joinLines(sql`moved`)}
+    ${joinLines(sql`moved`)},
+    ${rejoinOtherProfiles(sql`moved`)}
     select n.organization_id as "organizationId", n.requests as count${further} from now_ready n`;
 const LIMIT = sql.raw(String(REQUESTS_LIMIT));
 // An index cannot be asked for what is volatile; a subquery is read once.
@@ -32,6 +42,15 @@ export function markDueReady(): Statement<ReadyCount> {
       update run_request q set ready = true from due where q.organization_id = due.organization_id and q.id = due.id
       returning q.organization_id, q.agent_profile_id),
     ${readyCounts(sql``)}`;
+}
+
+/** How many ready requests of an organization its capacity has places for. No row where it may start nothing at all. */
+export function claimableNow(organizationId: string): Statement<{ count: number }> {
+  return sql`
+    select (select count(*)::int from (
+        select from run_request q where q.organization_id = d.organization_id and ${sql.raw(isClaimable('q'))}
+        limit room.places) few) as count
+    from (select ${organizationId}::uuid as organization_id) d cross join lateral (${ORGANIZATION_PLACES}) room`;
 }
 
 /** Condition of a claim `q` that lapsed without a start. */

@@ -5,6 +5,7 @@ import type { Tx } from '../../../kernel/database/index.ts';
 import { LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
+import { RunSignalsService } from '../run-signals.service.ts';
 import { endLeasesOf, executionState, liveRunCount } from './live-run.queries.ts';
 import { extendClaims, extendRunLeases } from './run-renewal.queries.ts';
 
@@ -16,6 +17,7 @@ export class LiveRun implements WorkHolder, ProfileFollower {
     workInFlight: WorkInFlight,
     profiles: ProfileRemoved,
     leases: LeaseWatcher,
+    private readonly signals: RunSignalsService,
     { runs }: Config,
   ) {
     leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: extendRunLeases() });
@@ -33,5 +35,6 @@ export class LiveRun implements WorkHolder, ProfileFollower {
   /** Fences the profile's runs, so that nothing of them lands any more; the sweep ends them. */
   async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
     await tx.rows(endLeasesOf(tx.organizationId, agentProfileId));
+    tx.afterCommit(() => this.signals.newsOfAll(tx.organizationId));
   }
 }

@@ -19,9 +19,16 @@ export class RunRunningDto extends LeaseDto {
   workspaceUri!: string;
 }
 
+const CANCEL_REQUESTED = {
+  example: false,
+  description: 'The run was asked to stop: end it soon, by failing it or by completing finished work',
+} as const;
+
 export class RunStatusDto {
   @OneOf(RUN_STATUSES, { example: 'running' })
   status!: string;
+  @Flag(CANCEL_REQUESTED)
+  cancelRequested!: boolean;
 }
 
 export class RunBudgetDto {
@@ -40,10 +47,7 @@ export class HeartbeatDto {
   leaseExpiresAt!: string;
   @Integer({ example: 20_000 })
   heartbeatIntervalMs!: number;
-  @Flag({
-    example: false,
-    description: 'The run was asked to stop: end it soon, by failing it or by completing finished work',
-  })
+  @Flag(CANCEL_REQUESTED)
   cancelRequested!: boolean;
   @Flag({ example: false, description: 'No run starts while this is true; live runs may end normally' })
   workDispatchStopped!: boolean;

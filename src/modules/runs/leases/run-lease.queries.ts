@@ -1,6 +1,6 @@
 import { type Placed, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed, releasesInARow, restAfter } from '../../../kernel/leases/index.ts';
-import { runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
+import { rejoinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 import { isLiveRun, runMoves } from '../run.state.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
 
@@ -50,6 +50,7 @@ export interface RunningCall extends RunFence {
 
 export interface RunningRow extends Placed {
   readonly moved: boolean;
+  readonly cancelRequested: boolean;
 }
 
 const BEGUN = sql.raw(runMoves.moved('begin', 'r.status'));
@@ -62,7 +63,8 @@ export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow
   return sql`
     with held as materialized (
       select c.place, c.organization_id, c.run_id, c.harness, c.model, c.workspace_uri,
-        r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = (c.harness, c.model, c.workspace_uri) as moved
+        r.status = 'starting' or (r.harness, r.model, r.workspace_uri) = (c.harness, c.model, c.workspace_uri) as moved,
+        r.cancel_requested_at is not null as cancel_requested
       from unnest(${fencesOf(calls)}, ${calls.map(({ harness }) => harness)}::text[],
           ${calls.map(({ model }) => model)}::text[], ${calls.map(({ workspaceUri }) => workspaceUri)}::text[])
         with ordinality c(${FENCE_COLUMNS}, harness, model, workspace_uri, place)
@@ -72,7 +74,7 @@ export function markRunning(calls: readonly RunningCall[]): Statement<RunningRow
       update run r set status = ${BEGUN}, harness = h.harness, model = h.model, workspace_uri = h.workspace_uri,
         updated_at = case when r.status = 'running' then r.updated_at else clock_timestamp() end
       from held h where h.moved and r.organization_id = h.organization_id and r.id = h.run_id)
-    select held.place, held.moved from held`;
+    select held.place, held.moved, held.cancel_requested as "cancelRequested" from held`;
 }
 
 export interface RunHeartbeatRow extends Placed, RunProfile {
@@ -159,7 +161,9 @@ export function releaseClaim(organizationId: string, runRequestId: string, token
         release_count = q.release_count + 1, release_streak = h.releases, released_attempt = h.attempt_count,
         ${UNCLAIMED}, updated_at = h.now
       from held h where q.organization_id = ${organization} and q.id = h.id
-      returning q.id)
+      returning q.organization_id),
+    -- its place is free
+    ${rejoinLines(sql`released`)}
     select exists (select from released) as released,
       exists (select from run_request q where q.organization_id = ${organization} and q.id = ${request}
         and q.status = 'running' and q.claim_token_hash = ${hash}) as started`;

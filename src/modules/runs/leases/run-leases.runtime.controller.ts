@@ -1,9 +1,10 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
-import { Endpoint } from '../../../kernel/http/index.ts';
-import { LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
+import { CallerGone, Endpoint } from '../../../kernel/http/index.ts';
+import { BeatDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { HeartbeatDto, RunRunningDto, RunStatusDto } from './run-lease.dto.ts';
+import { RunHeartbeatsService } from './run-heartbeats.service.ts';
 import { RunLeasesService } from './run-leases.service.ts';
 import { RunErrors } from '../run.errors.ts';
 import { RunParams } from '../run.dto.ts';
@@ -11,7 +12,10 @@ import { RunParams } from '../run.dto.ts';
 @ApiTags('Internal Runs')
 @Controller('internal/runs/:runId')
 export class RunLeasesController {
-  constructor(private readonly leases: RunLeasesService) {}
+  constructor(
+    private readonly leases: RunLeasesService,
+    private readonly heartbeats: RunHeartbeatsService,
+  ) {}
 
   @Post('running')
   @Endpoint({
@@ -33,13 +37,17 @@ export class RunLeasesController {
     operationId: 'runs.heartbeat',
     summary: 'Renew the lease of a run',
     description:
-      'The answer tells the worker whether to stop and what budget is left, and brings its next `executionToken`. If the service could take no heartbeats for half a lease or longer, leases that lapsed in that time can still be renewed until a whole period after it.',
+      'The answer tells the worker whether to stop and what budget is left, and brings its next `executionToken`. With `waitSeconds` it comes as soon as it says something new: the run was asked to stop or has ended, work dispatch stopped or runs again, the `authorizationEpoch` advanced. Where `cancelRequested` is true it comes at once, so do not wait any more then. If the service could take no heartbeats for half a lease or longer, leases that lapsed in that time can still be renewed until a whole period after it.',
     auth: 'service',
     returns: HeartbeatDto,
     message: 'Lease renewed',
     errors: [RunErrors.leaseExpired],
   })
-  heartbeat(@Param() { runId }: RunParams, @Body() body: LeaseDto): Promise<HeartbeatDto> {
-    return this.leases.heartbeat(runId, body);
+  heartbeat(
+    @Param() { runId }: RunParams,
+    @Body() body: BeatDto,
+    @CallerGone() gone: AbortSignal,
+  ): Promise<HeartbeatDto> {
+    return this.heartbeats.heartbeat(runId, body, gone);
   }
 }

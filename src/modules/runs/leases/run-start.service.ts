@@ -6,7 +6,14 @@ import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { heartbeatIntervalMs } from '../../../kernel/leases/index.ts';
-import { hasEnded, lockForEnd, lockTasks, TaskEndingService } from '../../tasks/index.ts';
+import {
+  hasEnded,
+  lockForEnd,
+  lockTasks,
+  rejoinLinesOfOne,
+  TaskEndingService,
+  WorkSignals,
+} from '../../tasks/index.ts';
 import { ExecutionTokensService } from './execution-tokens.service.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
 import { START_CONDITIONS, type StartCondition } from '../run-start.policy.ts';
@@ -30,6 +37,7 @@ export class RunStartService {
   constructor(
     private readonly transactions: Transactions,
     private readonly ending: TaskEndingService,
+    private readonly signals: WorkSignals,
     private readonly tokens: ExecutionTokensService,
     private readonly config: Config,
   ) {
@@ -99,6 +107,9 @@ export class RunStartService {
           message: START_CONDITIONS.budget_exhausted.message,
           runId: null,
         });
+      // The claim has ended, so its place is free.
+      await tx.rows(rejoinLinesOfOne(organizationId));
+      tx.afterCommit(() => this.signals.ready(organizationId, 1));
     });
   }
 }

@@ -1,7 +1,7 @@
 import { LeaseDto } from '../../../kernel/leases/index.ts';
 import { credentialIn } from '../../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
-import { Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../../kernel/validation/index.ts';
+import { Flag, Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../../kernel/validation/index.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
 import { RunIssues } from '../run.errors.ts';
 
@@ -53,6 +53,8 @@ export class AppendedLogsDto {
     description: 'Sequences before the last stored one that are missing; the first 100',
   })
   missing!: number[];
+  @Flag({ example: false, description: 'The run was asked to stop, as its heartbeat says too' })
+  cancelRequested!: boolean;
 }
 
 export class RunLogListQuery extends PageQuery {

@@ -19,6 +19,7 @@ export interface Appended extends Placed {
   readonly differing: number | null;
   readonly acceptedThrough: number;
   readonly missing: number[];
+  readonly cancelRequested: boolean;
 }
 
 /**
@@ -62,6 +63,7 @@ export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
     -- the runs whose fence holds
     with live as materialized (
       select c.place, r.organization_id, r.id, ${RUN_MONTH} as run_month, r.log_through, r.log_last,
+        r.cancel_requested_at is not null as cancel_requested,
         c.first, c.last, c.spans::int[] as spans
       from unnest(${fencesOf(calls)}, ${firsts}::int[], ${lasts}::int[], ${spans}::text[])
         with ordinality c(${FENCE_COLUMNS}, first, last, spans, place)
@@ -105,6 +107,7 @@ export function appendLogs(calls: readonly AppendCall[]): Statement<Appended> {
     -- the answers
     select p.place, (select d.sequence from differing d where d.place = p.place) as differing,
       p.through as "acceptedThrough",
+      (select l.cancel_requested from live l where l.place = p.place) as "cancelRequested",
       case when p.through = p.last then '[]' else (select jsonb_agg(m.sequence) from (
         select n as sequence from steps s, lateral (
           select * from generate_series(s.before + 1, least(s.first - 1, s.before + ${MAX_MISSING})) n) each

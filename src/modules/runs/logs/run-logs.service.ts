@@ -32,9 +32,9 @@ export class RunLogsService {
     this.refuseTokens(entries, leaseToken);
     const appended = await this.appends.run({ organizationId, runId, tokenHash: sha256(leaseToken), entries });
     if (!appended) throw new ApiError(RunErrors.leaseExpired);
-    const { differing, acceptedThrough, missing } = appended;
+    const { differing, acceptedThrough, missing, cancelRequested } = appended;
     if (differing !== null) throw conflictAt(entries, differing);
-    return { acceptedThrough, missing };
+    return { acceptedThrough, missing, cancelRequested };
   }
 
   /** Refuses tokens that have no form to tell them by: the deployment's own, and the run's. */

@@ -41,9 +41,11 @@ export class WhyBlockerDto {
 }
 
 export class LoadDto {
-  @Integer({ example: 1 })
+  @Integer({ example: 1, description: 'Live runs' })
   live!: number;
-  @Integer({ example: 10 })
+  @Integer({ example: 0, description: 'Requests that workers have claimed and may start' })
+  claimed!: number;
+  @Integer({ example: 10, description: 'Most live runs; while live and claimed ones are as many, no more is claimed' })
   limit!: number;
 }
 
@@ -65,7 +67,7 @@ export class WhyDto {
   blockers!: WhyBlockerDto[];
   @Nested(() => CapacityDto, {
     optional: true,
-    description: 'Live runs and their limits; of a task that has not ended',
+    description: 'What may run and what does; of a task that has not ended',
   })
   capacity?: CapacityDto;
   @Text({ example: 'Attempt 1 is at work.', description: 'One plain sentence' })

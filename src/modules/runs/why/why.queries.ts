@@ -1,12 +1,14 @@
 import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
-import { isOpenRequest, isTask } from '../../tasks/index.ts';
+import { isHandedOut, isOpenRequest, isTask } from '../../tasks/index.ts';
 import { LIVE } from '../runs.queries.ts';
 import { unmetAsArray } from '../run-start.policy.ts';
 import type { WhyFacts } from './why.ts';
 
-const live = (condition: string) =>
-  `(select count(*)::int from run r where r.organization_id = t.organization_id and ${LIVE}
-    and r.lease_expires_at > clock_timestamp()${condition})`;
+const live = (condition = '') =>
+  `(select count(*)::int from run r where r.organization_id = t.organization_id and ${LIVE}${condition})`;
+const claimed = (condition = '') =>
+  `(select count(*)::int from run_request g
+    where g.organization_id = t.organization_id and ${isHandedOut('g')}${condition})`;
 
 const select = columns<WhyFacts>({
   taskId: 't.id',
@@ -38,13 +40,15 @@ const select = columns<WhyFacts>({
   profileId: 'p.id',
   profileKey: 'p.key',
   unmet: unmetAsArray(),
-  organizationLive: live(''),
+  organizationLive: live(),
+  organizationClaimed: claimed(),
   organizationLimit: 'oc.max_live_runs',
   profileLive: live(' and r.agent_profile_id = p.id'),
+  profileClaimed: claimed(' and g.agent_profile_id = p.id'),
   profileLimit: 'pc.max_live_runs',
 });
 
-/** The facts about a task, by a validated reference; live runs are counted as starts count them. */
+/** The facts about a task, by a validated reference; live runs and claims are counted as claims count them. */
 export function whyFacts(organizationId: string, ref: string): Statement<WhyFacts> {
   return sql`select ${select}
       from task t

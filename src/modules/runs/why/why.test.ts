@@ -35,8 +35,10 @@ const facts: WhyFacts = {
   profileKey: 'growth',
   unmet: [],
   organizationLive: 1,
+  organizationClaimed: 0,
   organizationLimit: 10,
   profileLive: 0,
+  profileClaimed: 0,
   profileLimit: 3,
 };
 
@@ -62,7 +64,7 @@ describe('why a task waits', () => {
         refs: [{ kind: 'run', id: 'run', label: 'attempt 2' }],
       },
       blockers: [],
-      capacity: { organization: { live: 1, limit: 10 }, profile: { live: 0, limit: 3 } },
+      capacity: { organization: { live: 1, claimed: 0, limit: 10 }, profile: { live: 0, claimed: 0, limit: 3 } },
       explanation: 'Its attempt 2 is at work.',
     });
     expect(of({ ...running, cancelRequested: true }).explanation).toBe('Its attempt 2 was asked to stop.');
@@ -72,8 +74,14 @@ describe('why a task waits', () => {
     [{}, 'The task waits for a worker.'],
     [{ unmet: ['profile_disabled', 'work_dispatch_stopped'] }, 'Work dispatch is stopped.'],
     [{ unmet: ['profile_disabled'] }, 'The agent profile "growth" is disabled.'],
-    [{ organizationLive: 10 }, 'The organization has as many live runs as it may have (10).'],
-    [{ profileLive: 3 }, 'The agent profile "growth" has as many live runs as it may have (3).'],
+    [{ organizationLive: 10 }, 'The organization has 10 live runs of at most 10.'],
+    [{ organizationClaimed: 9 }, 'The organization has 1 live run and 9 claimed ones of at most 10.'],
+    [{ organizationClaimed: 8 }, 'The task waits for a worker.'],
+    [{ profileLive: 3 }, 'The agent profile "growth" has 3 live runs of at most 3.'],
+    [
+      { profileLive: 2, profileClaimed: 1 },
+      'The agent profile "growth" has 2 live runs and 1 claimed one of at most 3.',
+    ],
   ])('says of a due request with %j: %s', (change, explanation) => {
     expect(of(change)).toMatchObject({ nextMover: { kind: 'run_request', since: SINCE }, explanation });
   });
@@ -105,13 +113,20 @@ describe('why a task waits', () => {
   it.each<[Partial<WhyFacts>, string]>([
     [{ unmet: ['work_dispatch_stopped'] }, 'Work dispatch is stopped'],
     [{ unmet: ['profile_disabled'] }, 'The agent profile "growth" is disabled'],
-    [{ profileLive: 3 }, 'The agent profile "growth" has as many live runs as it may have (3)'],
+    [{ profileLive: 3 }, 'The agent profile "growth" has 3 live runs of at most 3'],
   ])('says of a claimed or resting request what holds it back with %j', (change, held) => {
     expect(of({ ...change, requestStatus: 'claimed', claimedAt: SINCE, claimExpiresAt: LATER }).explanation).toBe(
       `${held}: the worker that has claimed the task cannot start it.`,
     );
     expect(of({ ...change, due: false, availableAt: LATER, releases: 1 }).explanation).toBe(
       `${held}. The request rests because a worker gave it back; others go first.`,
+    );
+  });
+
+  it('counts a claimed request among the claims, which keep it from nothing', () => {
+    const claimed = { requestStatus: 'claimed', claimedAt: SINCE, claimExpiresAt: LATER } as const;
+    expect(of({ ...claimed, profileLive: 2, profileClaimed: 1 }).explanation).toBe(
+      'A worker has claimed the task and is about to start.',
     );
   });
 

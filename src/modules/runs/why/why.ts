@@ -1,5 +1,5 @@
 import { type Blocker, hasEnded, type LastError, type RunRequestStatus, type TaskStatus } from '../../tasks/index.ts';
-import { type UnmetCondition, waitsBecause } from '../run-start.policy.ts';
+import { type Load, type UnmetCondition, waitsBecause } from '../run-start.policy.ts';
 import type { CapacityDto, NextMoverDto, WhyBlockerDto, WhyDto, WhyRefDto } from './why.dto.ts';
 
 /** A task that another one waits for. */
@@ -44,8 +44,10 @@ export interface WhyFacts {
   /** The conditions of organization and profile, beside their capacity, that do not hold. */
   readonly unmet: readonly UnmetCondition[];
   readonly organizationLive: number;
+  readonly organizationClaimed: number;
   readonly organizationLimit: number;
   readonly profileLive: number;
+  readonly profileClaimed: number;
   readonly profileLimit: number;
 }
 
@@ -140,21 +142,26 @@ function requested(facts: WhyFacts, requestId: string): Moved {
   return moved({ kind: 'run_request', since: available, refs }, `${held ?? 'The task waits for a worker'}.`);
 }
 
-/** Why a request may not start, whether it is due, rests or is claimed. */
+/** Why a request may not start, whether it is due, rests or is claimed. One that is claimed has its place among the claims. */
 function heldBack(facts: WhyFacts): string | undefined {
-  const isFull = ({ live, limit }: CapacityDto['organization']) => live >= limit;
+  const isClaimed = facts.requestStatus === 'claimed';
+  const isFull = ({ live, claimed, limit }: Load) => (isClaimed ? live : live + claimed) >= limit;
   const { organization, profile } = capacityOf(facts);
   const full: readonly UnmetCondition[] = [
     ...(isFull(organization) ? (['organization_full'] as const) : []),
     ...(isFull(profile) ? (['profile_full'] as const) : []),
   ];
-  return waitsBecause([...facts.unmet, ...full], facts);
+  return waitsBecause([...facts.unmet, ...full], { profileKey: facts.profileKey, organization, profile });
 }
 
 function capacityOf(facts: WhyFacts): CapacityDto {
   return {
-    organization: { live: facts.organizationLive, limit: facts.organizationLimit },
-    profile: { live: facts.profileLive, limit: facts.profileLimit },
+    organization: {
+      live: facts.organizationLive,
+      claimed: facts.organizationClaimed,
+      limit: facts.organizationLimit,
+    },
+    profile: { live: facts.profileLive, claimed: facts.profileClaimed, limit: facts.profileLimit },
   };
 }
 

@@ -73,6 +73,29 @@ export function rejoinLines(relation: Sql): Sql {
 }
 
 /**
+ * A CTE that brings back the other profiles of organizations whose requests, in the relation, join the lines themselves:
+ * their claims ended, so a place is free.
+ */
+export function rejoinOtherProfiles(relation: Sql): Sql {
+  const rows = sql.shared(relation);
+  return sql`others_rejoined as (
+      update profile_dispatch d set next_ready_at = b.now, left_at = null
+      from (select d.organization_id, d.agent_profile_id, clock_timestamp() as now
+            from (select distinct e.organization_id from ${rows} e) e
+            join profile_dispatch d on d.organization_id = e.organization_id
+            where ${PROFILE_HAS_READY} and ${WAS_REMOVED} and not exists (select from ${rows} own
+              where own.organization_id = d.organization_id and own.agent_profile_id = d.agent_profile_id)
+            order by d.organization_id, d.agent_profile_id for no key update of d) b
+      where d.organization_id = b.organization_id and d.agent_profile_id = b.agent_profile_id)`;
+}
+
+/** Brings an organization back into the lines, where it left them although something was ready. */
+export function rejoinLinesOfOne(organizationId: string): Statement {
+  const organization = sql`(select ${organizationId}::uuid as organization_id)`;
+  return sql`with ${rejoinLines(organization)} select`;
+}
+
+/**
  * Brings an organization back into the lines whether it has left them or not, for what happens seldom. Waits for a
  * transaction that is just removing it; that one passes by a row that has changed since it looked.
  */

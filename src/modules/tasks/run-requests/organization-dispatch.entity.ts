@@ -19,6 +19,8 @@ const schema = defineEntity({
     lastServedAt: timestamp().defaultRaw(`'-infinity'`),
     /** When it left the line: nothing was ready, or nothing that was ready might start. */
     leftAt: timestamp().nullable(),
+    /** Rises with each claim that took the organization's work under this row's lock: what was counted before is stale then. */
+    claims: p.bigint('number').default(0),
   },
   indexes: [
     {

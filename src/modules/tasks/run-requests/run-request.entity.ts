@@ -83,6 +83,11 @@ const schema = defineEntity({
       name: 'run_request_claimed',
       expression: `create index run_request_claimed on run_request (worker_id, claim_request_key) where status = 'claimed'`,
     },
+    // What claims count, since each may become a live run.
+    {
+      name: 'run_request_handed_out',
+      expression: `create index run_request_handed_out on run_request (organization_id, agent_profile_id) where status = 'claimed'`,
+    },
     { name: 'run_request_by_task', properties: ['organization', 'task', 'id'] },
     // What lists filter by, in their order.
     {

@@ -57,6 +57,11 @@ export function isClaimable(request: string): string {
   return `${request}.status = 'queued' and ${request}.ready`;
 }
 
+/** Condition of a request that a worker holds and has not started: the index `run_request_handed_out` holds exactly these. */
+export function isHandedOut(request: string): string {
+  return `${request}.status = 'claimed'`;
+}
+
 /** The backend's own kinds of tasks run in `background`, behind `standard` of the same priority. */
 export const EXECUTION_CLASSES = ['standard', 'background'] as const;
 
