@@ -531,6 +531,7 @@ export interface components {
       runtime: components['schemas']['Runtime'];
       skillKeys: string[];
       mcpServerKeys: string[];
+      maxLiveRuns: number;
       catalogSource: components['schemas']['CatalogSource'];
     };
     Append: {
@@ -557,6 +558,7 @@ export interface components {
     AppendedLogs: {
       acceptedThrough: number;
       missing: number[];
+      cancelRequested: boolean;
     };
     Artifact: {
       kind: string;
@@ -604,6 +606,13 @@ export interface components {
       chatId: string;
       /** Format: uuid */
       attachmentId: string;
+    };
+    Beat: {
+      /** Format: uuid */
+      organizationId: string;
+      leaseToken: string;
+      /** @default 0 */
+      waitSeconds?: number;
     };
     Blocker:
       | components['schemas']['BlockerDependency']
@@ -862,6 +871,10 @@ export interface components {
       website: string;
       timezone: string;
       defaultCurrency: string;
+      config?: components['schemas']['CreateOrganizationConfig'];
+    };
+    CreateOrganizationConfig: {
+      limits?: components['schemas']['UpdateLimits'];
     };
     CreateRootTask: {
       title: string;
@@ -1048,6 +1061,7 @@ export interface components {
       maxTaskDepth: number;
       maxPlanOperations: number;
       maxInitiativeDescendants: number;
+      maxLiveRuns: number;
     };
     LogEntry: {
       sequence: number;
@@ -1285,6 +1299,8 @@ export interface components {
     Recover: {
       /** Format: uuid */
       bootId: string;
+      /** @default false */
+      alone?: boolean;
     };
     Recovered: {
       runs: string[];
@@ -1589,6 +1605,7 @@ export interface components {
     RunStatus: {
       /** @enum {string} */
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
+      cancelRequested: boolean;
     };
     Runtime: {
       model: string;
@@ -1876,6 +1893,12 @@ export interface components {
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
       cancelRequested: boolean;
+    };
+    UpdateLimits: {
+      maxTaskDepth?: number;
+      maxPlanOperations?: number;
+      maxInitiativeDescendants?: number;
+      maxLiveRuns?: number;
     };
     UpdateTaskOperation: {
       /**
@@ -2467,7 +2490,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['Lease'];
+        'application/json': components['schemas']['Beat'];
       };
     };
     responses: {
@@ -2696,7 +2719,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['Lease'];
+        'application/json': components['schemas']['Beat'];
       };
     };
     responses: {

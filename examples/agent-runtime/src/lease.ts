@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, leaseIsOver } from './api.ts';
 import { AgentFailure } from './failure.ts';
 
@@ -18,6 +19,11 @@ export interface Beat {
   readonly executionToken: string | null;
 }
 
+/** How long a heartbeat waits for something to say; the backend answers earlier where the next one is due before. */
+export const BEAT_WAIT_SECONDS = 20;
+/** The shortest time from one heartbeat to the next, whatever makes the backend answer early. */
+const BEAT_GAP_MS = 1_000;
+
 /** How long reporting the end of an attempt to the backend may take; no other work waits for it. */
 export const LAST_WORD_MS = 5_000;
 
@@ -25,8 +31,8 @@ export const LAST_WORD_MS = 5_000;
 const CANCELLED = new AgentFailure('cancel_requested', 'The owner asked for the end');
 
 /**
- * One attempt under its lease, a run or a chat turn. A timer renews lease and execution token; `over` aborts when the
- * work must stop (lease lost, cancel requested, runtime stopping).
+ * One attempt under its lease, a run or a chat turn. Heartbeats, of which one always waits, renew lease and execution
+ * token; `over` aborts when the work must stop (lease lost, cancel requested, runtime stopping).
  */
 export abstract class Lease {
   readonly over: AbortSignal;
@@ -34,8 +40,6 @@ export abstract class Lease {
   protected readonly fence: Fence;
   private readonly ending = new AbortController();
   private executionToken = '';
-  private timer: NodeJS.Timeout | undefined;
-  private beating = false;
 
   protected constructor(api: Api, { organizationId, leaseToken }: Fence) {
     this.api = api;
@@ -61,16 +65,15 @@ export abstract class Lease {
 
   /** Stops the heartbeats. */
   close(): void {
-    clearInterval(this.timer);
     this.ending.abort();
   }
 
-  /** Sends a heartbeat. */
+  /** Sends a heartbeat, which may wait for `BEAT_WAIT_SECONDS`. */
   protected abstract beat(): Promise<Beat>;
 
-  protected keep(executionToken: string, heartbeatIntervalMs: number): void {
+  protected keep(executionToken: string): void {
     this.executionToken = executionToken;
-    this.timer = setInterval(() => void this.renew(), heartbeatIntervalMs);
+    void this.stayAlive();
   }
 
   /** Handles what any answer of the backend may contain, not only that of a heartbeat. */
@@ -84,18 +87,21 @@ export abstract class Lease {
     return { path: { organizationId }, token: this.executionToken, signal: this.over };
   }
 
+  private async stayAlive(): Promise<void> {
+    while (!this.over.aborted) {
+      const gap = wait(BEAT_GAP_MS, undefined, { signal: this.over }).catch(() => undefined);
+      await this.renew();
+      await gap;
+    }
+  }
+
   private async renew(): Promise<void> {
-    // While the service is away, one heartbeat waits for it; more would only queue up.
-    if (this.beating) return;
-    this.beating = true;
     try {
       const beat = await this.beat();
       this.executionToken = beat.executionToken ?? this.executionToken;
       this.heed(beat);
     } catch (error) {
       if (leaseIsOver(error)) this.end(error as Error);
-    } finally {
-      this.beating = false;
     }
   }
 }

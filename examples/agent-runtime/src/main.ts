@@ -12,6 +12,8 @@ const AFTER_REFUSAL_MS = 500;
 const RELEASE_LIMIT_MS = 5_000;
 
 const { env } = process;
+/** Whether this process starts only after the one before it has ended, as under a supervisor. */
+const alone = env.WORKER_ALONE === 'true';
 const settings: Settings = {
   workerId: env.WORKER_ID ?? `example-${hostname()}`,
   bootId: randomUUID(),
@@ -35,7 +37,7 @@ async function recover(): Promise<void> {
   const { workerId, bootId } = settings;
   const { runs, claims, turns, retryAfterMs } = await api.call('post', '/internal/workers/{workerId}/recover', {
     path: { workerId },
-    body: { bootId },
+    body: { bootId, alone },
     signal: stopping.signal,
   });
   const counts = [`${runs.length} runs`, `${claims.length} claims`, `${turns.length} chat turns`];

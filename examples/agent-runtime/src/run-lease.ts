@@ -9,7 +9,7 @@ import {
   type WorkManifest,
 } from './api.ts';
 import type { AgentFailure } from './failure.ts';
-import { type Beat, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
+import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
 
 interface Stored {
   readonly sha256: string;
@@ -40,24 +40,18 @@ export class RunLease extends Lease {
     say: (line: string) => void,
   ): Promise<RunLease> {
     const lease = new RunLease(api, claim, say);
-    const { executionToken, heartbeatIntervalMs }: Started = await api.call(
-      'post',
-      '/internal/run-requests/{runRequestId}/start',
-      {
-        path: { runRequestId: claim.runRequestId },
-        body: { ...lease.fence, runId: lease.runId, ...worker },
-        signal: stopping,
-      },
-    );
-    lease.keep(executionToken, heartbeatIntervalMs);
+    const { executionToken }: Started = await api.call('post', '/internal/run-requests/{runRequestId}/start', {
+      path: { runRequestId: claim.runRequestId },
+      body: { ...lease.fence, runId: lease.runId, ...worker },
+      signal: stopping,
+    });
+    lease.keep(executionToken);
     return lease;
   }
 
   async running(harness: string, model: string, workspaceUri: string): Promise<void> {
-    await this.api.call('post', '/internal/runs/{runId}/running', {
-      ...this.run,
-      body: { ...this.fence, harness, model, workspaceUri },
-    });
+    const body = { ...this.fence, harness, model, workspaceUri };
+    this.heed(await this.api.call('post', '/internal/runs/{runId}/running', { ...this.run, body }));
   }
 
   async manifest(): Promise<WorkManifest> {
@@ -140,6 +134,7 @@ export class RunLease extends Lease {
     const body = { ...this.fence, entries: [entry] };
     this.logged = this.logged
       .then(() => this.api.call('post', '/internal/runs/{runId}/logs', { ...this.run, body }))
+      .then((stored) => this.heed(stored))
       .catch(() => (this.logState = 'partial'));
   }
 
@@ -186,7 +181,8 @@ export class RunLease extends Lease {
   }
 
   protected override beat(): Promise<Beat> {
-    return this.api.call('post', '/internal/runs/{runId}/heartbeat', { ...this.run, body: this.fence });
+    const body = { ...this.fence, waitSeconds: BEAT_WAIT_SECONDS };
+    return this.api.call('post', '/internal/runs/{runId}/heartbeat', { ...this.run, body });
   }
 
   private get run() {

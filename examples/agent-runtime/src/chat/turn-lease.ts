@@ -1,6 +1,6 @@
 import { type Api, type ChatManifest, leaseIsOver, Refused, type Task, type Turn, type TurnState } from '../api.ts';
 import type { AgentFailure } from '../failure.ts';
-import { type Beat, LAST_WORD_MS, Lease, noTokens } from '../lease.ts';
+import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens } from '../lease.ts';
 import type { NewTask, Organization } from './answers.ts';
 
 /** An answer here has one part. Use several for content that is shown separately, such as a text and its sources. */
@@ -19,7 +19,7 @@ export class TurnLease extends Lease implements Organization {
   constructor(api: Api, claimed: Turn) {
     super(api, claimed);
     this.claimed = claimed;
-    this.keep(claimed.executionToken, claimed.heartbeatIntervalMs);
+    this.keep(claimed.executionToken);
   }
 
   async running(harness: string, model: string): Promise<void> {
@@ -98,7 +98,8 @@ export class TurnLease extends Lease implements Organization {
   }
 
   protected override beat(): Promise<Beat> {
-    return this.api.call('post', '/internal/chat-turns/{turnId}/heartbeat', { ...this.turn, body: this.fence });
+    const body = { ...this.fence, waitSeconds: BEAT_WAIT_SECONDS };
+    return this.api.call('post', '/internal/chat-turns/{turnId}/heartbeat', { ...this.turn, body });
   }
 
   private tasks(query: { status?: ['blocked']; sourceChatId?: string; search?: string }): Promise<Task[]> {
