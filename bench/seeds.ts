@@ -17,6 +17,7 @@ export type PoolName =
   | 'flood'
   | 'trickle'
   | 'beats'
+  | 'waits'
   | 'chats'
   | 'wakeups'
   | 'probes'
@@ -36,6 +37,7 @@ const POOLS: Readonly<
   flood: { organizations: 1, profiles: 5 },
   trickle: { organizations: 1, profiles: 5 },
   beats: { organizations: 10, profiles: 10 },
+  waits: { organizations: 10, profiles: 10 },
   chats: { organizations: 10, profiles: 1 },
   wakeups: { organizations: 1, profiles: 1 },
   probes: { organizations: 1, profiles: 1 },

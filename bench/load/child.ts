@@ -3,6 +3,7 @@ import { appends, notifications, streams } from './event-streams.ts';
 import type { Job, LoadResult } from './job.ts';
 import { lifecycles } from './lifecycles.ts';
 import { requests } from './requests.ts';
+import { waits } from './waits.ts';
 import { claimWakeups } from './wakeups.ts';
 
 /** The process that makes the load: one job at a time, until its parent lets go of it. */
@@ -20,6 +21,8 @@ function run(job: Job): Promise<LoadResult> {
       return appends(job);
     case 'notifications':
       return notifications(job);
+    case 'waits':
+      return waits(job);
     case 'wakeups':
       return job.via === 'service' ? claimWakeups(job) : jobWakeups(job);
   }

@@ -69,6 +69,16 @@ export type Job =
       /** Whether every open stream is to get each of them. */
       readonly awaited: boolean;
     }
+  | {
+      readonly kind: 'waits';
+      readonly target: string;
+      readonly token: string;
+      /** One of each waiter. */
+      readonly requests: readonly PreparedRequest[];
+      /** How long each waits. */
+      readonly waitSeconds: number;
+      readonly seconds: number;
+    }
   | { readonly kind: 'trivial-jobs'; readonly database: string; readonly concurrency: number; readonly seconds: number }
   | {
       readonly kind: 'wakeups';

@@ -15,6 +15,7 @@ import { scheduleGrowth } from './schedules.ts';
 import { soak } from './soak.ts';
 import { startup } from './startup.ts';
 import { trees } from './trees.ts';
+import { waits } from './waits.ts';
 import { wakeups } from './wakeups.ts';
 
 /**
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: startup, quick: false },
   { scenario: soak, quick: false },
   { scenario: beats, quick: false },
+  { scenario: waits, quick: false },
   { scenario: appends, quick: true },
   { scenario: scheduleGrowth, quick: false },
   { scenario: isolation, quick: false },
