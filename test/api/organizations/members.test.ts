@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Answer, type Client, organizationOf } from '../../support/client.ts';
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';
@@ -184,6 +186,11 @@ describe('members: 401', () => {
       expect(answer.body.error.issues).toMatchObject([{ path: 'authorization', code: 'not_in_scope' }]);
     }
     expect(subjects(await list())).toEqual([viewer.subject, owner.subject]);
+    const log = readFileSync(join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`), 'utf8');
+    const lines = log.split('\n').filter((line) => line.includes('"status":401') && line.includes(viewer.subject));
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ caller: viewer.subject, organizationId: id, status: 401 }),
+    );
   });
 });
 

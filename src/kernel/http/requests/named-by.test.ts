@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Principal } from '../../principals/index.ts';
+import type { Identity } from '../../principals/index.ts';
 import { namedBy } from './named-by.ts';
 
 const ORGANIZATION = '0192f0c1-7a55-7bb3-9d0e-5a3f2c1b4e6d';
@@ -28,13 +28,13 @@ describe('what a request line is about', () => {
   });
 
   it('is what the token of an execution names', () => {
-    const principal = {
+    const identity = {
       kind: 'execution',
       execution: 'chat_turn',
       executionId: RUN,
       organizationId: ORGANIZATION,
-    } as Principal;
-    expect(namedBy({ params: {}, body: null, principal }, '/x')).toEqual({ organizationId: ORGANIZATION, turnId: RUN });
+    } as Identity;
+    expect(namedBy({ params: {}, body: null, identity }, '/x')).toEqual({ organizationId: ORGANIZATION, turnId: RUN });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 const FIELDS = ['organizationId', 'runId', 'turnId', 'workerId'] as const;
 type Named = Partial<Record<(typeof FIELDS)[number], string>>;
 
-type NamingRequest = Pick<FastifyRequest, 'params' | 'body' | 'principal'>;
+type NamingRequest = Pick<FastifyRequest, 'params' | 'body' | 'identity'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** As the API takes them. */
@@ -14,11 +14,11 @@ const WORKER_ID_LENGTH = 200;
  * The organization, run, chat turn and worker that the token, the body or the path of a request to this route names. A
  * body that was refused is looked into too, so only what has the form of an id is told.
  */
-export function namedBy({ params, body, principal }: NamingRequest, route: string | undefined): Named {
+export function namedBy({ params, body, identity }: NamingRequest, route: string | undefined): Named {
   const named: Named = {};
-  if (principal?.kind === 'execution') {
-    named.organizationId = principal.organizationId;
-    named[principal.execution === 'task_run' ? 'runId' : 'turnId'] = principal.executionId;
+  if (identity?.kind === 'execution') {
+    named.organizationId = identity.organizationId;
+    named[identity.execution === 'task_run' ? 'runId' : 'turnId'] = identity.executionId;
   }
   addFrom(named, body);
   addFrom(named, params);
