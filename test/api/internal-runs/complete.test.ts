@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { organizationOf } from '../../support/client.ts';
 import { lapseRun, onRun, rowsOf, startClaimed, startedRun, type StartedRun } from '../../support/factories/work.ts';
+import { until } from '../../support/until.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const { app, owner, organization } = useOrganization({ per: 'test' });
@@ -13,7 +14,31 @@ const usage = { inputTokens: 1, outputTokens: 2, toolCalls: 3, costMinorUnits: 4
 function completed(overrides: Record<string, unknown> = {}) {
   return { output: { kind: 'task_result', result: { kind: 'completed', summary: 'Done.', ...overrides } } };
 }
+const plan = {
+  kind: 'planned',
+  summary: 'One step.',
+  expectedGraphRevision: 1,
+  operations: [{ kind: 'create_task', ref: 'step', title: 'A step', spec: { objective: 'Do it' } }],
+};
+const resultOf = ({ kind, summary }: { kind: string; summary: string }) => ({
+  output: { kind: 'task_result', result: { kind, summary } },
+});
+async function stage(run: StartedRun, outcome: Record<string, unknown>): Promise<void> {
+  const agent = app.client(run.executionToken);
+  const { text, status } = await agent.put(
+    `/internal/agent/organizations/${organization.id}/execution/outcome`,
+    outcome,
+  );
+  if (status !== 200) throw new Error(`Not staged: ${text}`);
+}
 const complete = (run: StartedRun, body: Record<string, unknown> = completed()) => onRun(app, run, 'complete', body);
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await app.db.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]!.n;
+}
 
 async function activity(): Promise<unknown[]> {
   const { body } = await owner.get(`/organizations/${organization.id}/activity?order=asc`);
@@ -94,16 +119,13 @@ describe('POST /internal/runs/{runId}/complete: verification', () => {
     expect(body.data).toMatchObject({ status: 'succeeded', taskStatus: 'pending', runRequestStatus: 'completed' });
     return startClaimed(app, organization.id);
   }
-  const stage = (run: StartedRun, outcome: Record<string, unknown>) =>
-    app
-      .client(run.executionToken)
-      .put(`/internal/agent/organizations/${organization.id}/execution/outcome`, { kind: 'verification', ...outcome });
-  const verdict = { output: { kind: 'task_result', result: { kind: 'verification', summary: 'Checked.' } } };
+  const checked = { kind: 'verification', summary: 'Checked.' };
+  const verdict = resultOf(checked);
 
   it('lets another run judge the result, which completes the task when it is accepted', async () => {
     const verifier = await verifying();
     expect(verifier.mode).toBe('verify');
-    await stage(verifier, { summary: 'Checked.', verdict: 'accepted', findings: [] });
+    await stage(verifier, { ...checked, verdict: 'accepted', findings: [] });
     const { body } = await complete(verifier, verdict);
     expect(body.data).toMatchObject({ status: 'succeeded', taskStatus: 'completed' });
     const { task } = await rowsOf(app, verifier);
@@ -113,7 +135,7 @@ describe('POST /internal/runs/{runId}/complete: verification', () => {
   it('sends the task back when it is rejected, as a failed attempt there', async () => {
     const verifier = await verifying();
     const finding = { criterion: 'It is right', verdict: 'rejected', note: 'It is wrong.' };
-    await stage(verifier, { summary: 'Checked.', verdict: 'rejected', findings: [finding] });
+    await stage(verifier, { ...checked, verdict: 'rejected', findings: [finding] });
     const { body } = await complete(verifier, verdict);
     expect(body.data).toMatchObject({ status: 'succeeded', taskStatus: 'pending' });
     const { task } = await rowsOf(app, verifier);
@@ -123,7 +145,7 @@ describe('POST /internal/runs/{runId}/complete: verification', () => {
   it('fails the task when the last attempt is rejected', async () => {
     const verifier = await verifying();
     await app.db.query(`update task set execute_failures = 2 where id = $1`, [verifier.taskId]);
-    await stage(verifier, { summary: 'Checked.', verdict: 'rejected', findings: [] });
+    await stage(verifier, { ...checked, verdict: 'rejected', findings: [] });
     expect((await complete(verifier, verdict)).body.data).toMatchObject({ taskStatus: 'failed' });
     expect((await rowsOf(app, verifier)).task.result.code).toBe('attempts_exhausted');
   });
@@ -226,9 +248,12 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
     await complete(run);
     const before = await rowsOf(app, run);
     const other = await complete(run, completed({ summary: 'Done otherwise.' }));
-    expect([other.status, other.body.error.code]).toEqual([409, 'state_conflict']);
     const failed = await onRun(app, run, 'fail', { error: { code: 'x', message: 'x', retryable: true } });
-    expect([failed.status, failed.body.error.code]).toEqual([409, 'state_conflict']);
+    for (const { status, body } of [other, failed])
+      expect([status, body.error]).toEqual([
+        409,
+        { code: 'state_conflict', issues: [expect.objectContaining({ code: 'ended_otherwise' })] },
+      ]);
     expect(await rowsOf(app, run)).toEqual(before);
     await app.db.query(`update run set finished_at = finished_at - interval '25 hours' where id = $1`, [run.runId]);
     expect((await complete(run)).body.error.code).toBe('run_lease_expired');
@@ -253,11 +278,62 @@ describe('POST /internal/runs/{runId}/complete: 409', () => {
     expect(task).toMatchObject({ status: 'pending', plan_failures: 1 });
   });
 
-  it('for an outcome that the mode does not permit, and one that differs from the staged one; the run lives on', async () => {
+  it('for an outcome that the mode does not permit; the run lives on', async () => {
     const run = await startedRun(app, organization.id, { phase: 'plan' });
     const { status, body } = await complete(run);
     expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_not_permitted']);
     expect((await rowsOf(app, run)).runs[0].status).toBe('starting');
+  });
+
+  it('`outcome_differs` for another kind than the staged one; the run lives on', async () => {
+    const run = await startedRun(app, organization.id);
+    await stage(run, plan);
+    const { status, body } = await complete(run);
+    expect([status, body.error.issues]).toEqual([
+      409,
+      [expect.objectContaining({ path: 'output.result.kind', code: 'outcome_differs' })],
+    ]);
+    expect((await complete(run, resultOf(plan))).body.data).toMatchObject({ taskStatus: 'blocked' });
+  });
+
+  it('for a plan that can no longer be applied; the run lives on and may stage another', async () => {
+    const run = await startedRun(app, organization.id, { phase: 'plan' });
+    await stage(run, plan);
+    await app.db.query(`update task set graph_revision = 2 where id = $1`, [run.taskId]);
+    const { status, body } = await complete(run, resultOf(plan));
+    expect([status, body.error]).toEqual([
+      409,
+      { code: 'state_conflict', issues: [expect.objectContaining({ code: 'stale_graph_revision' })] },
+    ]);
+    await stage(run, { ...plan, expectedGraphRevision: 2 });
+    expect((await complete(run, resultOf(plan))).body.data).toMatchObject({ taskStatus: 'blocked' });
+  });
+
+  it('`outcome_replaced` where the agent stages another outcome while the call waits; it may be repeated', async () => {
+    const run = await startedRun(app, organization.id, { phase: 'plan' });
+    await stage(run, plan);
+    const holding = await app.db.connect();
+    try {
+      await holding.query('begin');
+      await holding.query(`select from run where id = $1 for update`, [run.runId]);
+      const waits = complete(run, resultOf(plan));
+      await until('the completion waits for the run', async () => (await waitingForLocks()) === 1);
+      const title = 'Another step';
+      await holding.query(
+        `update run_outcome set outcome = jsonb_set(outcome, '{operations,0,title}', to_jsonb($2::text)), digest = 'other'
+         where run_id = $1`,
+        [run.runId, title],
+      );
+      await holding.query('commit');
+      const { status, body } = await waits;
+      expect([status, body.error.issues[0].code]).toEqual([409, 'outcome_replaced']);
+      expect((await complete(run, resultOf(plan))).status).toBe(200);
+      const { body: children } = await owner.get(`/organizations/${organization.id}/tasks?parentId=${run.taskId}`);
+      expect(children.data).toMatchObject([{ title }]);
+    } finally {
+      await holding.query('rollback');
+      holding.release();
+    }
   });
 
   it('for a kind that does not fit the task; the run lives on', async () => {

@@ -278,11 +278,13 @@ describe('POST /internal/run-requests/{runRequestId}/start: 409 state_conflict',
     const { task, request, runs } = await rowsOf(app, claimed);
     expect([task.status, task.result.code, request.status, runs]).toEqual(['failed', 'budget_exhausted', 'failed', []]);
   });
-  it('a run id that another request uses', async () => {
+  it('a run id that another request uses, which leaves the claim', async () => {
     const runId = randomUUID();
     await start(app, claimed, { runId });
     await queueTask(app, organization.id);
-    await conflict('run_id_in_use', start(app, await claimOne(app, organization.id), { runId }));
+    const other = await claimOne(app, organization.id);
+    await conflict('run_id_in_use', start(app, other, { runId }));
+    expect((await start(app, other)).status).toBe(200);
   });
   it('the run id of an earlier attempt', async () => {
     const runId = randomUUID();

@@ -127,7 +127,7 @@ export class TurnsRuntimeController {
     mendsText: true,
     returns: TurnStateDto,
     message: 'Turn completed',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [TurnErrors.leaseExpired],
   })
   complete(
     @Param() { turnId }: TurnParams,
@@ -145,7 +145,7 @@ export class TurnsRuntimeController {
     mendsText: true,
     returns: TurnStateDto,
     message: 'Failure recorded',
-    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
+    errors: [TurnErrors.leaseExpired],
   })
   fail(@Param() { turnId }: TurnParams, @Body() body: FailTurnDto, @RawBody() raw: object): Promise<TurnStateDto> {
     return this.endings.fail(turnId, body, raw);

@@ -39,7 +39,7 @@ export class RunRequestsRuntimeController {
   @Endpoint({
     summary: 'Start a run',
     description:
-      'Checks again whether the work may start, and creates the run under its lease; the `leaseToken` of the claim fences the run until it ends. A repeat with the same `runId`, token and worker gets the same run with a fresh `executionToken`. Conflicts that a later start may pass (`capacity_exceeded`, `work_dispatch_stopped`, `profile_disabled`, `task_not_ready` of a task that is not due) leave claim and counters unchanged; any other conflict ends the claim.',
+      'Checks again whether the work may start, and creates the run under its lease; the `leaseToken` of the claim fences the run until it ends. A repeat with the same `runId`, token and worker gets the same run with a fresh `executionToken`. Conflicts that a later start may pass (`capacity_exceeded`, `work_dispatch_stopped`, `profile_disabled`, `task_not_ready` of a task that is not due) leave claim and counters unchanged, and so does `run_id_in_use`; any other conflict ends the claim.',
     auth: 'service',
     returns: StartedRunDto,
     message: 'Run started',

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../../kernel/http/index.ts';
+import { TaskErrors } from '../../tasks/index.ts';
 import { CompleteRunDto, FailRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { RunCompletionService } from './run-completion.service.ts';
 import { RunFailureService } from './run-failure.service.ts';
@@ -41,6 +42,8 @@ export class RunCompletionController {
         RunIssues.outcomeMissing,
         RunIssues.endedOtherwise,
         RunIssues.taskRetried,
+        // A staged plan may have become impossible since.
+        ...TaskErrors.planRefused.issues,
       ),
     ],
   })

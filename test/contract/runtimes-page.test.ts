@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.ts';
+import { documentOf, operationsOf, type Schema } from './operations.ts';
+
+/** docs/runtimes.md says what a runtime does about every refusal that the document knows of, and invents none. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/runtimes.md'), 'utf8');
+const app = await TestApp.start();
+afterAll(() => app.close());
+const document = await documentOf(app);
+const operations = new Map(operationsOf(document).map((operation) => [operation.described.operationId, operation]));
+
+interface Row {
+  readonly status: string;
+  readonly codes: readonly string[];
+  readonly issues: readonly string[];
+  readonly calls: string;
+}
+
+const calls = page
+  .slice(page.indexOf('\n## Calls'), page.indexOf('\n## When a call is refused'))
+  .split('\n')
+  .flatMap((line) => inTicks(/^\|([^|]*)\|/.exec(line)?.[1] ?? ''));
+const rows = page
+  .slice(page.indexOf('<!-- refusals'), page.indexOf('<!-- /refusals'))
+  .split('\n')
+  .filter((line) => /^\| (\d|none)/.test(line))
+  .map((line): Row => {
+    const [, status, code, issue, of] = line.split('|').map((cell) => cell.trim());
+    return { status: status!, codes: inTicks(code!), issues: inTicks(issue!), calls: of! };
+  });
+
+function inTicks(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+}
+
+/** The codes of errors and the issues that a schema of an error names. */
+function refusalsIn(schema: Schema | undefined) {
+  const parts = schema?.allOf ?? [];
+  const error = parts.map(({ properties }) => properties?.error?.properties).find((found) => found !== undefined);
+  const items = error?.issues?.items?.allOf ?? [];
+  const issues = items.flatMap(({ properties }) => properties?.code?.enum ?? []);
+  return { codes: (error?.code?.enum ?? []) as string[], issues: issues as string[] };
+}
+
+function refusalsOf(id: string, status: string) {
+  const answer = operations.get(id)!.described.responses[status];
+  const shared = answer?.$ref && document.components.responses[answer.$ref.split('/').at(-1)!];
+  return refusalsIn((shared || answer)?.content?.['application/json']?.schema);
+}
+
+const sorted = (words: readonly string[]) => [...new Set(words)].toSorted();
+
+describe('the page about runtimes', () => {
+  it('names calls of the document', () => {
+    expect(calls.length).toBeGreaterThan(15);
+    expect(calls.filter((id) => !operations.has(id))).toEqual([]);
+    expect(rows.flatMap((row) => inTicks(row.calls)).filter((id) => !calls.includes(id))).toEqual([]);
+  });
+
+  it.each(calls)('knows each conflict of %s, and no other', (id) => {
+    const { codes, issues } = refusalsOf(id, '409');
+    const about = rows.filter(
+      (row) =>
+        row.status === '409' &&
+        (row.calls === 'all calls under a lease' ? codes.includes(row.codes[0]!) : inTicks(row.calls).includes(id)),
+    );
+    expect([sorted(about.flatMap((row) => row.codes)), sorted(about.flatMap((row) => row.issues))]).toEqual([
+      sorted(codes),
+      sorted(issues),
+    ]);
+  });
+
+  it('knows each issue of a refused token', () => {
+    const about = new Set(rows.filter(({ status }) => status === '401').flatMap(({ issues }) => issues));
+    expect(calls.flatMap((id) => refusalsOf(id, '401').issues).filter((issue) => !about.has(issue))).toEqual([]);
+  });
+});
