@@ -21,6 +21,8 @@ import { Migration20261129012000Capacity } from './Migration20261129012000Capaci
 import { Migration20261129101700Rights } from './Migration20261129101700Rights.ts';
 import { Migration20261129104500EarlyStatistics } from './Migration20261129104500EarlyStatistics.ts';
 import { Migration20261129111500Concurrency } from './Migration20261129111500Concurrency.ts';
+import { Migration20261129111800ActivityTransactions } from './Migration20261129111800ActivityTransactions.ts';
+import { Migration20261129111900ActivityByTransaction } from './Migration20261129111900ActivityByTransaction.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -47,4 +49,6 @@ export const migrationsList = [
   Migration20261129101700Rights,
   Migration20261129104500EarlyStatistics,
   Migration20261129111500Concurrency,
+  Migration20261129111800ActivityTransactions,
+  Migration20261129111900ActivityByTransaction,
 ];

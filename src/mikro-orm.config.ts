@@ -8,6 +8,7 @@ import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './mod
 import { DurabilityRow } from './modules/durability/index.ts';
 import {
   Activity,
+  ActivityCluster,
   Membership,
   Organization,
   OrganizationCapacity,
@@ -34,6 +35,7 @@ export const ormOptions: Options = defineConfig({
     Membership,
     OwnerToken,
     Activity,
+    ActivityCluster,
     IdempotencyKey,
     LeaseWatch,
     CatalogRevision,

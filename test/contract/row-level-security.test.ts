@@ -14,6 +14,7 @@ import { freshDatabase } from '../support/database/test-database.ts';
 
 /** Tables that the application role may read whole, each for a reason. */
 const READABLE: Readonly<Record<string, string>> = {
+  activity_cluster: 'which database cluster numbers transactions; it tells of no organization',
   catalog_revision: 'the shipped catalog, the same for everybody',
   organization_slug: 'whoever names an organization must see which slugs are taken',
   lease_watch: 'when some process last took heartbeats, which every fence compares with; it tells of no organization',
@@ -100,16 +101,19 @@ describe('the application role inside an organization', () => {
 });
 
 describe('the dispatch role', () => {
-  it.each(['membership', 'activity', 'owner_token', 'organization_slug'])('cannot read %s', async (name) => {
+  it.each(['membership', 'owner_token', 'organization_slug'])('cannot read %s', async (name) => {
     expect(await as('br_dispatch', {}, `select from "${name}"`)).toBe(DENIED);
   });
 
-  it('reads of an organization what work is handed out by, and no more', async () => {
-    const read = (column: string) => as('br_dispatch', {}, `select "${column}" from organization`);
-    const { columns } = tables.find(({ name }) => name === 'organization')!;
+  it.each([
+    ['organization', 'what work is handed out by', ['authorization_epoch', 'id', 'status', 'work_dispatch_stopped_at']],
+    ['activity', 'whether there are new entries', ['organization_id', 'written_in']],
+  ])('reads of %s %s, and no more', async (table, _what, readable) => {
+    const read = (column: string) => as('br_dispatch', {}, `select "${column}" from "${table}"`);
+    const { columns } = tables.find(({ name }) => name === table)!;
     const answers = await Promise.all(columns.map(async ({ name }) => [name, await read(name)] as const));
     const open = answers.filter(([, answer]) => answer !== DENIED).map(([name]) => name);
-    expect(open.sort()).toEqual(['authorization_epoch', 'id', 'status', 'work_dispatch_stopped_at']);
+    expect(open.sort()).toEqual(readable);
   });
 
   it('changes only the columns that it was granted', async () => {

@@ -5,6 +5,7 @@ import { freshDatabase } from '../support/database/test-database.ts';
 
 /** Tables that belong to no organization. Whoever adds one says why it cannot. */
 const GLOBAL: Readonly<Record<string, string>> = {
+  activity_cluster: 'Says which database cluster numbers the transactions of all logs.',
   organization_slug: 'A slug is unique across organizations.',
   membership: 'The directory: read by subject, before an organization is entered.',
   owner_token: 'Belongs to a person; its hash is unique across organizations.',
@@ -25,6 +26,7 @@ const UNREFERENCED: Readonly<Record<string, string>> = {
 const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_app: {
     activity: 'insert, select, update (details)',
+    activity_cluster: 'select',
     agent_profile: 'insert, select, update',
     attachment: 'delete, insert, select',
     attachment_upload: 'delete, insert, select, update (abandoned)',
@@ -58,7 +60,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task_identifier: 'insert, select, update',
   },
   br_dispatch: {
-    activity: 'insert',
+    activity: 'insert, select (organization_id, written_in)',
+    activity_cluster: 'select',
     agent_profile: 'select, update (catalog_revision, config, instructions_uri, updated_at)',
     attachment_upload: 'select (begun_at, chat_id, id, organization_id)',
     catalog_revision: 'insert, select',

@@ -15,6 +15,14 @@ export interface Received {
     readonly partId?: string;
     readonly offset?: number;
     readonly text?: string;
+    readonly reason?: string;
+    readonly id?: string;
+    readonly verb?: string;
+    readonly at?: string | null;
+    readonly subject?: { readonly kind: string; readonly id: string; readonly label: string };
+    readonly taskId?: string;
+    readonly rootTaskId?: string;
+    readonly status?: string;
   };
 }
 
@@ -41,6 +49,8 @@ export class EventReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   retryMs: number | undefined;
+  /** What an `EventSource` would send when it comes back: the newest id, also of a block without an event. */
+  lastEventId: string | undefined;
   ended = false;
   /** All that came, where it is no event stream. */
   text = '';
@@ -120,6 +130,7 @@ export class EventReader {
     );
     if (fields.has('')) this.comments.push(fields.get('')!);
     if (fields.has('retry')) this.retryMs = Number(fields.get('retry'));
+    if (fields.has('id')) this.lastEventId = fields.get('id');
     if (!fields.has('data')) return;
     const data = JSON.parse(fields.get('data')!) as Received['data'];
     this.events.push({ id: fields.get('id')!, event: fields.get('event')!, data });

@@ -9,6 +9,7 @@ export { AuthModule } from './auth.module.ts';
 export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabilities.ts';
 export { LiveExecutions } from './live-executions.port.ts';
 export type { ExecutionState } from './live-executions.queries.ts';
+export { lostAccesses, type ReaderAccess } from './lost-accesses.queries.ts';
 export { requireProvider } from './oidc/index.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
 export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';

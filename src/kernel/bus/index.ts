@@ -4,3 +4,4 @@
  */
 export { Bus } from './bus.ts';
 export { BusModule } from './bus.module.ts';
+export { CoalescedWork } from './coalesced-work.ts';

@@ -12,7 +12,13 @@ import {
 import { ApiError, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLogService, type Department, lockOrganization, WorkPermitted } from '../organizations/index.ts';
+import {
+  ActivityLogService,
+  type ActivityVerb,
+  type Department,
+  lockOrganization,
+  WorkPermitted,
+} from '../organizations/index.ts';
 import {
   type AgentProfileDto,
   type AgentProfileListQuery,
@@ -194,7 +200,7 @@ export class AgentProfilesService {
   private record(
     tx: Tx,
     actor: OwnerPrincipal,
-    verb: string,
+    verb: ActivityVerb,
     { id, name }: AgentProfile,
     details?: Record<string, unknown>,
   ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ActivityVerb } from '../organizations/index.ts';
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
 import type { ChatStatus } from './chat.state.ts';
 
@@ -20,7 +21,7 @@ export function changeOf(chat: ChatDto, { title, status, settings }: UpdateChatD
 }
 
 /** The verb of a change in the activity log. */
-export function verbOf({ status }: ChatChange): string {
+export function verbOf({ status }: ChatChange): ActivityVerb {
   if (status === undefined) return 'chat.updated';
   return status === 'archived' ? 'chat.archived' : 'chat.restored';
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, issueAt } from '../../kernel/errors/index.ts';
-import { activityEntry } from '../organizations/index.ts';
+import { ActivityLogService } from '../organizations/index.ts';
 import { changeOf, verbOf } from './chat-change.ts';
 import { ChatSignalsService } from './chat-signals.service.ts';
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
@@ -18,6 +18,7 @@ export class ChatChangesService {
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
     private readonly tasks: PinnableTasks,
+    private readonly activity: ActivityLogService,
   ) {}
 
   /** Applies a patch; one that changes nothing leaves no trace. */
@@ -31,7 +32,7 @@ export class ChatChangesService {
       const details = { changed: Object.keys(change) };
       const [[updated]] = await tx.batch([
         updateChat(organizationId, id, change),
-        activityEntry({ organizationId, actor: owner, verb: verbOf(change), subject, details }),
+        this.activity.entry(tx, { actor: owner, verb: verbOf(change), subject, details }),
       ]);
       return updated!;
     });
@@ -47,7 +48,7 @@ export class ChatChangesService {
       const [, [deleted]] = await tx.batch([
         discardTurn(organizationId, id),
         markDeleted(organizationId, id),
-        activityEntry({ organizationId, actor: owner, verb: 'chat.deleted', subject }),
+        this.activity.entry(tx, { actor: owner, verb: 'chat.deleted', subject }),
       ]);
       tx.afterCommit(() => this.signals.deleted({ organizationId, chatId: id }));
       return deleted!;

@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ActivityController } from './activity/activity.controller.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
+import { ActivitySignalsService } from './activity/activity-signals.service.ts';
 import { DepartmentSwitch } from './department-switch.port.ts';
+import { ActivityClustersService } from './events/activity-clusters.service.ts';
+import { ActivityEventsController } from './events/activity-events.controller.ts';
+import { ActivityEventsService } from './events/activity-events.service.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
 import { OrganizationObjectsService } from './purge/organization-objects.service.ts';
@@ -24,6 +28,7 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
     WorkDispatchController,
     MembersController,
     ActivityController,
+    ActivityEventsController,
     OwnerTokensController,
   ],
   providers: [
@@ -37,6 +42,9 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
     MembersService,
     OwnerTokensService,
     ActivityLogService,
+    ActivitySignalsService,
+    ActivityClustersService,
+    ActivityEventsService,
     DepartmentSwitch,
     WorkInFlight,
     WorkPermitted,

@@ -14,6 +14,8 @@ export const ENDED_RUN_STATUSES = [
   'expired',
 ] as const satisfies readonly RunStatus[];
 
+export type EndedRunStatus = (typeof ENDED_RUN_STATUSES)[number];
+
 export function isLive(status: string): boolean {
   return (LIVE_RUN_STATUSES as readonly string[]).includes(status);
 }

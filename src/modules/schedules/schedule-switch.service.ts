@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
-import { ActivityLogService, type Actor } from '../organizations/index.ts';
+import { ActivityLogService, type ActivityVerb, type Actor } from '../organizations/index.ts';
 import { ScheduleErrors } from './schedule.errors.ts';
 import { pauseSchedule, resumeSchedule } from './schedule-edits.queries.ts';
 import { holdProfile } from './schedule-profiles.queries.ts';
@@ -29,7 +29,7 @@ export class ScheduleSwitchService {
     await this.record(tx, schedule, actor, 'schedule.resumed');
   }
 
-  private record(tx: Tx, { id, name }: LockedSchedule, actor: Actor, verb: string): Promise<void> {
+  private record(tx: Tx, { id, name }: LockedSchedule, actor: Actor, verb: ActivityVerb): Promise<void> {
     return this.activity.record(tx, { actor, verb, subject: { kind: 'schedule', id, label: name } });
   }
 }

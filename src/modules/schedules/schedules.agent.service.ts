@@ -3,7 +3,7 @@ import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { ActivityLogService, type Actor } from '../organizations/index.ts';
+import { ActivityLogService, type ActivityVerb, type Actor } from '../organizations/index.ts';
 import { ActingProfilesService, actorOf, type Agent, provenanceIn } from './acting-profiles.service.ts';
 import type {
   ActingDto,
@@ -155,7 +155,7 @@ export class SchedulesAgentService {
     tx: Tx,
     { id, name }: ScheduleDto | LockedSchedule,
     actor: Actor,
-    verb: string,
+    verb: ActivityVerb,
     details?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { kind: 'schedule', id, label: name };

@@ -70,7 +70,7 @@ class ProbeController {
     await this.transactions.through(this.live.access(execution), async (tx) => {
       await tx.rows(rename('work'));
       const subject = { kind: 'organization', id: organizationId, label: 'probe' };
-      await this.activity.record(tx, { actor: execution, verb: 'probe.done', subject });
+      await this.activity.record(tx, { actor: execution, verb: 'organization.updated', subject });
     });
     return {};
   }

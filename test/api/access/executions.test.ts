@@ -95,7 +95,7 @@ describe('an execution: 200', () => {
   it('stands in the activity log as its agent', async () => {
     const agentProfileId = randomUUID();
     await as(await token({ agentProfileId, profileKey: 'growth' }), 'work', 'POST');
-    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=probe.done`);
+    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=organization.updated`);
     expect(body.data).toMatchObject([{ actor: { kind: 'agent', id: agentProfileId, name: 'growth' } }]);
   });
 

@@ -68,7 +68,7 @@ describe('GET …/activity: 200', () => {
       expect([query, ...ids(await list(`order=asc&${query}`))]).toEqual([query, ...expected.map((row) => row!.id)]);
     await expectRows('verb=organization.updated', updated);
     await expectRows('verb=member.added&verb=member.removed', added, removed);
-    await expectRows('verb=nothing.happened');
+    await expectRows('verb=task.created');
     await expectRows('subjectKind=member', added, removed);
     await expectRows(`subjectId=${id}`, created, updated, stopped, resumed);
     await expectRows(`subjectId=${encodeURIComponent(friend)}&verb=member.added`, added);

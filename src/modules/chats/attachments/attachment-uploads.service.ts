@@ -6,7 +6,7 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import { asDeclared, type MediaType, mediaTypeOf, ObjectStore } from '../../../kernel/storage/index.ts';
-import { activityEntry } from '../../organizations/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import {
   abandonUpload,
   attachmentOfUpload,
@@ -38,6 +38,7 @@ export class AttachmentUploadsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly objects: ObjectStore,
+    private readonly activity: ActivityLogService,
   ) {}
 
   /** Stores a file. Receives one under a known id too, to compare it with the attachment. */
@@ -98,12 +99,12 @@ export class AttachmentUploadsService {
   }
 
   private attach(owner: OwnerPrincipal, ref: AttachmentRef, upload: Upload, file: NewFile) {
-    const { organizationId, chatId, attachmentId } = ref;
+    const { chatId, attachmentId } = ref;
     return this.onOpenChat(owner, ref, file, async (tx, present) => {
       if (present) return { attachment: present, isNew: false };
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
-      const entry = { organizationId, actor: owner, verb: 'attachment.stored', subject, details: { chatId } };
-      const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), activityEntry(entry)]);
+      const entry = this.activity.entry(tx, { actor: owner, verb: 'attachment.stored', subject, details: { chatId } });
+      const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), entry]);
       // The sweep gave the bytes up before this request got here.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);
       return { attachment, isNew: true };

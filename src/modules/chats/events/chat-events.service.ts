@@ -1,24 +1,16 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { OwnerIdentities, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { lostAccesses, OwnerIdentities, type OwnerPrincipal, type ReaderAccess } from '../../../kernel/auth/index.ts';
+import { CoalescedWork } from '../../../kernel/bus/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
-import {
-  type ReaderAccess,
-  lostAccesses,
-  answersSince,
-  changedChats,
-  type AnswerRow,
-  latestAnswer,
-  type Seen,
-} from './chat-events.queries.ts';
+import { answersSince, changedChats, type AnswerRow, latestAnswer, type Seen } from './chat-events.queries.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { framesFrom, positionOf, parseLastEventId } from './chat-frames.ts';
 import { ChatReader, type ReaderStart } from './chat-reader.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { ChatErrors } from '../chat.errors.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 /**
  * Milliseconds between checks of followed chats for changes that no signal told, and for readers who lost their access.

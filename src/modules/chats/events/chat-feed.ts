@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
+import { CoalescedWork } from '../../../kernel/bus/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { EventStream } from '../../../kernel/http/index.ts';
 import type { Delta, AnswerRow, Seen } from './chat-events.queries.ts';
 import { deltaFrame, type Frame, framesFrom, isBefore, type Position, snapshotsOf } from './chat-frames.ts';
 import type { ChatReader, ReaderStart } from './chat-reader.ts';
 import type { MessageSignal } from '../chat-signals.service.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 /**
  * How long a feed waits for a missing revision before it reads: appends of one message may go through two processes.

@@ -1,5 +1,5 @@
+import type { ReaderAccess } from '../../../kernel/auth/index.ts';
 import type { EventStream } from '../../../kernel/http/index.ts';
-import type { ReaderAccess } from './chat-events.queries.ts';
 import { type Frame, continuesFrom, isBefore, type Position } from './chat-frames.ts';
 
 /**

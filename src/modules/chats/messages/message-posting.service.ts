@@ -4,7 +4,7 @@ import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { activityEntry } from '../../organizations/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { ChatErrors, MessageErrors } from '../chat.errors.ts';
 import { lockChat } from '../chats.queries.ts';
@@ -27,6 +27,7 @@ export class MessagePostingService {
     private readonly transactions: Transactions,
     private readonly idempotency: Idempotency,
     private readonly signals: ChatSignalsService,
+    private readonly activity: ActivityLogService,
   ) {}
 
   post(
@@ -66,8 +67,7 @@ export class MessagePostingService {
       insertUserMessage(organizationId, chatId, { id, author, scopes: actor.scopes, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
       setLastMessage(organizationId, chatId, answerId),
-      activityEntry({
-        organizationId,
+      this.activity.entry(tx, {
         actor,
         verb: 'message.posted',
         subject,

@@ -5,6 +5,7 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
 import type { LeaseDto } from '../../../kernel/leases/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import { cutAnswer } from '../messages/answer-parts.ts';
@@ -29,6 +30,7 @@ export class TurnEndingsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
+    private readonly activity: ActivityLogService,
   ) {}
 
   async complete(turnId: string, body: CompleteTurnDto, raw: object): Promise<TurnStateDto> {
@@ -67,6 +69,7 @@ export class TurnEndingsService {
     if (!row?.held) throw new ApiError(TurnErrors.leaseExpired);
     if (!row.permitted) throw turnConflict(TurnIssues.notCancelling);
     this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
+    if (row.status !== 'pending') this.activity.tell(organizationId);
     if (row.status === 'pending' || row.hasWaitingTurns) this.signals.turnReady(organizationId);
     return stateOf(row);
   }

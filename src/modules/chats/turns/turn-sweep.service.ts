@@ -5,6 +5,7 @@ import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import { ChatSignalsService } from '../chat-signals.service.ts';
 import { TurnErrors } from '../chat.errors.ts';
 import { lockTurns } from './turn-ending.queries.ts';
@@ -18,6 +19,7 @@ export class TurnSweepService {
   constructor(
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
+    private readonly activity: ActivityLogService,
     metrics: Metrics,
   ) {
     this.lapsed = metrics.counter(LeaseMetrics.expired, { kind: 'turn' });
@@ -49,6 +51,7 @@ export class TurnSweepService {
       ]);
       for (const { chatId, turnId, revision } of settled)
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
+      if (settled.some(({ status }) => status !== 'pending')) this.activity.tell(organizationId);
       const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);
       for (const _ of ready) this.signals.turnReady(organizationId);
       if (!recovery) this.lapsed.inc(settled.filter(({ reason }) => reason === 'lease').length);

@@ -1,6 +1,7 @@
 import type { Principal } from '../../../kernel/auth/index.ts';
 import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import type { ActivityVerb } from './activity-verb.ts';
 import { logEvent } from './domain-event.ts';
 
 /** Who did something: a caller, or the backend itself. */
@@ -12,8 +13,7 @@ export type Actor =
 export interface ActivityEntry {
   readonly organizationId: string;
   readonly actor: Actor;
-  /** `<noun>.<past participle>`, e.g. `organization.updated`. */
-  readonly verb: string;
+  readonly verb: ActivityVerb;
   readonly subject: { readonly kind: string; readonly id: string; readonly label: string };
   /** Small, without secrets and without texts of people, since the log line has them too. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface EntrySql {
   /** Now, unless given: for entries that share the time of their change. */
   readonly at?: Sql;
   readonly actor: { readonly kind: string | Sql; readonly id: string | Sql; readonly name: string | Sql };
-  readonly verb: string | Sql;
+  readonly verb: ActivityVerb | Sql;
   readonly subject: { readonly kind: string | Sql; readonly id: string | Sql; readonly label: string | Sql };
   /** Of type jsonb; empty unless given. */
   readonly details?: Sql;

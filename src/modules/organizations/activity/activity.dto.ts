@@ -1,14 +1,6 @@
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
-import {
-  ListOf,
-  Nested,
-  OneOf,
-  OpenObject,
-  Text,
-  TextList,
-  Timestamp,
-  Uuid,
-} from '../../../kernel/validation/index.ts';
+import { ListOf, Nested, OneOf, OpenObject, Text, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
+import { ACTIVITY_VERBS } from './activity-verb.ts';
 import { ACTOR_KINDS } from './activity.entity.ts';
 
 export class ActivityListQuery extends PageQuery {
@@ -18,7 +10,7 @@ export class ActivityListQuery extends PageQuery {
   @ListOf(ACTOR_KINDS, { optional: true, description: 'Repeatable' })
   actorKind?: string[];
 
-  @TextList({ optional: true, max: 20, description: 'Repeatable, e.g. `organization.updated`' })
+  @ListOf(ACTIVITY_VERBS, { optional: true, description: 'Repeatable' })
   verb?: string[];
 
   @Text({ max: 100, optional: true, description: 'E.g. `agent_profile`' })
@@ -59,7 +51,7 @@ export class ActivityDto {
   at!: string;
   @Nested(() => ActivityActorDto)
   actor!: ActivityActorDto;
-  @Text({ example: 'organization.updated' })
+  @OneOf(ACTIVITY_VERBS, { example: 'organization.updated' })
   verb!: string;
   @Nested(() => ActivitySubjectDto)
   subject!: ActivitySubjectDto;

@@ -26,7 +26,10 @@ const schema = defineEntity({
     subjectId: p.text(),
     subjectLabel: p.text(),
     details: p.json<Record<string, unknown>>(),
+    /** The transaction that wrote the entry, behind the number of its cluster. */
+    writtenIn: p.bigint('number').defaultRaw('activity_transaction()'),
   },
+  indexes: [{ name: 'activity_by_transaction', properties: ['organization', 'writtenIn'] }],
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
 });

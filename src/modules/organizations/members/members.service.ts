@@ -5,6 +5,7 @@ import { ApiError } from '../../../kernel/errors/index.ts';
 import type { MemberRole } from '../../../kernel/principals/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import { ActivityLogService } from '../activity/activity-log.service.ts';
+import type { ActivityVerb } from '../activity/activity-verb.ts';
 import type { MemberDto, MemberListQuery, SetMemberDto } from './member.dto.ts';
 import { addMember, memberOf, membersOf, otherOwners, removeMember, setRole } from './members.queries.ts';
 import { lockOrganization } from '../organization-lock.ts';
@@ -55,7 +56,7 @@ export class MembersService {
   private record(
     tx: Tx,
     actor: OwnerPrincipal,
-    verb: string,
+    verb: ActivityVerb,
     subject: string,
     details?: { readonly role: MemberRole },
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
-import { activityEntry, type Actor } from '../../organizations/index.ts';
+import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import {
   OperatorQuestions,
   RunRequestQueueService,
@@ -21,7 +21,7 @@ import {
 } from './attempt-ending.queries.ts';
 import { afterFailedAttempt, type Consequence } from './attempt-policy.ts';
 import { type AttemptError, backoffSeconds } from './attempt-error.ts';
-import { runMoves } from '../run.state.ts';
+import { type EndedRunStatus, runMoves } from '../run.state.ts';
 
 const MESSAGES: Readonly<Partial<Record<TaskEndCode, string>>> = {
   attempts_exhausted: 'The attempts of this phase are used up.',
@@ -44,6 +44,7 @@ export class AttemptEndingService {
     private readonly queue: RunRequestQueueService,
     private readonly questions: OperatorQuestions,
     private readonly signals: WorkSignals,
+    private readonly activity: ActivityLogService,
   ) {}
 
   /** Ends a run as succeeded, and its request as done; the outcome's handler moves the task. */
@@ -113,11 +114,10 @@ export class AttemptEndingService {
     const { organizationId } = tx;
     tx.afterCommit(() => this.signals.ready(organizationId, 1));
     // Read behind the lock: a run that has ended does not end again.
-    const status = runMoves.next(end, run.status);
+    const status = runMoves.next(end, run.status) as EndedRunStatus;
     return [
       closeRun(organizationId, run.id, status, report),
-      activityEntry({
-        organizationId,
+      this.activity.entry(tx, {
         actor,
         verb: `run.${status}`,
         subject: { kind: 'run', id: run.id, label: `${task.identifier} ${task.title}` },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Shared, Transactions } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import { TaskEnded, WorkSignals } from '../../tasks/index.ts';
 import type { FinalReport } from '../attempts/attempt-ending.queries.ts';
 import type { FinalCallKey } from './final-calls.service.ts';
@@ -27,6 +28,7 @@ export class PlainCompletionsService {
     transactions: Transactions,
     private readonly followers: TaskEnded,
     private readonly signals: WorkSignals,
+    private readonly activity: ActivityLogService,
   ) {
     this.completions = transactions.shared<PlainCompletion, PlainCompletionRow>(
       {
@@ -49,6 +51,7 @@ export class PlainCompletionsService {
     const ended = await this.completions.run({ organizationId, runId, tokenHash, digest, output, report, ...entries });
     if (!ended) return undefined;
     this.signals.ready(organizationId, 1);
+    this.activity.tell(organizationId);
     return ended.answer;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
-import type { Actor } from '../../organizations/index.ts';
+import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import { edgeFailure, releaseDependents } from '../graph/dependents.ts';
 import {
   cancelRequests,
@@ -47,6 +47,7 @@ export class TaskCancellationService {
   constructor(
     private readonly ending: TaskEndingService,
     private readonly followers: TaskEnded,
+    private readonly activity: ActivityLogService,
   ) {}
 
   /** Cancels a task with its tree. Leaves a cancelled one as it is; 409 for one that has ended otherwise. */
@@ -76,6 +77,7 @@ export class TaskCancellationService {
     const { organizationId } = tx;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
+    this.activity.tellAfter(tx);
     const [, edges] = await tx.batch([
       closeTasks(organizationId, ids, { code, message }),
       failEdges(organizationId, ids, [...around.keys()], edgeFailure('prerequisite_cancelled')),

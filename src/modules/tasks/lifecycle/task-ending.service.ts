@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
-import { activityEntry, type Actor } from '../../organizations/index.ts';
+import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import { settleDependents } from '../graph/dependents.ts';
 import { RunRequestQueueService } from '../run-requests/run-request-queue.service.ts';
 import { closeRequests, closeTask, flagUnsettled } from './task-ending.queries.ts';
@@ -27,6 +27,7 @@ export class TaskEndingService {
   constructor(
     private readonly queue: RunRequestQueueService,
     private readonly followers: TaskEnded,
+    private readonly activity: ActivityLogService,
   ) {}
 
   /**
@@ -42,8 +43,7 @@ export class TaskEndingService {
     await tx.batch([
       closeTask(organizationId, id, end.status, resultOf(end)),
       closeRequests(organizationId, id, end.status),
-      activityEntry({
-        organizationId,
+      this.activity.entry(tx, {
         actor,
         verb: `task.${end.status}`,
         subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
