@@ -8,8 +8,8 @@ export default {
     '<rootDir>/faults/**/*.test.ts',
     '<rootDir>/bench/**/*.test.ts',
   ],
-  // They need PgBouncer: `npm run test:pooler`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/pooler/'],
+  // They need PgBouncer (`npm run test:pooler`) and Chromium (`npm run test:document`).
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/pooler/', '<rootDir>/test/document/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '@swc/jest' },
   // The build rewrites `.ts` specifiers to `.js`; under Jest the sources themselves are loaded.

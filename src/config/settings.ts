@@ -290,7 +290,7 @@ export const settings = {
     parse: secret,
   }),
   DOCS: setting({
-    description: 'whether to serve `/docs` and `/docs-json`',
+    description: 'whether to serve `/docs`, `/docs/swagger` and `/docs-json`',
     fallback: '`on`',
     parse: onOff(true),
   }),

@@ -15,7 +15,12 @@ const ASSETS = ['../../../../assets/', '../../../../dist/assets/']
  * streamed from its file, so that it takes no memory.
  */
 export function serveDocs(app: NestFastifyApplication, document: OpenAPIObject): void {
-  SwaggerModule.setup('docs/swagger', app, document, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+  SwaggerModule.setup('docs/swagger', app, document, {
+    jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
+    // Not the validator of another host, which gets the document's address.
+    swaggerOptions: { validatorUrl: null },
+  });
   if (ASSETS)
     app.useStaticAssets({ root: ASSETS, prefix: '/docs/', wildcard: false, index: false, preCompressed: true });
   const fastify = app.getHttpAdapter().getInstance();

@@ -5,7 +5,8 @@ The control plane for organizations whose work is done by software agents and ow
 \`/internal/agent/…\`.
 
 ## Tokens
-Every call but those of health sends \`Authorization: Bearer …\`. Which token an operation takes stands with it:
+Every call but those of health sends \`Authorization: Bearer …\`. Which token an operation takes stands with it,
+and for owners the scope of the token and the role of the member:
 
 | token | for | where it comes from |
 | --- | --- | --- |
