@@ -17,6 +17,15 @@ export interface Issue {
   readonly path: string;
   readonly message: string;
   readonly code: IssueCode;
+  readonly params?: IssueParams;
+}
+
+/** What a program needs of a finding beyond its code; the message says it to people. */
+export interface IssueParams {
+  /** Of a gap: how much is stored, so where the next text begins. */
+  readonly length?: number;
+  /** Of a cycle: its tasks, each waiting for the next one and the last for the first. */
+  readonly tasks?: readonly string[];
 }
 
 const rows: IssueRow[] = [];
@@ -36,8 +45,13 @@ export function definedIssues(): readonly IssueRow[] {
 }
 
 /** Makes a finding from a row; `message` replaces the row's message where a more exact one helps the caller. */
-export function issueAt(path: string, { code, message: sentence }: IssueRow, message = sentence): Issue {
-  return { path, code, message };
+export function issueAt(
+  path: string,
+  { code, message: sentence }: IssueRow,
+  message = sentence,
+  params?: IssueParams,
+): Issue {
+  return { path, code, message, ...(params ? { params } : {}) };
 }
 
 /** Types a code that passed through a library as text. */

@@ -154,6 +154,19 @@ describe('POST /internal/chat-turns/{turnId}/append: 409', () => {
     expect([await turnRow(app, turn), await chunks()]).toEqual(before);
   });
 
+  it('says in a gap where the part ends', async () => {
+    await append(app, turn, 0, 'Héllo');
+    const { error } = (await append(app, turn, 9, '.')).body;
+    expect(error.issues).toEqual([
+      {
+        path: 'offset',
+        code: 'gap',
+        message: 'is beyond the end of the part, which has 5 code points: go on from there',
+        params: { length: 5 },
+      },
+    ]);
+  });
+
   it('refuses more than 1 MiB of text', async () => {
     await append(app, turn, 0, 'Hello');
     await setTurn(app, turn, `text_bytes = ${1024 * 1024 - 1}`);

@@ -240,6 +240,25 @@ describe('a plan that is refused', () => {
     expect(await everything()).toEqual(before);
   });
 
+  it('for a cycle names its tasks in order: by ref those of the plan, by id the others', async () => {
+    const waiting = await child(planner, 'waiting');
+    const { graphRevision } = await read(planner.id);
+    const plan = planOf(graphRevision, [
+      create('x', { dependsOn: [{ taskRef: 'y' }] }),
+      create('y', { dependsOn: [{ taskRef: waiting.id }] }),
+      { kind: 'add_dependency', task: waiting.id, dependsOn: 'x' },
+    ]);
+    await expect(applyPlan(app, organization.id, planner.id, plan)).rejects.toMatchObject({
+      issues: [
+        {
+          code: 'cycle',
+          message: `closes a cycle through x, y, ${waiting.id}`,
+          params: { tasks: ['x', 'y', waiting.id] },
+        },
+      ],
+    });
+  });
+
   it('for a graph that has moved on, or too many replans', async () => {
     expect(await apply(planner, [create('x')], 1)).toEqual(['expectedGraphRevision: stale_graph_revision']);
     const once = await createTask(owner, organization.id, {

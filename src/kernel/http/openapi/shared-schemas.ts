@@ -55,6 +55,20 @@ export const sharedSchemas = () => ({
 ${meaningsOf(definedIssues())}`,
         example: 'required',
       },
+      params: {
+        type: 'object',
+        description: 'What a program needs of some codes beyond the code itself',
+        properties: {
+          length: { type: 'integer', description: 'Of `gap`: where the next text begins', example: 1_024 },
+          tasks: {
+            type: 'array',
+            description:
+              'Of `cycle` among dependencies: at most 100 of its tasks in order, by `ref` where the plan creates them, else by id; each waits for the next one, and the last for the first',
+            items: { type: 'string' },
+            example: ['draft', 'review'],
+          },
+        },
+      },
     },
   },
   FormIssueCode: {

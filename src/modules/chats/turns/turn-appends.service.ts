@@ -9,8 +9,7 @@ import { fenceOf, stateOf } from './turn-leases.service.ts';
 import { lockedTurn } from './turn-lease.queries.ts';
 import { MESSAGE_LIMITS } from '../messages/message.policy.ts';
 
-const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated'>, Issue>> = {
-  gap: issueAt('offset', TurnIssues.gap),
+const REFUSALS: Readonly<Record<Exclude<AppendVerdict, 'appended' | 'repeated' | 'gap'>, Issue>> = {
   other_text: issueAt('text', TurnIssues.otherText),
   answer_too_long: issueAt(
     'text',
@@ -46,7 +45,13 @@ export class TurnAppendsService {
     const { verdict } = row;
     if (verdict === 'appended')
       this.signals.message({ ...fence, ...row, messageId: turnId, delta: { partId, offset, text } });
-    else if (verdict !== 'repeated') throw new ApiError(TurnErrors.conflict, { issues: [REFUSALS[verdict]] });
+    else if (verdict !== 'repeated') throw new ApiError(TurnErrors.conflict, { issues: [refusal(verdict, row)] });
     return { ...stateOf(row), length: row.length };
   }
+}
+
+function refusal(verdict: Exclude<AppendVerdict, 'appended' | 'repeated'>, { length }: AppendRow): Issue {
+  if (verdict !== 'gap') return REFUSALS[verdict];
+  const message = `is beyond the end of the part, which has ${length} code points: go on from there`;
+  return issueAt('offset', TurnIssues.gap, message, { length });
 }

@@ -45,19 +45,27 @@ export async function settleEnded(tx: Tx, edges: readonly NewEdge[], locked: Loc
   return ended.length === 0 ? [] : settleDependents(tx, ended, locked);
 }
 
+/** Most tasks of a cycle that its issue names. */
+const MAX_NAMED = 100;
+
 /**
- * Refuses a cycle through dependencies that were just inserted. The graph had none before, so each cycle leads through
- * the prerequisite of a new dependency.
+ * Refuses a cycle through dependencies that were just inserted, and names its tasks from the new dependency on. The graph
+ * had none before, so each cycle leads through the prerequisite of a new dependency.
  */
-export async function refuseCycles(tx: Tx, edges: readonly NewEdge[]): Promise<void> {
+export async function refuseCycles(
+  tx: Tx,
+  edges: readonly NewEdge[],
+  nameOf = (taskId: string) => taskId,
+): Promise<void> {
   if (edges.length === 0) return;
   const prerequisites = [...new Set(edges.map(({ dependsOnTaskId }) => dependsOnTaskId))];
   const cycle = findCycle(await tx.rows(edgesBehind(tx.organizationId, prerequisites)));
   if (!cycle) return;
-  const { path } = edges.find(({ taskId, dependsOnTaskId }) => isStep(cycle, taskId, dependsOnTaskId)) ?? edges[0]!;
-  throw new ApiError(TaskErrors.cycle, {
-    issues: [issueAt(path, TaskIssues.cycle, `closes a cycle through ${cycle.join(', ')}`.slice(0, 500))],
-  });
+  const edge = edges.find(({ taskId, dependsOnTaskId }) => isStep(cycle, taskId, dependsOnTaskId)) ?? edges[0]!;
+  const first = Math.max(cycle.indexOf(edge.taskId), 0);
+  const tasks = [...cycle.slice(first), ...cycle.slice(0, first)].slice(0, MAX_NAMED).map(nameOf);
+  const message = `closes a cycle through ${tasks.join(', ')}`.slice(0, 500);
+  throw new ApiError(TaskErrors.cycle, { issues: [issueAt(edge.path, TaskIssues.cycle, message, { tasks })] });
 }
 
 /** Whether a cycle goes from a task to its prerequisite. */

@@ -20,6 +20,8 @@ export interface PreparedPlan {
   readonly tasks: readonly NewTask[];
   /** The id of a task by the name that an operation uses: id, identifier or ref of the plan. */
   readonly idOf: (name: string) => string;
+  /** The ref of a task that the plan creates, the id of any other. */
+  readonly nameOf: (id: string) => string;
   /** Of the profile that plans: a department touches its own tasks only. Null for operator and chat. */
   readonly department: string | null;
 }
@@ -79,7 +81,8 @@ export async function preparePlan(
       if (find(name) === undefined) issues.push(unknown(`operations.${index}.${property}`, 'task'));
   }
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
-  return { plan, tasks, idOf: (name) => find(name)!, department };
+  const refOf = new Map(creations.map(({ operation, id }) => [id, operation.ref]));
+  return { plan, tasks, idOf: (name) => find(name)!, nameOf: (id) => refOf.get(id) ?? id, department };
 }
 
 /** The names of tasks in an operation. */

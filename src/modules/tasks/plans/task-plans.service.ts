@@ -101,7 +101,7 @@ export class TaskPlansService {
   async apply(
     tx: Tx,
     planner: LockedTask,
-    { plan, tasks, idOf, department, numbers, locked }: LockedPlan,
+    { plan, tasks, idOf, nameOf, department, numbers, locked }: LockedPlan,
     { actor }: Planning,
   ): Promise<{ readonly openChildren: boolean }> {
     const { organizationId } = tx;
@@ -121,7 +121,7 @@ export class TaskPlansService {
       const at = { tx, plannerId, rootTaskId, department, actor, path, idOf };
       await this.operations.apply(at, operation, effects);
     }
-    await refuseCycles(tx, effects.added);
+    await refuseCycles(tx, effects.added, nameOf);
     effects.moved.push(...(await settleEnded(tx, effects.added, all)));
     await tx.rows(raiseGraphRevision(organizationId, planner.rootTaskId, tasks.length));
     const [children] = await tx.rows(blockOnChildren(organizationId, planner.id));
