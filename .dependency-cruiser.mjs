@@ -20,7 +20,7 @@ const TIERS = [
 const FOLDERS = {
   organizations: ['activity', 'events', 'members', 'owner-tokens', 'work-dispatch', 'purge'],
   'agent-profiles': ['catalogs'],
-  chats: ['messages', 'attachments', 'events', 'turns', 'census', 'purge'],
+  chats: ['messages', 'attachments', 'events', 'lost-turns', 'turns', 'census', 'purge'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],

@@ -23,6 +23,7 @@ import { Migration20261129104500EarlyStatistics } from './Migration2026112910450
 import { Migration20261129111500Concurrency } from './Migration20261129111500Concurrency.ts';
 import { Migration20261129111800ActivityTransactions } from './Migration20261129111800ActivityTransactions.ts';
 import { Migration20261129111900ActivityByTransaction } from './Migration20261129111900ActivityByTransaction.ts';
+import { Migration20261129114500FormerLeases } from './Migration20261129114500FormerLeases.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -51,4 +52,5 @@ export const migrationsList = [
   Migration20261129111500Concurrency,
   Migration20261129111800ActivityTransactions,
   Migration20261129111900ActivityByTransaction,
+  Migration20261129114500FormerLeases,
 ];

@@ -35,6 +35,11 @@ export const EdgeIssues = defineIssues({
   notForThisProfile: { code: 'not_for_this_profile', message: 'is a token of an agent profile that may not do this' },
   notInScope: { code: 'not_in_scope', message: 'is a token that may not do this' },
 
+  // About a lease that does not hold, by what its token still proves.
+  leaseEnded: { code: 'ended', message: 'is of work that is over, or of a lease that has lapsed: stop this work' },
+  leaseSuperseded: { code: 'superseded', message: 'is of work that another claim has taken over: stop this work' },
+  leaseUnknown: { code: 'unknown', message: 'is of no lease that is known here' },
+
   // About the request as it was sent.
   malformedRequest: { code: 'malformed_request', message: 'The request is malformed HTTP.' },
   missingHost: { code: 'missing_host', message: 'The Host header is missing; send it.' },
@@ -65,7 +70,11 @@ export const EdgeIssues = defineIssues({
   migrationsMissing: { code: 'migrations_missing', message: 'The database lacks migrations of this build; run them.' },
 });
 
+/** What a lease may be that does not hold. */
+export const LOST_LEASE = [EdgeIssues.leaseEnded, EdgeIssues.leaseSuperseded, EdgeIssues.leaseUnknown];
+
 const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
+  ...LOST_LEASE,
   EdgeIssues.unknownToken,
   EdgeIssues.wrongKind,
   EdgeIssues.notForThisProfile,

@@ -15,5 +15,6 @@ export { LeaseWatcher } from './lease-watcher.ts';
 export { LeasesModule } from './leases.module.ts';
 export { releasesInARow, restAfter } from './rest.queries.ts';
 export { LeaseTokens } from './lease-tokens.ts';
+export { type LostCall, type LostLease, LostLeases } from './lost-leases.ts';
 export { HeartbeatLine } from './heartbeat-line.ts';
 export { WaitingLine } from './waiting-line.ts';

@@ -1,4 +1,4 @@
-import { defineErrors, defineIssues, EdgeIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, EdgeIssues, LOST_LEASE } from '../../kernel/errors/index.ts';
 
 export const ChatErrors = defineErrors({
   notFound: { status: 404, code: 'chat_not_found', message: 'There is no such chat.' },
@@ -39,6 +39,7 @@ export const TurnErrors = defineErrors({
     status: 409,
     code: 'run_lease_expired',
     message: 'The lease is missing, stale or expired: stop this work and claim again.',
+    issues: LOST_LEASE,
   },
   conflict: {
     status: 409,
@@ -68,7 +69,7 @@ export const AttachmentErrors = defineErrors({
 });
 
 export const TurnIssues = defineIssues({
-  gap: { code: 'gap', message: 'is beyond the end of the part: append what is missing first' },
+  gap: { code: 'gap', message: 'is beyond the end of the part: go on from params.length' },
   otherText: { code: 'other_text', message: 'differs from the text that the part has at this offset' },
   answerTooLong: {
     code: 'answer_too_long',

@@ -25,6 +25,7 @@ import { TurnCensusService } from './census/turn-census.service.ts';
 import { TurnAppendsService } from './turns/turn-appends.service.ts';
 import { TurnClaimsService } from './turns/turn-claims.service.ts';
 import { TurnEndingsService } from './turns/turn-endings.service.ts';
+import { LostTurnsService } from './lost-turns/lost-turns.service.ts';
 import { TurnLeasesService } from './turns/turn-leases.service.ts';
 import { TurnRecoveryService } from './turns/turn-recovery.service.ts';
 import { PermittedTurns } from './turns/permitted-turns.adapter.ts';
@@ -59,6 +60,7 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
     TurnClaimsService,
     TurnTokensService,
     TurnLeasesService,
+    LostTurnsService,
     TurnAppendsService,
     TurnEndingsService,
     TurnSweepService,

@@ -1,12 +1,13 @@
-import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, LOST_LEASE } from '../../kernel/errors/index.ts';
 
 export const RunErrors = defineErrors({
   notFound: { status: 404, code: 'run_not_found', message: 'There is no such run.' },
-  /** Unknown, replaced, lapsed or over: a worker takes it as the end, whichever it is. */
+  /** Unknown, replaced, lapsed or over: a worker takes it as the end, whichever it is; an issue says so to who held it. */
   leaseExpired: {
     status: 409,
     code: 'run_lease_expired',
     message: 'The lease is missing, stale or expired: stop this work and claim again.',
+    issues: LOST_LEASE,
   },
   ended: { status: 409, code: 'state_conflict', message: 'The run has ended.' },
 });

@@ -8,6 +8,7 @@ import { ClaimsService } from './claims/claims.service.ts';
 import { CompletedOutcome } from './outcomes/completed-outcome.adapter.ts';
 import { ExecutionTokensService } from './leases/execution-tokens.service.ts';
 import { FinalCallsService } from './completion/final-calls.service.ts';
+import { LostRunsService } from './leases/lost-runs.service.ts';
 import { LiveRun } from './leases/live-run.adapter.ts';
 import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 import { PermittedClaims } from './claims/permitted-claims.adapter.ts';
@@ -64,6 +65,7 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     ClaimsService,
     RunStartService,
     RunLeasesService,
+    LostRunsService,
     RunHeartbeatsService,
     RunSignalsService,
     ExecutionTokensService,

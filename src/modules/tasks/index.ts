@@ -16,7 +16,7 @@ export { ProfileDispatch } from './run-requests/profile-dispatch.entity.ts';
 export { RunRequest } from './run-requests/run-request.entity.ts';
 export { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
 export { logRequeued, type RequeuedRequest } from './run-requests/requeued-requests.ts';
-export { UNCLAIMED } from './run-requests/run-request-moves.queries.ts';
+export { TOKEN_TAKEN, UNCLAIMED } from './run-requests/run-request-moves.queries.ts';
 export * from './run-requests/run-request.state.ts';
 export { TaskDependency } from './graph/task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/task-creation.dto.ts';

@@ -102,6 +102,7 @@ export function requestCancel(organizationId: string, chatId: string, id: string
 export function discardTurn(organizationId: string, chatId: string): Statement {
   return sql`
     update message m set status = ${DISCARD.status}, leased = false, lease_token_hash = null, lease_expires_at = null,
+      former_token_hash = m.lease_token_hash,
       completed_at = clock_timestamp(), revision = m.revision + 1, updated_at = clock_timestamp()
     where m.organization_id = ${organizationId} and m.chat_id = ${chatId} and ${DISCARD.permitted}`;
 }

@@ -68,6 +68,8 @@ const schema = defineEntity({
     releasedAttempt: p.integer().nullable(),
     /** SHA-256 of the lease token; kept past the end, and past a failed attempt until the next claim, for repeats. */
     leaseTokenHash: p.blob().columnType('bytea').nullable(),
+    /** Of the claim before, whose holder learns that it lost the turn. */
+    formerTokenHash: p.blob().columnType('bytea').nullable(),
     leaseExpiresAt: timestamp().nullable(),
     heartbeatAt: timestamp().nullable(),
     /** When the newest execution capability expires. */

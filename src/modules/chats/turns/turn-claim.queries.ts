@@ -106,7 +106,7 @@ export function reissueTurnClaims(claim: TurnClaim, tokenHashes: readonly Buffer
     select h.organization_id, h.id from message h where ${isHeldUnderKey(claim.workerId, claim.requestKey)}
     order by h.created_at, h.id for no key update`;
   return sql`
-    update message m set lease_token_hash = picked.token_hash, boot_id = ${claim.bootId},
+    update message m set lease_token_hash = picked.token_hash, former_token_hash = m.lease_token_hash, boot_id = ${claim.bootId},
       capability_expires_at = clock_timestamp() + ${CAPABILITY_TIME}
     from (${withTokens(held, tokenHashes)}) picked, agent_profile p
     where m.organization_id = picked.organization_id and m.id = picked.id
@@ -159,6 +159,7 @@ export function claimTurns(
     clock as materialized (select clock_timestamp() as now),
     picked as materialized (${withTokens(waiting, tokenHashes)})
     update message m set leased = true, lease_token_hash = picked.token_hash,
+      former_token_hash = coalesce(m.lease_token_hash, m.former_token_hash),
       lease_expires_at = clock.now + ${LEASE_TIME}, heartbeat_at = clock.now,
       capability_expires_at = clock.now + ${CAPABILITY_TIME}, worker_id = ${worker}, boot_id = ${claim.bootId},
       claim_request_key = ${key}, first_claimed_at = coalesce(m.first_claimed_at, clock.now),

@@ -196,7 +196,8 @@ export function releaseTurn(fence: TurnFence): Statement<TurnReleaseRow> {
       from message m where ${isFenced(fence)} for no key update),
     -- Rests from now on; its place goes to a turn that was held back.
     released as (
-      update message m set leased = false, lease_token_hash = null, lease_expires_at = null, worker_id = null,
+      update message m set leased = false, lease_token_hash = null, former_token_hash = m.lease_token_hash,
+        lease_expires_at = null, worker_id = null,
         boot_id = null, claim_request_key = null, resting = true, rests_until = h.now + ${REST},
         release_streak = h.releases, released_attempt = h.attempt
       from held h where h.released and m.organization_id = h.organization_id and m.id = h.id),

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint, RawBody } from '../../../kernel/http/index.ts';
@@ -23,8 +23,10 @@ import {
 } from './turn.dto.ts';
 
 const REPEATS = 'A repeat with the same body gets the same answer.';
+import { LostTurnsService } from '../lost-turns/lost-turns.service.ts';
 
 @ApiTags('Internal Chat')
+@UseInterceptors(LostTurnsService)
 @Controller('internal/chat-turns')
 export class TurnsRuntimeController {
   constructor(

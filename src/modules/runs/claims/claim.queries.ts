@@ -76,7 +76,7 @@ export function lockRequestKey(workerId: string, requestKey: string): Statement 
 /** Gives the items of an earlier answer, as far as they are still claimed, new tokens. */
 export function reissueClaims(claim: Claim, tokenHashes: readonly Buffer[]): Statement<ClaimedRow> {
   return sql`
-    update run_request r set claim_token_hash = picked.token_hash, boot_id = ${claim.bootId},
+    update run_request r set claim_token_hash = picked.token_hash, former_token_hash = r.claim_token_hash, boot_id = ${claim.bootId},
       updated_at = clock_timestamp()
     from (select held.organization_id, held.id, row_number() over ()::int as place,
             (${tokenHashes}::bytea[])[row_number() over ()::int] as token_hash

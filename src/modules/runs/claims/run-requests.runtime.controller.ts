@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { TaskIssues } from '../../tasks/index.ts';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
@@ -11,8 +11,10 @@ import { RunLeasesService } from '../leases/run-leases.service.ts';
 import { RunRequestParams, StartedRunDto, StartRunDto } from '../leases/run-start.dto.ts';
 import { RunStartService } from '../leases/run-start.service.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
+import { LostRunsService } from '../leases/lost-runs.service.ts';
 
 @ApiTags('Internal Runs')
+@UseInterceptors(LostRunsService)
 @Controller('internal/run-requests')
 export class RunRequestsRuntimeController {
   constructor(

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../../kernel/http/index.ts';
@@ -12,8 +12,10 @@ import { RunParams } from '../run.dto.ts';
 const LENIENT =
   'Texts that are too long are cut with `…`, and characters that cannot be stored are replaced, so that a call is refused only for its lease or its meaning.';
 const REPEATS = 'A repeat with the same body gets the same answer for a day; another body is a conflict.';
+import { LostRunsService } from '../leases/lost-runs.service.ts';
 
 @ApiTags('Internal Runs')
+@UseInterceptors(LostRunsService)
 @Controller('internal/runs/:runId')
 export class RunCompletionController {
   constructor(

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint } from '../../../kernel/http/index.ts';
@@ -8,8 +8,10 @@ import { RunHeartbeatsService } from './run-heartbeats.service.ts';
 import { RunLeasesService } from './run-leases.service.ts';
 import { RunErrors } from '../run.errors.ts';
 import { RunParams } from '../run.dto.ts';
+import { LostRunsService } from './lost-runs.service.ts';
 
 @ApiTags('Internal Runs')
+@UseInterceptors(LostRunsService)
 @Controller('internal/runs/:runId')
 export class RunLeasesController {
   constructor(

@@ -1,6 +1,6 @@
 import { type Placed, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
-import { runRequestMoves, taskMoves } from '../../tasks/index.ts';
+import { runRequestMoves, taskMoves, TOKEN_TAKEN } from '../../tasks/index.ts';
 import { FIRST_RUN_STATUS, isLiveRun } from '../run.state.ts';
 import { ORGANIZATION_ACTIVE, unmetCases, type UnmetCondition } from '../run-start.policy.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
@@ -199,7 +199,7 @@ export function endClaim(
   move: 'supersede' | 'endWithTask',
 ): Statement {
   return sql`
-    update run_request set status = ${runRequestMoves.next(move, 'claimed')}, claim_token_hash = null,
+    update run_request set status = ${runRequestMoves.next(move, 'claimed')}, ${TOKEN_TAKEN},
       claim_expires_at = null, updated_at = clock_timestamp()
     where organization_id = ${organizationId} and id = ${runRequestId} and status = 'claimed'
       and claim_token_hash = ${tokenHash}`;

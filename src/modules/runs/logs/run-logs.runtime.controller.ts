@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
@@ -6,8 +6,10 @@ import { AppendedLogsDto, AppendLogsDto } from './run-log.dto.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
 import { RunLogsService } from './run-logs.service.ts';
 import { RunParams } from '../run.dto.ts';
+import { LostRunsService } from '../leases/lost-runs.service.ts';
 
 @ApiTags('Internal Runs')
+@UseInterceptors(LostRunsService)
 @Controller('internal/runs/:runId/logs')
 export class RunLogsRuntimeController {
   constructor(private readonly logs: RunLogsService) {}

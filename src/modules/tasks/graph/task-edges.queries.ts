@@ -2,6 +2,7 @@ import { ISO_NOW, sql, type Statement } from '../../../kernel/database/index.ts'
 import { ARTIFACT_KINDS } from './dependents.queries.ts';
 import type { Edge } from './task-cycles.ts';
 import type { DependencyCondition } from './task-dependency.state.ts';
+import { TOKEN_TAKEN } from '../run-requests/run-request-moves.queries.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { type EndedTaskStatus, isEndedTask, taskMoves } from '../task.state.ts';
 
@@ -53,7 +54,7 @@ export function blockTasks(organizationId: string, edges: readonly Edge[]): Stat
 /** Ends the requests of tasks that wait or are claimed. */
 export function supersedeRequests(organizationId: string, taskIds: readonly string[]): Statement {
   return sql`
-    update run_request set status = ${SUPERSEDE.status}, claim_token_hash = null, updated_at = clock_timestamp()
+    update run_request set status = ${SUPERSEDE.status}, ${TOKEN_TAKEN}, updated_at = clock_timestamp()
     where organization_id = ${organizationId} and task_id = any(${taskIds}::uuid[]) and ${SUPERSEDE.permitted}`;
 }
 

@@ -3,6 +3,7 @@ import { newId } from '../../../kernel/ids/index.ts';
 import { actorColumns, type Actor, insertActivity, logEvents } from '../../organizations/index.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { type DependentTask, MAX_DEPENDENTS } from '../graph/task-locks.queries.ts';
+import { TOKEN_TAKEN } from '../run-requests/run-request-moves.queries.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import { isOpenTask, taskMoves, type TaskStatus } from '../task.state.ts';
 
@@ -117,7 +118,7 @@ export function cancelRequests(organizationId: string, taskIds: readonly string[
       order by q.id for no key update of q),
     moved as (
       update run_request q
-      set status = h.status, cancel_requested_at = h.asked_at, claim_token_hash = null, updated_at = h.at
+      set status = h.status, cancel_requested_at = h.asked_at, ${TOKEN_TAKEN}, updated_at = h.at
       from held h where q.organization_id = ${organization} and q.id = h.id)
     select count(*) from held`;
 }

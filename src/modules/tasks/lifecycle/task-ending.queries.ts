@@ -1,4 +1,5 @@
 import { sql, type Statement } from '../../../kernel/database/index.ts';
+import { TOKEN_TAKEN } from '../run-requests/run-request-moves.queries.ts';
 import { runRequestMoves } from '../run-requests/run-request.state.ts';
 import type { EndedTaskStatus } from '../task.state.ts';
 
@@ -27,7 +28,7 @@ export function closeRequests(organizationId: string, taskId: string, status: En
     update run_request set status = ${move.status},
       cancel_requested_at = case when status = 'running' then coalesce(cancel_requested_at, clock_timestamp())
         else cancel_requested_at end,
-      claim_token_hash = null, updated_at = clock_timestamp()
+      ${TOKEN_TAKEN}, updated_at = clock_timestamp()
     where organization_id = ${organizationId} and task_id = ${taskId} and ${move.permitted}`;
 }
 

@@ -45,6 +45,8 @@ const schema = defineEntity({
     claimExpiresAt: timestamp().nullable(),
     /** SHA-256 of the lease token. */
     claimTokenHash: p.blob().columnType('bytea').nullable(),
+    /** Of the claim before, which was lost: its holder learns what became of it. */
+    formerTokenHash: p.blob().columnType('bytea').nullable(),
     workerId: p.text().nullable(),
     bootId: p.uuid().nullable(),
     /** Set by the worker: a repeat of its claim gets the same items again. */
