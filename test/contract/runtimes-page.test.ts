@@ -18,10 +18,22 @@ interface Row {
   readonly calls: string;
 }
 
-const calls = page
+/** The rows of the table of calls: each call with its request and the fields of its body. */
+const described = page
   .slice(page.indexOf('\n## Calls'), page.indexOf('\n## When a call is refused'))
   .split('\n')
-  .flatMap((line) => inTicks(/^\|([^|]*)\|/.exec(line)?.[1] ?? ''));
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => {
+    const [, call, request, body] = line.split('|').map((cell) => cell.trim());
+    const [required, optional = ''] = body!.split(';');
+    return {
+      id: inTicks(call!)[0]!,
+      request: inTicks(request!)[0]!.replace('{agent}', '/internal/agent/organizations/{organizationId}'),
+      required: inTicks(required!),
+      optional: inTicks(optional),
+    };
+  });
+const calls = described.map(({ id }) => id);
 const rows = page
   .slice(page.indexOf('<!-- refusals'), page.indexOf('<!-- /refusals'))
   .split('\n')
@@ -55,8 +67,19 @@ const sorted = (words: readonly string[]) => [...new Set(words)].toSorted();
 describe('the page about runtimes', () => {
   it('names calls of the document', () => {
     expect(calls.length).toBeGreaterThan(15);
-    expect(calls.filter((id) => !operations.has(id))).toEqual([]);
     expect(rows.flatMap((row) => inTicks(row.calls)).filter((id) => !calls.includes(id))).toEqual([]);
+  });
+
+  it.each(described)('names request and body of $id', ({ id, request, required, optional }) => {
+    const operation = operations.get(id)!;
+    expect(request).toBe(operation.name);
+    if (operation.takesBytes || id === 'agent.execution.stage') return;
+    const { schema } = operation.body ?? {};
+    const name = schema?.$ref?.split('/').at(-1);
+    const { properties = {}, required: needed = [] } = name ? document.components.schemas[name]! : {};
+    const lease = ['organizationId', 'leaseToken'].filter((field) => needed.includes(field));
+    expect(sorted([...required, ...lease])).toEqual(sorted(needed));
+    expect(sorted([...required, ...lease, ...optional])).toEqual(sorted(Object.keys(properties)));
   });
 
   it.each(calls)('knows each conflict of %s, and no other', (id) => {
