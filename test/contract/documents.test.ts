@@ -15,7 +15,7 @@ function anchorOf(heading: string): string {
 
 /** What a relative link of a page points to and is not there. */
 function broken(page: string): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8');
+  const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   return links.filter((link) => {
     if (/^[a-z]+:/.test(link)) return false;
