@@ -12,7 +12,6 @@ import jest from './jest.config.mjs';
 const DATA_LAYER = [
   'pooler',
   'contract/row-level-security',
-  'contract/tenancy-matrix',
   'invariants/database/(read-batches|retried-transactions|shared-transactions|terminated-backends)',
   'invariants/isolation/(smallest-pool|page-bytes)',
   'invariants/tenancy/(last-member|one-key-one-organization|revocation|slugs|writes-against-deletion)',
@@ -22,7 +21,7 @@ const DATA_LAYER = [
   'invariants/turns/(turn-capacity|turn-claims|live-executions-of-turns)',
   'invariants/tasks/(identifiers|task-cycles|two-prerequisites)',
   'invariants/event-streams/event-stream-processes',
-  'api/(organizations|owner-tokens|tasks|internal-runs|durability)/.*',
+  'api/(organizations|internal-runs|durability)/.*',
 ];
 
 export default {

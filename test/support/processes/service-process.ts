@@ -51,7 +51,13 @@ export class ServiceProcess {
     const program = [...(preload ? ['--import', preload] : []), 'scripts/run.mjs', '../dist/src/main.js'];
     this.child = spawn(process.execPath, program, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      // What one start has compiled, the next ones need not.
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compiled'),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     ServiceProcess.alive.add(this);
