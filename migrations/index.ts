@@ -24,6 +24,7 @@ import { Migration20261129111500Concurrency } from './Migration20261129111500Con
 import { Migration20261129111800ActivityTransactions } from './Migration20261129111800ActivityTransactions.ts';
 import { Migration20261129111900ActivityByTransaction } from './Migration20261129111900ActivityByTransaction.ts';
 import { Migration20261129114500FormerLeases } from './Migration20261129114500FormerLeases.ts';
+import { Migration20261129114700Workers } from './Migration20261129114700Workers.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -53,4 +54,5 @@ export const migrationsList = [
   Migration20261129111800ActivityTransactions,
   Migration20261129111900ActivityByTransaction,
   Migration20261129114500FormerLeases,
+  Migration20261129114700Workers,
 ];

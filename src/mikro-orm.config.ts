@@ -2,7 +2,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/index.ts';
-import { LeaseWatch } from './kernel/leases/index.ts';
+import { LeaseWatch, Worker } from './kernel/leases/index.ts';
 import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
@@ -38,6 +38,7 @@ export const ormOptions: Options = defineConfig({
     ActivityCluster,
     IdempotencyKey,
     LeaseWatch,
+    Worker,
     CatalogRevision,
     AgentProfile,
     OrganizationCapacity,

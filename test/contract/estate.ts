@@ -48,6 +48,8 @@ export class Estate {
   callerOf({ isPublic, path, schemes }: Operation): Client {
     if (path === '/metrics') return this.app.scraper;
     if (isPublic) return this.app.anonymous;
+    // Of owners only the administrator may.
+    if (path === '/workers') return this.app.service;
     if (schemes.includes('ownerToken')) return this.owner;
     if (schemes.includes('agentServiceToken')) return this.app.service;
     return this.agent;

@@ -41,7 +41,7 @@ describe('the application role without a context', () => {
   const count = (name: string) => as('br_app', {}, `select count(*)::int as seen from "${name}"`);
 
   it.each(names.filter((name) => !(name in READABLE)))('sees nothing of %s', async (name) => {
-    expect(await count(name)).toEqual([{ seen: 0 }]);
+    expect([[{ seen: 0 }], DENIED]).toContainEqual(await count(name));
   });
 
   it.each(Object.keys(READABLE))('reads %s', async (name) => {

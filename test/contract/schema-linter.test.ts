@@ -13,6 +13,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   catalog_revision: 'The shipped catalog, the same for all organizations.',
   organization_dispatch: 'A hint about whose work is due, read across organizations in the order of fairness.',
   lease_watch: 'Outages are the whole service’s: one row a kind of lease decides for the leases of all organizations.',
+  worker: 'A worker serves many organizations; the row tells of none but those that it asked for.',
   mikro_orm_migrations: 'The migrator’s own.',
 };
 
@@ -88,6 +89,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     schedule: 'select (agent_profile_id, id, last_error, next_run_at, organization_id, status, task_template, trigger)',
     task: 'select, update (agent_run_count, blockers, completed_at, consumed_agent_run_count, result, started_at, status, unverified_result, updated_at, version)',
     task_dependency: 'select',
+    worker: 'delete, insert, select, update',
   },
   br_owner: {},
   public: {},

@@ -79,7 +79,13 @@ describe.each(named(guarded))('%s: who', (_name, operation) => {
       expect(withoutMeta(theirs)).toEqual(withoutMeta(nothings));
     });
 
-  if (operation.method === 'GET' && operation.parameters.length === 0)
+  // Runtimes serve every organization; of owners only the administrator sees what they do.
+  if (operation.path === '/workers')
+    it('refuses owners', async () => {
+      for (const { owner } of [attacker, victim])
+        expectUnauthorized(operation, await operation.send(owner, operation.path), 'wrong_kind');
+    });
+  else if (operation.method === 'GET' && operation.parameters.length === 0)
     it('shows a stranger nothing of the organization', async () => {
       const { status, text } = await operation.send(attacker.callerOf(operation), operation.path);
       expect(status).toBe(200);

@@ -12,7 +12,7 @@ export type { ExecutionState } from './live-executions.queries.ts';
 export { lostAccesses, type ReaderAccess } from './lost-accesses.queries.ts';
 export { requireProvider } from './oidc/index.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
-export { AgentCaller, Caller, Execution, Owner } from './principal.decorators.ts';
+export { AgentCaller, Caller, Execution, Owner, RuntimeCaller } from './principal.decorators.ts';
 export {
   EXECUTION_KINDS,
   type ExecutionKind,

@@ -39,6 +39,16 @@ export const AgentCaller = createParamDecorator(
   },
 );
 
+/** The calling owner or runtime; only on routes whose `auth` is `owner` and `service`. */
+export const RuntimeCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): OwnerPrincipal | ServicePrincipal => {
+    const principal = principalOf(context);
+    if (principal?.kind !== 'owner' && principal?.kind !== 'service')
+      throw new TypeError('@RuntimeCaller() is on a route that admits callers other than owners and runtimes.');
+    return principal;
+  },
+);
+
 function principalOf(context: ExecutionContext): Principal | undefined {
   return context.switchToHttp().getRequest<FastifyRequest>().principal;
 }

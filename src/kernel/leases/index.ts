@@ -1,8 +1,8 @@
 /**
  * Guarantees: a waiting claim is answered as soon as there is work, oldest first, and holds no database connection
  * until then; a waiting heartbeat is answered as soon as there is something to say, at the cost of one that does not wait;
- * every call under a lease names organization and token in the same way; no lease lapses because of an
- * outage of the service itself.
+ * every call under a lease names organization and token in the same way; no lease lapses because of an outage of the
+ * service itself. Which workers claim work is written down, about a minute late and at no cost to a claim.
  * Refuses: lease times and heartbeat intervals chosen by a worker.
  */
 export { BeatDto, FailureDto, LeaseDto, MAX_CLAIMS, PROFILE_KEYS, PullDto, UsageDto } from './lease.dto.ts';
@@ -18,3 +18,5 @@ export { LeaseTokens } from './lease-tokens.ts';
 export { type LostCall, type LostLease, LostLeases } from './lost-leases.ts';
 export { HeartbeatLine } from './heartbeat-line.ts';
 export { WaitingLine } from './waiting-line.ts';
+export { Worker } from './worker.entity.ts';
+export { WorkerSightings } from './worker-sightings.ts';

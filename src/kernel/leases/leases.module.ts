@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { LeaseWatcher } from './lease-watcher.ts';
+import { WorkerSightings } from './worker-sightings.ts';
+import { WorkersJobs } from './workers.jobs.ts';
 
 @Global()
-@Module({ providers: [LeaseWatcher], exports: [LeaseWatcher] })
+@Module({ providers: [LeaseWatcher, WorkerSightings, WorkersJobs], exports: [LeaseWatcher, WorkerSightings] })
 export class LeasesModule {}

@@ -3,10 +3,13 @@ import pg from 'pg';
 
 interface Sent {
   readonly text?: string;
-  readonly queries?: readonly unknown[];
+  readonly queries?: readonly { readonly statement: { readonly text: string } }[];
 }
 
-/** Statements of each round trip that a call makes; wakeups are sent apart, by whoever has some. */
+/** What is sent apart from calls: wakeups, by whoever has some, and which workers claimed, once a minute for each. */
+const APART = /pg_notify|insert into worker /;
+
+/** Statements of each round trip that a call makes. */
 export async function costOf(call: () => Promise<{ status: number }>, success = 200): Promise<number[]> {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   const { status } = await call();
@@ -15,5 +18,8 @@ export async function costOf(call: () => Promise<{ status: number }>, success = 
   );
   query.mockRestore();
   expect(status).toBe(success);
-  return sent.filter(({ text }) => !text?.includes('pg_notify')).map(({ queries }) => queries?.length ?? 1);
+  const textsOf = ({ text = '', queries = [] }: Sent) => [text, ...queries.map(({ statement }) => statement.text)];
+  return sent
+    .filter((each) => !textsOf(each).some((text) => APART.test(text)))
+    .map(({ queries }) => queries?.length ?? 1);
 }

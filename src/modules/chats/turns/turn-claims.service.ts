@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, Transactions } from '../../../kernel/database/index.ts';
-import { heartbeatIntervalMs, LeaseTokens, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
+import { heartbeatIntervalMs, LeaseTokens, MAX_CLAIMS, WorkerSightings } from '../../../kernel/leases/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import {
   type ClaimedTurnRow,
@@ -34,6 +34,7 @@ export class TurnClaimsService {
     private readonly transactions: Transactions,
     private readonly waiters: TurnWaitersService,
     private readonly tokens: TurnTokensService,
+    private readonly workers: WorkerSightings,
   ) {}
 
   /** Answers as soon as there is a turn, with none when the time is up; waits without a database connection. */
@@ -42,6 +43,7 @@ export class TurnClaimsService {
     const named = body.organizationIds?.map((id) => id.toLowerCase());
     const organizationIds = named ? [...new Set(named)] : null;
     const claim: TurnClaim = { workerId, bootId, requestKey, organizationIds, profileKeys };
+    this.workers.claims(claim, { kind: 'turns', filters: { organizationIds, profileKeys } });
     const wanted = { organizationIds, narrow: profileKeys !== null };
     const taken = await this.waiters.take(
       wanted,

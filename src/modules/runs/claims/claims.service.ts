@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { Transactions } from '../../../kernel/database/index.ts';
-import { LeaseTokens, MAX_CLAIMS } from '../../../kernel/leases/index.ts';
+import { LeaseTokens, MAX_CLAIMS, WorkerSightings } from '../../../kernel/leases/index.ts';
 import type { ClaimDto, ClaimedDto } from './claim.dto.ts';
 import {
   type Claim,
@@ -36,6 +36,7 @@ export class ClaimsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly waiters: WorkWaitersService,
+    private readonly workers: WorkerSightings,
     private readonly config: Config,
   ) {}
 
@@ -43,6 +44,8 @@ export class ClaimsService {
   claim(body: ClaimDto, gone: AbortSignal): Promise<ClaimedDto[]> {
     const claim = this.claimOf(body);
     const { organizationIds, profileKeys, modes, executionClasses } = claim;
+    const filters = { organizationIds, profileKeys, modes, executionClasses };
+    this.workers.claims(claim, { kind: 'runs', filters });
     const narrow = [profileKeys, modes, executionClasses].some((filter) => filter !== null);
     return this.waiters.take(
       { organizationIds, narrow },
