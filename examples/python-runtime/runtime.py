@@ -4,8 +4,7 @@ import hashlib, http.client, json, os, random, threading, time, urllib.error, ur
 
 URL, SERVICE_TOKEN = os.environ['BUSINESS_RUNNER_URL'], os.environ['AGENT_SERVICE_TOKEN']
 WORKER = {'workerId': os.environ['WORKER_ID'], 'bootId': str(uuid.uuid4())}
-PACE = float(os.environ.get('PACE_SECONDS', '0'))
-AT_ONCE = 4
+PACE, ALONE = float(os.environ.get('PACE_SECONDS', '0')), os.environ.get('WORKER_ALONE') == 'true'
 
 
 class Refused(Exception):
@@ -64,38 +63,36 @@ class Lease:
                 self.lost = not self.over.is_set()
                 self.over.set()
 
-    def hold(self, last_word, work, **workplace):
+    def hold(self, work, **workplace):
         """Works under the lease, and reports how that ended."""
         threading.Thread(target=self.beat, daemon=True).start()
         try:
             self.say('running', harness='python-runtime/1', model='none', **workplace)
             self.say('complete', **work(self, self.ask('GET', '/execution')))
-        except Exception as failure:  # Whatever an agent fails with.
-            error = {'code': 'agent_failed', 'message': repr(failure), 'retryable': False}
-            if self.over.is_set() and last_word == 'cancelled' and not self.lost:
-                self.say('cancelled')
-            elif not self.lost:
-                self.say('fail', error=error)  # After a cancel it ends a run as cancelled.
+        except Exception as failure:  # Whatever an agent fails with; after a cancel this ends runs and turns as cancelled.
+            if not self.lost:
+                self.say('fail', error={'code': 'agent_failed', 'message': repr(failure), 'retryable': False})
         self.over.set()
 
 
 def reports(lease, tasks):
-    """What other tasks delivered, with its digest."""
+    """The bytes of what other tasks delivered."""
     for task in tasks:
         for artifact in (task['result'] or {}).get('artifacts', []):
             path = f"{lease.organization}/runs/{task['runId']}/artifacts/{artifact['sha256']}"
-            yield artifact['sha256'], call('GET', path, token=lease.token)
+            yield call('GET', path, token=lease.token)
 
 
 def plan(lease, manifest):
     """A task for each line of the objective, which waits for the report of the one before."""
-    after = {'taskRef': '', 'condition': {'kind': 'artifact', 'artifactKind': 'report'}}
-    steps = [{'kind': 'create_task', 'ref': f'step-{number}', 'title': title, 'spec': {'objective': 'Read\nWrite\nCheck'},
-              'ownerAgentProfileKey': manifest['profile']['key'],
-              'dependsOn': [{**after, 'taskRef': f'step-{number - 1}'}] if number > 0 else []}
-             for number, title in enumerate(manifest['task']['spec']['objective'].splitlines())]
-    revision = manifest['plan']['graphRevision']
-    return {'kind': 'planned', 'summary': 'Step by step', 'expectedGraphRevision': revision, 'operations': steps}
+    condition, after = {'kind': 'artifact', 'artifactKind': 'report'}, []
+    outcome = {'kind': 'planned', 'summary': 'Step by step', 'operations': [],
+               'expectedGraphRevision': manifest['plan']['graphRevision']}
+    for number, title in enumerate(manifest['task']['spec']['objective'].splitlines()):
+        task = {'title': title, 'spec': {'objective': 'Read\nWrite\nCheck'}, 'dependsOn': after}
+        outcome['operations'].append({'kind': 'create_task', 'ref': f'step-{number}', **task})
+        after = [{'taskRef': f'step-{number}', 'condition': condition}]
+    return outcome
 
 
 def execute(lease, manifest):
@@ -109,7 +106,7 @@ def execute(lease, manifest):
         lease.step(f"{task['title']}: {line}")
         done.append(line)
         row = lease.ask('PUT', path, {'kind': 'steps', 'payload': {'done': done}, 'expectedVersion': row['version']})
-    before = b''.join(content for _, content in reports(lease, manifest['dependencies'] + manifest['children']))
+    before = b''.join(reports(lease, manifest['dependencies'] + manifest['children']))
     content = before + f"{task['title']}: {', '.join(done)}\n".encode()
     digest = hashlib.sha256(content).hexdigest()
     lease.ask('PUT', f'/artifacts/{digest}', content)
@@ -118,16 +115,16 @@ def execute(lease, manifest):
 
 
 def verify(lease, manifest):
-    good = all(hashlib.sha256(content).hexdigest() == digest for digest, content in reports(lease, [manifest['unverified']]))
-    return {'kind': 'verification', 'summary': 'Read', 'verdict': 'accepted' if good else 'rejected', 'findings': []}
+    verdict = 'accepted' if all(reports(lease, [manifest['unverified']])) else 'rejected'
+    return {'kind': 'verification', 'summary': 'Read', 'verdict': verdict, 'findings': []}
 
 
 def in_mode(lease, manifest):
     outcome = {'plan': plan, 'execute': execute, 'verify': verify}[manifest['mode']](lease, manifest)
-    if outcome['kind'] == 'completed':
-        return {'output': {'kind': 'task_result', 'result': outcome}}
-    lease.ask('PUT', '/execution/outcome', outcome)
-    return {'output': {'kind': 'task_result', 'result': {key: outcome[key] for key in ('kind', 'summary')}}}
+    if outcome['kind'] != 'completed':
+        lease.ask('PUT', '/execution/outcome', outcome)
+        outcome = {key: outcome[key] for key in ('kind', 'summary')}
+    return {'output': {'kind': 'task_result', 'result': outcome}}
 
 
 def run(claim):
@@ -138,7 +135,7 @@ def run(claim):
     except Refused as refused:
         print('not started:', refused, flush=True)
         return call('POST', f'{path}/release', lease.fence)
-    lease.hold('fail', in_mode, workspaceUri='none:')
+    lease.hold(in_mode, workspaceUri='none:')
 
 
 def turn(claim):
@@ -150,7 +147,7 @@ def turn(claim):
             lease.step(f'said {word}')
         return {}
 
-    Lease(f"/internal/chat-turns/{claim['turnId']}", claim, claim['executionToken']).hold('cancelled', answer)
+    Lease(f"/internal/chat-turns/{claim['turnId']}", claim, claim['executionToken']).hold(answer)
 
 
 def pull(path, work):
@@ -163,10 +160,10 @@ def pull(path, work):
                 print('refused:', refused, flush=True)
 
 
-for each in [('/internal/run-requests/claim', run), ('/internal/chat-turns/claim', turn)] * AT_ONCE:
+for each in [('/internal/run-requests/claim', run), ('/internal/chat-turns/claim', turn)] * 4:
     threading.Thread(target=pull, args=each).start()
-again, alone = 0, os.environ.get('WORKER_ALONE') == 'true'
+again = 0
 while again is not None:
     time.sleep(again / 1000)
-    recovery = {'bootId': WORKER['bootId'], 'alone': alone}
-    again = call('POST', f"/internal/workers/{WORKER['workerId']}/recover", recovery)['retryAfterMs']
+    path, recovery = f"/internal/workers/{WORKER['workerId']}/recover", {'bootId': WORKER['bootId'], 'alone': ALONE}
+    again = call('POST', path, recovery)['retryAfterMs']
