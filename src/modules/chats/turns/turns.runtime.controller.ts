@@ -129,7 +129,7 @@ export class TurnsRuntimeController {
     mendsText: true,
     returns: TurnStateDto,
     message: 'Turn completed',
-    errors: [TurnErrors.leaseExpired],
+    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
   })
   complete(
     @Param() { turnId }: TurnParams,
@@ -147,7 +147,7 @@ export class TurnsRuntimeController {
     mendsText: true,
     returns: TurnStateDto,
     message: 'Failure recorded',
-    errors: [TurnErrors.leaseExpired],
+    errors: [TurnErrors.leaseExpired, TurnErrors.conflict],
   })
   fail(@Param() { turnId }: TurnParams, @Body() body: FailTurnDto, @RawBody() raw: object): Promise<TurnStateDto> {
     return this.endings.fail(turnId, body, raw);
