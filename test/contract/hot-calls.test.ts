@@ -100,6 +100,8 @@ describe('round trips of chat turns, and the statements of each', () => {
     expect(await costOf(() => onTurn(app, turn, 'running', TURN_WORKPLACE))).toEqual([4]);
     const other = await heldTurn(app, organization.id);
     expect(await costOf(() => onTurn(app, other, 'release'))).toEqual([3]);
+    // The first that finds nothing looks whether its filters name what nobody has.
+    expect(await costOf(() => claimTurns(app, organization.id))).toEqual([4, 2]);
     expect(await costOf(() => claimTurns(app, organization.id))).toEqual([4]);
   });
 

@@ -11,6 +11,7 @@ import {
   ResponseSerializers,
   slicedJson,
   type SuccessEnvelope,
+  Warned,
 } from './envelope/index.ts';
 import { refuseUnknownInput } from './unknown-input.ts';
 
@@ -47,7 +48,9 @@ export class EnvelopeInterceptor implements NestInterceptor {
     }
     if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
-      mergeMap((result: unknown) => {
+      mergeMap((returned: unknown) => {
+        const { data: result, warnings } =
+          returned instanceof Warned ? returned : { data: returned, warnings: undefined };
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
         const exists = result instanceof Existing;
         const status = exists ? 200 : (spec.status ?? 200);
@@ -63,7 +66,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
           message: (exists ? spec.existing : spec.message) ?? 'OK',
           data: items,
           ...(pagination ? { pagination } : {}),
-          meta: metaOf(request),
+          meta: { ...metaOf(request), ...(warnings ? { warnings } : {}) },
         };
         const isLarge = spec.list === true && serializer !== undefined && (answer as Paged).isLarge;
         return isLarge ? slicedJson({ ...envelope, data: items as unknown[] }, serializer) : of(envelope);

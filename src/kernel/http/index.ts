@@ -10,7 +10,7 @@ export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { serveDocs } from './docs/index.ts';
 export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.ts';
-export { Existing, type Pagination, ResponseSerializers } from './envelope/index.ts';
+export { Existing, type Pagination, ResponseSerializers, Warned } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './sse/index.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument } from './openapi/index.ts';

@@ -6,6 +6,7 @@ import { AgentProfilesController } from './agent-profiles.controller.ts';
 import { AgentProfilesService } from './agent-profiles.service.ts';
 import { CatalogPublicationService } from './catalogs/catalog-publication.service.ts';
 import { CatalogsService } from './catalogs/catalogs.service.ts';
+import { ClaimFiltersService } from './claim-filters.service.ts';
 import { DepartmentProfiles } from './department-profiles.adapter.ts';
 import { ProfileRemoved } from './profile-removed.port.ts';
 
@@ -17,9 +18,10 @@ import { ProfileRemoved } from './profile-removed.port.ts';
     AgentProfileProvisioningService,
     CatalogsService,
     CatalogPublicationService,
+    ClaimFiltersService,
     ProfileRemoved,
     DepartmentProfiles,
   ],
-  exports: [AgentProfileProvisioningService, ProfileRemoved],
+  exports: [AgentProfileProvisioningService, ClaimFiltersService, ProfileRemoved],
 })
 export class AgentProfilesModule {}

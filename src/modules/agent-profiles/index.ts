@@ -4,6 +4,7 @@ export { AgentProfile } from './agent-profile.entity.ts';
 export { PROFILE_LIVE_RUN_LIMIT } from './agent-profile.state.ts';
 export { AgentProfileProvisioningService } from './agent-profile-provisioning.service.ts';
 export { AgentProfilesModule } from './agent-profiles.module.ts';
+export { ClaimFiltersService } from './claim-filters.service.ts';
 export { type CatalogEdition, standingOf } from './catalog.ts';
 export { readCatalogFolder } from './catalogs/catalog-folder.ts';
 export { currentCatalog } from './catalogs/catalog.queries.ts';

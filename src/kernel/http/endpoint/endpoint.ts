@@ -85,6 +85,8 @@ interface EndpointFacts {
   /** For routes that create: the message of the 200 that answers `new Existing(…)`. */
   readonly existing?: string;
   readonly errors?: readonly ErrorRow[];
+  /** Whether the answer may be a `Warned`, whose warnings are in `meta`. */
+  readonly warns?: boolean;
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed`, the contract's code for this family. */
   readonly family?: 'request_failed';
   /**

@@ -9,6 +9,8 @@ export interface Meta {
   readonly timestamp: string;
   readonly requestId?: string;
   readonly traceId?: string;
+  /** What of the input counted for nothing, on routes that warn. */
+  readonly warnings?: readonly Issue[];
 }
 
 /** The position of a page in its list. A cursor names a neighbouring page; null where there is none. */

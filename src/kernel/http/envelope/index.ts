@@ -5,4 +5,5 @@
 export { errorEnvelope, metaOf, type Pagination, type SuccessEnvelope } from './envelope.ts';
 export { Existing } from './existing.ts';
 export { ResponseSerializers } from './response-serializers.ts';
+export { Warned } from './warned.ts';
 export { slicedJson } from './sliced-json.ts';

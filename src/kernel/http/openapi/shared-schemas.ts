@@ -2,6 +2,20 @@ import { definedIssues, FORM_ISSUES, type IssueRow } from '../../errors/index.ts
 
 const cursor = { type: ['string', 'null'] };
 
+const META = {
+  timestamp: { type: 'string', format: 'date-time', example: '2026-03-01T09:30:00.000Z' },
+  requestId: {
+    type: 'string',
+    description: 'Taken from `X-Request-Id`, or made by the service',
+    example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c',
+  },
+  traceId: {
+    type: 'string',
+    description: 'Taken from the W3C `traceparent`, if there was one',
+    example: '4bf92f3577b34da6a3ce929d0e0e4736',
+  },
+};
+
 /** What each of these codes says, as a list. */
 export function meaningsOf(issues: readonly IssueRow[]): string {
   return issues.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n');
@@ -12,17 +26,17 @@ export const sharedSchemas = () => ({
   Meta: {
     type: 'object',
     required: ['timestamp'],
+    properties: META,
+  },
+  WarnedMeta: {
+    type: 'object',
+    required: ['timestamp'],
     properties: {
-      timestamp: { type: 'string', format: 'date-time', example: '2026-03-01T09:30:00.000Z' },
-      requestId: {
-        type: 'string',
-        description: 'Taken from `X-Request-Id`, or made by the service',
-        example: '4b2f7d0c-5f7e-4a7e-b1d4-6f0e8c9a1b2c',
-      },
-      traceId: {
-        type: 'string',
-        description: 'Taken from the W3C `traceparent`, if there was one',
-        example: '4bf92f3577b34da6a3ce929d0e0e4736',
+      ...META,
+      warnings: {
+        type: 'array',
+        description: 'What of the request counts for nothing; the rest was done. At most 20, and none where all counts',
+        items: { $ref: '#/components/schemas/Issue' },
       },
     },
   },

@@ -1,7 +1,8 @@
 import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ClaimFiltersService } from '../../agent-profiles/index.ts';
 import { withIssues } from '../../../kernel/errors/index.ts';
-import { CallerGone, Endpoint, RawBody } from '../../../kernel/http/index.ts';
+import { CallerGone, Endpoint, RawBody, type Warned } from '../../../kernel/http/index.ts';
 import { BeatDto, LeaseDto, LeaseIssues } from '../../../kernel/leases/index.ts';
 import { TurnErrors, TurnIssues } from '../chat.errors.ts';
 import { TurnAppendsService } from './turn-appends.service.ts';
@@ -31,6 +32,7 @@ import { LostTurnsService } from '../lost-turns/lost-turns.service.ts';
 export class TurnsRuntimeController {
   constructor(
     private readonly claims: TurnClaimsService,
+    private readonly filters: ClaimFiltersService,
     private readonly leases: TurnLeasesService,
     private readonly appends: TurnAppendsService,
     private readonly endings: TurnEndingsService,
@@ -40,14 +42,18 @@ export class TurnsRuntimeController {
   @Endpoint({
     summary: 'Claim chat turns',
     description:
-      'Goes round the organizations, and takes the oldest turn of each first. Each turn is leased at once under a `leaseToken` of its own: send heartbeats until it ends. With `waitSeconds` the call answers as soon as there is a turn, and with an empty array when the time is up or the service stops.',
+      'Goes round the organizations, and takes the oldest turn of each first. Each turn is leased at once under a `leaseToken` of its own: send heartbeats until it ends. With `waitSeconds` the call answers as soon as there is a turn, and with an empty array when the time is up or the service stops. What `organizationIds` and `profileKeys` name that nobody has counts for nothing, and `meta.warnings` says so; as found at most 30 s before, and by a claim that got all it asked for only if another one with the same filters has looked.',
     auth: 'service',
     returns: ClaimedTurnDto,
     array: true,
+    warns: true,
     message: 'Turns claimed',
   })
-  claim(@Body() body: ClaimTurnsDto, @CallerGone() gone: AbortSignal): Promise<ClaimedTurnDto[]> {
-    return this.claims.claim(body, gone);
+  async claim(
+    @Body() body: ClaimTurnsDto,
+    @CallerGone() gone: AbortSignal,
+  ): Promise<ClaimedTurnDto[] | Warned<ClaimedTurnDto[]>> {
+    return this.filters.warn(body, await this.claims.claim(body, gone));
   }
 
   @Post(':turnId/release')

@@ -1,8 +1,9 @@
 import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ClaimFiltersService } from '../../agent-profiles/index.ts';
 import { TaskIssues } from '../../tasks/index.ts';
 import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
-import { CallerGone, Endpoint } from '../../../kernel/http/index.ts';
+import { CallerGone, Endpoint, type Warned } from '../../../kernel/http/index.ts';
 import { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ClaimDto, ClaimedDto } from './claim.dto.ts';
 import { ClaimsService } from './claims.service.ts';
@@ -19,6 +20,7 @@ import { LostRunsService } from '../leases/lost-runs.service.ts';
 export class RunRequestsRuntimeController {
   constructor(
     private readonly claims: ClaimsService,
+    private readonly filters: ClaimFiltersService,
     private readonly starts: RunStartService,
     private readonly leases: RunLeasesService,
   ) {}
@@ -27,14 +29,15 @@ export class RunRequestsRuntimeController {
   @Endpoint({
     summary: 'Claim ready work',
     description:
-      'Serves the organizations in turn, the least recently served first; within an organization by priority. Start or release each item before its `claimExpiresAt`; its `leaseToken` holds it until then. With `waitSeconds` the call answers as soon as there is work, and with an empty array when the time is up or the service stops.',
+      'Serves the organizations in turn, the least recently served first; within an organization by priority. Start or release each item before its `claimExpiresAt`; its `leaseToken` holds it until then. With `waitSeconds` the call answers as soon as there is work, and with an empty array when the time is up or the service stops. What `organizationIds` and `profileKeys` name that nobody has counts for nothing, and `meta.warnings` says so; as found at most 30 s before, and by a claim that got all it asked for only if another one with the same filters has looked.',
     auth: 'service',
     returns: ClaimedDto,
     array: true,
+    warns: true,
     message: 'Work claimed',
   })
-  claim(@Body() body: ClaimDto, @CallerGone() gone: AbortSignal): Promise<ClaimedDto[]> {
-    return this.claims.claim(body, gone);
+  async claim(@Body() body: ClaimDto, @CallerGone() gone: AbortSignal): Promise<ClaimedDto[] | Warned<ClaimedDto[]>> {
+    return this.filters.warn(body, await this.claims.claim(body, gone));
   }
 
   @Post(':runRequestId/start')
