@@ -6,10 +6,11 @@ import { failedCheck, FIELD_CHECK } from '../../../kernel/validation/index.ts';
 import { ConfigError } from '../../../config/index.ts';
 import type { CatalogEdition } from '../catalog.ts';
 import { CatalogDto } from '../catalog.dto.ts';
+import { ofBuiltParts } from './instruction-parts.ts';
 
 /**
  * Reads `catalog.json` and `instructions/<key>.md` of a folder; `instructions/common.md`, where it exists, goes in front
- * of each profile's own. Undefined for a folder without a catalog; throws `ConfigError` for one that is not valid.
+ * of each profile's own. Both are told only what this build has (`instruction-parts.ts`). Undefined for a folder without a catalog; throws `ConfigError` for one that is not valid.
  */
 export function readCatalogFolder(folder: string): CatalogEdition | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -17,10 +18,10 @@ export function readCatalogFolder(folder: string): CatalogEdition | undefined {
   const file = join(folder, 'catalog.json');
   if (!existsSync(file)) return undefined;
   const catalog = parse(file);
-  const common = readOptional(join(folder, 'instructions', 'common.md'));
+  const common = readInstructions(folder, 'common');
   const instructions = Object.fromEntries(
     catalog.profiles.map(({ key }) => {
-      const own = readOptional(join(folder, 'instructions', `${key}.md`));
+      const own = readInstructions(folder, key);
       if (own === undefined) throw new ConfigError('CATALOG_DIR', `instructions/${key}.md is missing`);
       return [key, [common, own].filter((part) => part !== undefined).join('\n')];
     }),
@@ -49,8 +50,15 @@ function describe({ property, constraints, children }: ValidationError): string 
   return child ? `${property}.${describe(child)}` : `${property} ${whatIsWrong(constraints)}`;
 }
 
-function readOptional(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+/** Those of one file, without what this build does not have; undefined where there is no file. */
+function readInstructions(folder: string, name: string): string | undefined {
+  const file = join(folder, 'instructions', `${name}.md`);
+  if (!existsSync(file)) return undefined;
+  try {
+    return ofBuiltParts(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError('CATALOG_DIR', `instructions/${name}.md: ${(error as Error).message}`);
+  }
 }
 
 function whatIsWrong(constraints: ValidationError['constraints'] = {}): string {

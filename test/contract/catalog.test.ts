@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { SCHEMES } from '../../src/kernel/http/endpoint/index.ts';
+import { revisionOf } from '../../src/modules/agent-profiles/catalog.ts';
+import { readCatalogFolder } from '../../src/modules/agent-profiles/catalogs/catalog-folder.ts';
+import { AGENT_PARTS } from '../../src/modules/agent-profiles/catalogs/instruction-parts.ts';
+import { TestApp } from '../support/test-app.ts';
+import { documentOf, operationsOf } from './operations.ts';
+
+/** Agents are told of what exists, and of nothing else. */
+const app = await TestApp.start();
+afterAll(() => app.close());
+const operations = operationsOf(await documentOf(app));
+const shipped = readCatalogFolder('catalog')!;
+
+const BASE = '/internal/agent/organizations/{organizationId}';
+/** Paths in code, with or without a method: `…` stands for the base, and what is in braces for any value. */
+const CALLS = /`(?:(GET|POST|PUT|PATCH|DELETE) )?((?:…|\/internal|\/organizations)\/[^`?\s]+)[^`]*`/g;
+const callsIn = (text: string) =>
+  [...text.matchAll(CALLS)].map(([, method, path]) => ({ method, path: path!.replace('…', BASE) }));
+
+/** Whether an execution may call it. */
+function isOpen({ method, path }: { method: string | undefined; path: string }): boolean {
+  const segments = path.split('/');
+  return operations.some((operation) => {
+    const shown = operation.path.split('/');
+    return (
+      (method === undefined || operation.method === method) &&
+      operation.schemes.includes(SCHEMES.execution) &&
+      shown.length === segments.length &&
+      shown.every((segment, index) => segment === segments[index] || /^\{.+\}$/.test(segment))
+    );
+  });
+}
+
+describe('the shipped instructions', () => {
+  it.each(Object.entries(shipped.instructions))(
+    'of %s name calls of the document that executions may make',
+    (_key, text) => {
+      const calls = callsIn(text).filter(({ path }) => path !== BASE);
+      expect(calls.length).toBeGreaterThanOrEqual(5);
+      expect(calls.filter((call) => !isOpen(call))).toEqual([]);
+    },
+  );
+
+  it('speak of no outcome or part that is not there', () => {
+    const absent = /`(action_wait|integration_wait|handoff|learning|receiptId)`|\binbox\b|\bgateway\b|Git proxy|<!--/;
+    for (const text of Object.values(shipped.instructions)) expect(absent.exec(text)?.[0]).toBeUndefined();
+  });
+
+  it.each(Object.entries(AGENT_PARTS))('speak of %s as soon as this build has it', (_name, { built, route }) => {
+    expect(operations.some(({ name }) => name === route)).toBe(built);
+  });
+
+  // Whoever changes the catalog raises its version, or no database gets it, and puts both here.
+  it('have a version for each content', () => {
+    expect([shipped.catalog.version, revisionOf(shipped)]).toEqual([
+      3,
+      '01d21d2855c1cddd61b7117e3aadec93721136650cc994912d6ba5ed671f400e',
+    ]);
+  });
+});
