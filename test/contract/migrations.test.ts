@@ -73,7 +73,7 @@ describe('a server without superusers at hand', () => {
     const attempt = migrateAs(owner);
     await expect(attempt).rejects.toThrow(ConfigError);
     const { message } = (await attempt.catch((error: unknown) => error)) as Error;
-    expect(message).toContain('DATABASE_DIRECT_URL: may not create roles');
+    expect(message).toContain('DATABASE_URL: its login may not create roles');
     expect(await roles()).toEqual([]);
     expect((await query(owner, `select to_regclass('organization') as made`))[0]).toEqual({ made: null });
 

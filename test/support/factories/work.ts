@@ -99,18 +99,13 @@ export async function insertPending(
       maxAgentRuns,
     ],
   );
-  const queue = app.app.get(RunRequestQueueService);
-  for (let from = 0; from < tasks.length; from += QUEUED_AT_ONCE) {
-    const ids = tasks.slice(from, from + QUEUED_AT_ONCE).map(({ id }) => id);
-    await inOrganization(app, organizationId, (tx) => queue.queue(tx, ids));
-  }
+  const ids = tasks.map(({ id }) => id);
+  // As the service's job would within seconds: until then the planner takes them for a few, and compares each with each.
+  if (ids.length >= MANY) await app.db.query('analyze task');
+  await inOrganization(app, organizationId, (tx) => app.app.get(RunRequestQueueService).queue(tx, ids));
 }
 
-/**
- * As many as the service may queue in one statement. Right after the insert the planner takes a tree for a few tasks and
- * may compare each with each, which took 10,000 beyond the limit of a statement.
- */
-const QUEUED_AT_ONCE = 500;
+const MANY = 100;
 
 export async function queueTask(app: TestApp, organizationId: string, options?: TaskOptions): Promise<QueuedTask> {
   const [task] = await queueTasks(app, organizationId, 1, options);
