@@ -71,7 +71,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idempotency_key: 'delete, select',
     lease_watch: 'insert, select, update',
     message:
-      'select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, chat_id, chunks_expire_at, claim_request_key, created_at, draft, first_claimed_at, generation, heartbeat_at, id, lease_expires_at, lease_token_hash, leased, organization_id, reply_to_message_id, resting, rests_until, revision, role, status, text_bytes, worker_id), update (attempt, authorization_epoch, boot_id, capability_expires_at, catalog_revision, chunks_expire_at, claim_request_key, final_answer, final_digest, first_claimed_at, generation, heartbeat_at, lease_expires_at, lease_token_hash, leased, resting, rests_until, revision, status, text_bytes, updated_at, worker_id)',
+      'select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, chat_id, chunks_expire_at, claim_request_key, created_at, draft, first_claimed_at, former_token_hash, generation, heartbeat_at, id, lease_expires_at, lease_token_hash, leased, organization_id, reply_to_message_id, resting, rests_until, revision, role, status, text_bytes, worker_id), update (attempt, authorization_epoch, boot_id, capability_expires_at, catalog_revision, chunks_expire_at, claim_request_key, final_answer, final_digest, first_claimed_at, former_token_hash, generation, heartbeat_at, lease_expires_at, lease_token_hash, leased, resting, rests_until, revision, status, text_bytes, updated_at, worker_id)',
     message_chunk: 'delete, insert, select',
     organization: 'select (authorization_epoch, id, status, work_dispatch_stopped_at)',
     organization_capacity: 'select, update (max_live_runs)',
@@ -85,7 +85,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     run_log: 'insert, select',
     run_outcome: 'select (organization_id, run_id)',
     run_request:
-      'select, update (attempt_count, available_at, boot_id, claim_expires_at, claim_request_key, claim_token_hash, claimed_at, lapse_count, last_run_id, ready, release_count, status, updated_at, worker_id)',
+      'select, update (attempt_count, available_at, boot_id, claim_expires_at, claim_request_key, claim_token_hash, claimed_at, former_token_hash, lapse_count, last_run_id, ready, release_count, status, updated_at, worker_id)',
     schedule: 'select (agent_profile_id, id, last_error, next_run_at, organization_id, status, task_template, trigger)',
     task: 'select, update (agent_run_count, blockers, completed_at, consumed_agent_run_count, result, started_at, status, unverified_result, updated_at, version)',
     task_dependency: 'select',
