@@ -4,7 +4,7 @@ import type { Job, LoadResult } from './job.ts';
 
 /**
  * As many calls that wait as there are requests, each on a connection of its own and sent again when it is answered. They
- * begin spread over the time that each waits, so that they never come all together.
+ * come spread over half of the time that each waits; in the other half all wait and none comes.
  */
 export async function waits(job: Extract<Job, { kind: 'waits' }>): Promise<LoadResult> {
   const { target, token, requests, waitSeconds, seconds } = job;
@@ -15,7 +15,7 @@ export async function waits(job: Extract<Job, { kind: 'waits' }>): Promise<LoadR
   let [total, failures] = [0, 0];
   let firstFailure: string | undefined;
   const waiter = async (place: number) => {
-    await wait((place / requests.length) * waitSeconds * 1_000);
+    await wait((place / requests.length) * (waitSeconds / 2) * 1_000);
     while (performance.now() < endAt)
       try {
         await client.send(requests[place]!);
