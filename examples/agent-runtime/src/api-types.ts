@@ -1052,6 +1052,15 @@ export interface components {
       authorizationEpoch: number;
       executionToken: string | null;
     };
+    Issue: {
+      path: string;
+      message: string;
+      code: string;
+      params?: {
+        length?: number;
+        tasks?: string[];
+      };
+    };
     Lease: {
       /** Format: uuid */
       organizationId: string;
@@ -1936,6 +1945,13 @@ export interface components {
       task: string;
       dependsOn: string;
     };
+    WarnedMeta: {
+      /** Format: date-time */
+      timestamp: string;
+      requestId?: string;
+      traceId?: string;
+      warnings?: components['schemas']['Issue'][];
+    };
     WorkerResult:
       | components['schemas']['WorkerResultCompleted']
       | components['schemas']['WorkerResultActionWait']
@@ -2341,7 +2357,7 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['ClaimedTurn'][];
-            meta: components['schemas']['Meta'];
+            meta: components['schemas']['WarnedMeta'];
           };
         };
       };
@@ -2570,7 +2586,7 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['Claimed'][];
-            meta: components['schemas']['Meta'];
+            meta: components['schemas']['WarnedMeta'];
           };
         };
       };
