@@ -13,6 +13,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 interface Message {
   readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly author: { readonly displayName: string } | null;
   readonly createdAt: string;
   readonly status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
   readonly parts: readonly { readonly id: string; readonly text: string }[];
@@ -113,6 +115,8 @@ let shown = '';
 /** The id of the last event that was shown; sent with a new connection, the stream continues after it. */
 let lastEventId = '';
 let posting = 0;
+/** Messages that were posted here. */
+const own = new Set<string>();
 let inputEnded = false;
 
 const write = (text: string) => process.stdout.write(text);
@@ -134,9 +138,12 @@ async function post(text: string): Promise<void> {
   if (text === '') return next();
   const message = { author: { kind: 'human', displayName: 'Terminal' }, parts: [{ kind: 'text', text }] };
   posting += 1;
-  await call<{ assistantMessage: Message }>('POST', `${chats}/${chatId}/messages`, message).then(
-    // The stream may have delivered the message first.
-    ({ assistantMessage: it }) => answer.id === it.id || show({ type: 'chat.message', message: it }),
+  await call<{ userMessage: Message; assistantMessage: Message }>('POST', `${chats}/${chatId}/messages`, message).then(
+    ({ userMessage, assistantMessage: it }) => {
+      own.add(userMessage.id);
+      // The stream may have delivered the message first.
+      if (answer.id !== it.id) show({ type: 'chat.message', message: it });
+    },
     // 409 while an answer is being written.
     (error: Error) => write(`not sent: ${error.message}\n> `),
   );
@@ -154,7 +161,12 @@ function show(event: Event): void {
     answer.parts.set(event.partId, (answer.parts.get(event.partId) ?? '') + event.text);
     return print();
   }
-  const { id, createdAt, status, parts, error } = event.message;
+  const { id, role, author, createdAt, status, parts, error } = event.message;
+  if (role === 'user') {
+    const isOwn = own.has(id) || posting > 0;
+    if (!isOwn) write(`\n${author?.displayName}: ${parts.map(({ text }) => text).join('\n')}\n`);
+    return;
+  }
   if (createdAt < answer.createdAt) return;
   const hadEnded = id === answer.id && !answer.active;
   if (id !== answer.id) shown = '';

@@ -145,7 +145,8 @@ export function transcript(
   for (const { id, event, data } of events) {
     if (event !== data.type) throw new Error(`${event} carries ${data.type}`);
     if (data.message) {
-      const { id: messageId, status, revision, parts } = data.message;
+      const { id: messageId, role, status, revision, parts } = data.message;
+      if (role === 'user') continue;
       if (id !== `${messageId}:${revision}`) throw new Error(`${id} carries revision ${revision} of ${messageId}`);
       const before = messages[messageId];
       if (before && before.revision >= revision) throw new Error(`${id} came after ${before.revision}`);

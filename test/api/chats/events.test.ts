@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChatFeed } from '../../../src/modules/chats/events/chat-feed.ts';
 import { Answer } from '../../support/factories/answers.ts';
-import { firstChat } from '../../support/factories/chats.ts';
+import { firstChat, postMessage } from '../../support/factories/chats.ts';
 import { type Client, organizationOf } from '../../support/client.ts';
 import { EventReader, eventsPath, listening, transcript } from '../../support/event-reader.ts';
 import { turnIntervalsByHand } from '../../support/intervals.ts';
@@ -36,8 +36,8 @@ async function newChat(): Promise<{ organizationId: string; chatId: string }> {
   return { organizationId: own, chatId: await firstChat(app, own) };
 }
 
-async function follow(place: { organizationId: string; chatId: string }): Promise<EventReader> {
-  const reader = await EventReader.open(baseUrl, eventsPath(place), { token: owner.token });
+async function follow(place: { organizationId: string; chatId: string }, lastEventId?: string): Promise<EventReader> {
+  const reader = await EventReader.open(baseUrl, eventsPath(place), { token: owner.token, lastEventId });
   readers.push(reader);
   return reader;
 }
@@ -90,6 +90,32 @@ describe('200', () => {
     expect(transcript(reader.events)).toEqual({
       [answer.id]: { status: 'complete', revision: 5, text: { p1: 'Hello 🌍', p2: '!' } },
     });
+  });
+});
+
+describe('two owners of one chat', () => {
+  it('see what each other says, before its answer, and miss none of it wherever they lose the connection', async () => {
+    const place = await newChat();
+    const { organizationId, chatId } = place;
+    const [mine, theirs] = [await follow(place), await follow(place)];
+    const first = await postMessage(owner, organizationId, chatId, 'Hello');
+    await Promise.all([mine, theirs].map((reader) => reader.count(2)));
+    await Answer.of(app, place, first.body.data.assistantMessage.id).complete();
+    const second = await postMessage(owner, organizationId, chatId, 'Again');
+    await Promise.all([mine, theirs].map((reader) => reader.count(5)));
+    const [one, other] = [first, second].map(({ body }) => body.data);
+    expect(theirs.events.map(({ id, event, data }) => [id, event, data.message!.role])).toEqual([
+      [`${one.assistantMessage.id}:0`, 'chat.message', 'user'],
+      [`${one.assistantMessage.id}:1`, 'chat.snapshot', 'assistant'],
+      [`${one.assistantMessage.id}:2`, 'chat.message', 'assistant'],
+      [`${other.assistantMessage.id}:0`, 'chat.message', 'user'],
+      [`${other.assistantMessage.id}:1`, 'chat.message', 'assistant'],
+    ]);
+    expect([0, 3].map((nth) => theirs.events[nth]!.data.message)).toEqual([one.userMessage, other.userMessage]);
+    expect(mine.events).toEqual(theirs.events);
+    const back = await follow(place, theirs.ids[3]);
+    await back.count(1);
+    expect(back.events).toEqual(theirs.events.slice(4));
   });
 });
 

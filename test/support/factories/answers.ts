@@ -36,6 +36,11 @@ export class Answer {
     return answer;
   }
 
+  /** The answer to a message that was posted by a call. */
+  static of(app: TestApp, place: Place, id: string): Answer {
+    return new Answer(app, place, id);
+  }
+
   get eventId(): string {
     return `${this.id}:${this.revision}`;
   }

@@ -15,7 +15,7 @@ export class ChatSnapshotEventDto {
   message!: MessageDto;
 }
 
-/** The whole message after any change but an append. */
+/** A person's message, before the first event of its answer; or an answer after any change but an append. */
 export class ChatMessageEventDto {
   @OneOf(['chat.message'])
   type!: 'chat.message';

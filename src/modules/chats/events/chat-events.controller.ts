@@ -15,7 +15,7 @@ export class ChatEventsController {
   @Endpoint({
     summary: 'Follow the answers of a chat',
     description:
-      'A stream of server-sent events: the latest answer as it is, then each change of it and of later answers. An id is `<assistantMessageId>:<revision>`. A client that reconnects with `Last-Event-ID` resumes exactly there while the appends since are kept (at least 5 minutes after the end of the answer), else from a snapshot of the latest answer. A client that lags gets a snapshot in place of appends; one that does not read is disconnected. Without an answer, and after its end, the stream stays open for the next one. It ends with a comment when the chat is deleted, the caller loses access, or the process stops.',
+      'A stream of server-sent events: the latest answer as it is, then each change of it, and of later answers each behind the message of a person that it is for (a `chat.message` of role `user`). An id is `<assistantMessageId>:<revision>`, with 0 for what the person said. A client that reconnects with `Last-Event-ID` resumes exactly there while the appends since are kept (at least 5 minutes after the end of the answer), else from a snapshot of the latest answer. A client that lags gets a snapshot in place of appends; one that does not read is disconnected. Without an answer, and after its end, the stream stays open for the next one. It ends with a comment when the chat is deleted, the caller loses access, or the process stops.',
     auth: 'owner',
     scope: 'read',
     events: {

@@ -22,13 +22,16 @@ interface AnswerHistory {
   /** Whether these appends are all changes since; the parts are then left out. */
   readonly bridged: boolean;
 }
-/** An answer with its appends since it was seen; all null for a chat that has none yet. */
+/**
+ * An answer with its appends since it was seen, or the person's message that stands before an answer; all null for a chat
+ * that has none yet.
+ */
 export type AnswerRow = AnswerHistory & (MessageDto | { readonly id: null });
 
 /** Beyond this many appends a reader gets the message itself: 20 minutes of them at the usual pace of an answer. */
 const MAX_BRIDGED = sql.raw(String(10_000));
-/** No more answers than these come between two checks of a chat. */
-const MAX_ANSWERS = sql`5`;
+/** No more messages than those of five answers come between two checks of a chat. */
+const MAX_MESSAGES = sql`10`;
 
 const select = columns<MessageDto & AnswerHistory>({
   ...MESSAGE_FIELDS,
@@ -43,19 +46,17 @@ interface AnswersOf {
   readonly seen: Seen | undefined;
 }
 
-/**
- * The latest answers of a chat that `since` narrows, in their order, each with its appends since it was seen.
- */
-function answers({ organizationId, chatId, seen }: AnswersOf, since: Sql, limit: Sql): Sql<AnswerRow> {
+/** The latest messages of a chat that `which` narrows, in their order, each answer with its appends since it was seen. */
+function messages({ organizationId, chatId, seen }: AnswersOf, which: Sql, limit: Sql): Sql<AnswerRow> {
   const message = sql.value(seen?.messageId ?? null);
   const revision = sql.value(seen?.revision ?? null);
   return sql`
     select ${select}
     from chat c
-    -- The answers.
+    -- The messages.
     left join lateral (
       select m.* from message m
-      where m.organization_id = c.organization_id and m.chat_id = c.id and m.role = 'assistant' ${since}
+      where m.organization_id = c.organization_id and m.chat_id = c.id ${which}
       order by m.created_at desc, m.id desc limit ${limit}) m on true
     -- Appends to the one that was seen, as far as they are few and kept.
     left join lateral (
@@ -73,15 +74,20 @@ function answers({ organizationId, chatId, seen }: AnswersOf, since: Sql, limit:
 
 /** The latest answer of a chat, with its appends since if it is the one that was seen. No row without the chat. */
 export function latestAnswer(organizationId: string, chatId: string, seen: Seen | undefined): Statement<AnswerRow> {
-  return answers({ organizationId, chatId, seen }, sql``, sql`1`);
+  return messages({ organizationId, chatId, seen }, sql`and m.role = 'assistant'`, sql`1`);
 }
 
-/** The answer that was seen, with its appends since, and those after it. No row without the chat. */
+/** The latest answer of a chat behind the message that it is for. No row without the chat. */
+export function latestExchange(organizationId: string, chatId: string): Statement<AnswerRow> {
+  return messages({ organizationId, chatId, seen: undefined }, sql``, sql`2`);
+}
+
+/** The answer that was seen, with its appends since, and the messages after it. No row without the chat. */
 export function answersSince(organizationId: string, chatId: string, seen: Seen): Statement<AnswerRow> {
   const since = sql`and (m.created_at, m.id) >= (
         select s.created_at, s.id from message s
         where s.organization_id = ${organizationId} and s.id = ${seen.messageId})`;
-  return answers({ organizationId, chatId, seen }, since, MAX_ANSWERS);
+  return messages({ organizationId, chatId, seen }, since, MAX_MESSAGES);
 }
 
 /** A chat as a process knows it: its latest answer, and the revision of that. */

@@ -5,7 +5,14 @@ import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedEvents } from '../../../kernel/http/index.ts';
-import { answersSince, changedChats, type AnswerRow, latestAnswer, type Seen } from './chat-events.queries.ts';
+import {
+  answersSince,
+  changedChats,
+  type AnswerRow,
+  latestAnswer,
+  latestExchange,
+  type Seen,
+} from './chat-events.queries.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { framesFrom, positionOf, parseLastEventId } from './chat-frames.ts';
 import { ChatReader, type ReaderStart } from './chat-reader.ts';
@@ -88,8 +95,8 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   /** Reads once for all readers of a chat, each of whom has entered the organization. */
   private async read(organizationId: string, chatId: string, seen: Seen | undefined): Promise<AnswerRow[]> {
     const access = standingAccess(organizationId, EdgeErrors.organizationNotFound);
-    const answers = seen ? answersSince(organizationId, chatId, seen) : latestAnswer(organizationId, chatId, seen);
-    const rows = await this.reads.through(access, answers);
+    const messages = seen ? answersSince(organizationId, chatId, seen) : latestExchange(organizationId, chatId);
+    const rows = await this.reads.through(access, messages);
     if (rows.length === 0) throw new ApiError(ChatErrors.notFound);
     return rows;
   }

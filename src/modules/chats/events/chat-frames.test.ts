@@ -12,7 +12,13 @@ const at = (messageId: string, revision: number): Position => ({
 function row(messageId: string, revision: number, appends: readonly number[] = []): AnswerRow {
   const deltas: Delta[] = appends.map((each) => ({ revision: each, partId: 'p', offset: each, text: '.' }));
   const { createdAt } = at(messageId, revision);
-  return { id: messageId, createdAt, revision, parts: [], deltas, bridged: false } as unknown as AnswerRow;
+  const of = { role: 'assistant', replyToMessageId: `u${messageId}` };
+  return { id: messageId, ...of, createdAt, revision, parts: [], deltas, bridged: false } as unknown as AnswerRow;
+}
+
+/** What a person said, to which this is the answer. */
+function said(messageId: string): AnswerRow {
+  return { id: `u${messageId}`, role: 'user', revision: 1, parts: [], deltas: null } as unknown as AnswerRow;
 }
 
 const told = (position: Position | undefined, ...rows: AnswerRow[]) =>
@@ -44,6 +50,36 @@ describe('what leads from a position to where a chat is', () => {
     ],
     ['the next one, for who has seen the end', at('1', 4), [row('1', 4), row('2', 3)], ['id: 2:3 event: chat.message']],
     ['nothing of an older one', at('2', 1), [row('1', 9), row('2', 1)], []],
+    [
+      'what a person said and its answer, behind the end of the one before',
+      at('1', 3),
+      [row('1', 4), said('2'), row('2', 1)],
+      ['id: 1:4 event: chat.message', 'id: 2:0 event: chat.message', 'id: 2:1 event: chat.message'],
+    ],
+    [
+      'what a person said and its answer, for who has seen nothing of a chat that was empty',
+      undefined,
+      [said('1'), row('1', 1)],
+      ['id: 1:0 event: chat.message', 'id: 1:1 event: chat.snapshot'],
+    ],
+    [
+      'the answer alone, for who has seen what was said',
+      at('1', 0),
+      [said('1'), row('1', 1)],
+      ['id: 1:1 event: chat.message'],
+    ],
+    [
+      'a snapshot alone, for who has seen what was said long ago',
+      at('1', 0),
+      [said('1'), row('1', 5)],
+      ['id: 1:5 event: chat.snapshot'],
+    ],
+    [
+      'no message that another answer is for',
+      at('1', 4),
+      [row('1', 4), said('9'), row('2', 1)],
+      ['id: 2:1 event: chat.message'],
+    ],
   ])('is %s', (_what, position, rows, expected) => {
     expect(told(position, ...rows)).toEqual(expected);
   });
@@ -62,9 +98,10 @@ describe('a Last-Event-ID', () => {
   it('names a message and a revision', () => {
     expect(parseLastEventId(`${id.toUpperCase()}:12`)).toEqual({ messageId: id, revision: 12 });
     expect(parseLastEventId(`${id}:2147483647`)).toEqual({ messageId: id, revision: 2_147_483_647 });
+    expect(parseLastEventId(`${id}:0`)).toEqual({ messageId: id, revision: 0 });
   });
 
-  it.each([undefined, '', id, `${id}:`, `${id}:0`, `${id}:1x`, `x${id}:1`, `${id}:2147483648`, `${id}:1\n`])(
+  it.each([undefined, '', id, `${id}:`, `${id}:01`, `${id}:1x`, `x${id}:1`, `${id}:2147483648`, `${id}:1\n`])(
     'is none of ours: %j',
     (text) => {
       expect(parseLastEventId(text)).toBeUndefined();
