@@ -20,6 +20,10 @@ interface Message {
   readonly parts: readonly { readonly id: string; readonly text: string }[];
   readonly error: { readonly message: string } | null;
 }
+interface Posted {
+  readonly userMessage: Message;
+  readonly assistantMessage: Message;
+}
 type Event =
   | { readonly type: 'chat.snapshot' | 'chat.message'; readonly message: Message }
   | { readonly type: 'chat.delta'; readonly partId: string; readonly text: string };
@@ -138,15 +142,15 @@ async function post(text: string): Promise<void> {
   if (text === '') return next();
   const message = { author: { kind: 'human', displayName: 'Terminal' }, parts: [{ kind: 'text', text }] };
   posting += 1;
-  await call<{ userMessage: Message; assistantMessage: Message }>('POST', `${chats}/${chatId}/messages`, message).then(
-    ({ userMessage, assistantMessage: it }) => {
-      own.add(userMessage.id);
-      // The stream may have delivered the message first.
-      if (answer.id !== it.id) show({ type: 'chat.message', message: it });
-    },
+  try {
+    const posted = await call<Posted>('POST', `${chats}/${chatId}/messages`, message);
+    own.add(posted.userMessage.id);
+    // The stream may have delivered the answer first.
+    if (answer.id !== posted.assistantMessage.id) show({ type: 'chat.message', message: posted.assistantMessage });
+  } catch (error) {
     // 409 while an answer is being written.
-    (error: Error) => write(`not sent: ${error.message}\n> `),
-  );
+    write(`not sent: ${(error as Error).message}\n> `);
+  }
   posting -= 1;
   if (inputEnded) next();
 }

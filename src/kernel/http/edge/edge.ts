@@ -5,6 +5,7 @@ import { JSON_LIMIT_BYTES } from '../endpoint/index.ts';
 import { boundBodies } from './body-arrival.ts';
 import { answerBrokenConnection, answerConnect, answerUnroutable } from './connection-errors.ts';
 import { registerBodyParsers } from './body-parsers.ts';
+import { compressAnswers } from './compression.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { DEFAULT_HEADERS, keepJsonOutOfCaches } from './default-headers.ts';
 import { Draining } from './draining.ts';
@@ -69,6 +70,7 @@ export function createAdapter(options: EdgeOptions = {}): FastifyAdapter {
     if (draining.parting) reply.header('connection', 'close');
     done(null, payload);
   });
+  compressAnswers(fastify);
   return adapter;
 }
 
