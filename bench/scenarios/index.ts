@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { writesBesideActivity } from './activity.ts';
 import { appends } from './appends.ts';
 import { beats } from './beats.ts';
 import { besideSnapshot, hotProfile, withoutStatistics } from './disturbed.ts';
@@ -37,6 +38,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: appendToFrame, quick: false },
   { scenario: stalledReader, quick: false },
   { scenario: writesBesideStreams, quick: false },
+  { scenario: writesBesideActivity, quick: false },
   { scenario: withoutStatistics, quick: false },
   { scenario: besideSnapshot, quick: false },
   { scenario: startup, quick: false },

@@ -65,6 +65,23 @@ describe('a stream ends', () => {
   });
 });
 
+describe('an entry that no signal tells of', () => {
+  it('comes with the next look at the log, also of a transaction that began before others ended', async () => {
+    const client = await app.db.connect();
+    await client.query('begin');
+    await writeEntries(client, organizationId);
+    await createTask(owner, organizationId);
+    const reader = await follow();
+    await writeEntries(app.db, organizationId);
+    await reader.count(2);
+    await client.query('commit');
+    client.release();
+    await reader.count(3);
+    expect(reader.events.slice(1).map(({ event }) => event)).toEqual(['activity', 'activity']);
+    reader.close();
+  });
+});
+
 describe('a client that does not read', () => {
   const LABEL = 'x'.repeat(400);
 

@@ -2,7 +2,8 @@
  * Where a reader of the activity log is. Entries become visible when their transactions commit, in another order than
  * they were numbered, so a position is a set of transactions: all before `next`, but for those that had not ended when
  * they were read. That is what a PostgreSQL snapshot is, cut behind the entry that was seen last. Writers only note their
- * transaction; they take no number from a shared row.
+ * transaction; they take no number from a shared row. (Measured: an entry takes 28 instead of 24 µs of PostgreSQL, and 388
+ * instead of 295 bytes of its log.)
  */
 export interface Position {
   /** The first transaction of which nothing can have been seen. */
