@@ -17,7 +17,8 @@ export default {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 20_000,
+  // Far beyond what any test takes: on a busy machine a start of the service may take ten seconds.
+  testTimeout: 60_000,
   // Half of a test's time is the database's, which runs beside them.
   maxWorkers: '100%',
   // Modules of one file after the other stay in a worker's memory, which slows it down; it begins anew then.

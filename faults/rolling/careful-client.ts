@@ -16,7 +16,7 @@ export class Traffic {
 
 /**
  * Calls one replica after the other, as a balancer does that knows nothing of their state, over connections that are
- * kept. Sends a call again only once, and only where it cannot have been carried out: the connection was refused, or had
+ * kept. Sends a call again only once, and only where it cannot have been carried out: the connection was not made, or had
  * been idle and was closed.
  */
 export class CarefulClient implements Client {
@@ -81,7 +81,8 @@ export class CarefulClient implements Client {
         text(response).then((all) => resolve({ status: response.statusCode!, body: JSON.parse(all) }), reject);
       });
       call.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNREFUSED') reject(new Unsent('refused'));
+        // A port that closes in this moment resets what it has not accepted yet: nothing was sent either.
+        if (error.syscall === 'connect') reject(new Unsent('refused'));
         else if (call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           reject(new Unsent('closedIdle'));
         else reject(error);

@@ -131,7 +131,7 @@ describe('npm run demo', () => {
       await until('engineering is half way', () => killed.runtimeLog.includes('ENG-1  step source\n'), LIMIT_MS);
       const { servicePid } = killed.known;
       process.kill(servicePid, 'SIGKILL');
-      await until('the service is started again', () => killed.known.servicePid !== servicePid, 15_000);
+      await until('the service is started again', () => killed.known.servicePid !== servicePid, LIMIT_MS);
       await killed.untilTask('ENG-1', () => true);
       const { taskId, ...children } = killed.known;
       await killed.kill();

@@ -7,7 +7,7 @@ import { addressOf } from '../database/test-database.ts';
 import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, objectStoreOf, SERVICE_TOKEN } from '../test-app.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 
 interface Options {
   readonly env: Readonly<Record<string, string>>;
