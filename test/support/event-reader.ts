@@ -87,6 +87,11 @@ export class EventReader {
     return this.events.map(({ id }) => id);
   }
 
+  /** What came, without ids: a position also names transactions that had not ended, of other databases of the server too. */
+  get told(): Received['data'][] {
+    return this.events.map(({ data }) => data);
+  }
+
   /** Waits until so many events are here. */
   async count(events: number): Promise<void> {
     await until(`${events} events are here, not ${this.events.length}`, () => this.events.length >= events);

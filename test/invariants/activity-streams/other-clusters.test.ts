@@ -59,7 +59,7 @@ describe('a log that was brought into another database cluster', () => {
     for (const { last } of [...open, back]) expect(last.data).toMatchObject({ subject: { id: seen.id } });
     // From here on positions hold.
     const again = await follow(baseUrls[0]!, open[1]!.ids[1]);
-    expect(again.events).toEqual(open[1]!.events.slice(2));
+    expect(again.told).toEqual(open[1]!.told.slice(2));
   });
 
   it('is noted once, whichever process comes first', async () => {
@@ -76,6 +76,6 @@ describe('a log that was brought into another database cluster', () => {
     await createTask(owner, organizationId);
     await first.count(2);
     const back = await follow(baseUrls[1]!, first.ids[0]);
-    expect(back.events).toEqual(first.events.slice(1));
+    expect(back.told).toEqual(first.told.slice(1));
   });
 });

@@ -52,7 +52,7 @@ describe('an entry', () => {
     await createTask(other.client(owner.token), organizationId);
     await Promise.all(readers.map((reader) => reader.count(2)));
     expect(reads()).toEqual([1, 1]);
-    for (const reader of readers) expect(reader.ids.slice(1)).toEqual(readers[0]!.ids.slice(1));
+    for (const reader of readers) expect(reader.told.slice(1)).toEqual(readers[0]!.told.slice(1));
   });
 
   it('is read together with others that are written meanwhile', async () => {
@@ -93,12 +93,12 @@ describe('a client that was further on in another process', () => {
     await here.count(4);
     const back = await follow(baseUrls[1]!, here.ids[2]);
     await back.count(1);
-    expect(back.ids).toEqual(here.ids.slice(3));
+    expect(back.told).toEqual(here.told.slice(3));
     await there.count(4);
-    expect(there.ids).toEqual(here.ids);
+    expect(there.told).toEqual(here.told);
     await createTask(owner, organizationId);
     await Promise.all([back.count(2), there.count(5), here.count(5)]);
-    expect(back.last).toEqual(there.last);
+    expect(back.last.data).toEqual(there.last.data);
   });
 
   it('comes back with others at once, for whom a page is read once', async () => {
@@ -108,7 +108,7 @@ describe('a client that was further on in another process', () => {
     const reads = readsOf();
     await Promise.all(Array.from({ length: 20 }, () => follow(baseUrls[1]!, first.ids[0])));
     await Promise.all(readers.slice(1).map((reader) => reader.count(250)));
-    for (const reader of readers.slice(1)) expect(reader.ids).toEqual(readers[1]!.ids);
+    for (const reader of readers.slice(1)) expect(reader.told).toEqual(readers[1]!.told);
     expect(reads()[1]).toBeLessThan(20);
     await until('the first one hears of it', () => first.events.length >= 1);
   });
