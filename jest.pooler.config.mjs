@@ -21,7 +21,7 @@ const DATA_LAYER = [
   'invariants/turns/(turn-capacity|turn-claims|live-executions-of-turns)',
   'invariants/tasks/(identifiers|task-cycles|two-prerequisites)',
   'invariants/event-streams/event-stream-processes',
-  'api/(organizations|internal-runs|durability)/.*',
+  'api/(internal-runs|durability)/.*',
 ];
 
 export default {
