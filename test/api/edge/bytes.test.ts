@@ -308,6 +308,7 @@ describe('the document', () => {
       'Meta',
       'Pagination',
       'Stored',
+      'WarnedMeta',
     ]);
   });
 });

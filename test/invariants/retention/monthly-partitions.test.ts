@@ -46,13 +46,13 @@ describe('activity partitions', () => {
       );
       await app.db.query(
         `insert into activity (organization_id, at, id, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
-         values ($1, $2, gen_random_uuid(), 'system', 'system', 'test', 'test.done', 'test', '1', $3, '{}')`,
+         values ($1, $2, gen_random_uuid(), 'system', 'system', 'test', 'task.completed', 'test', '1', $3, '{}')`,
         [organizationId, `${month.toString()}-15T00:00:00Z`, `${ago} months ago`],
       );
     }
     await app.runJob('activity-partitions');
     expect(await partitions()).toEqual([...months(-2, 3), 'activity_default'].toSorted());
-    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=test.done`);
+    const { body } = await owner.get(`/organizations/${organizationId}/activity?verb=task.completed`);
     expect(body.data.map(({ subject }: { subject: { label: string } }) => subject.label)).toEqual([
       '1 months ago',
       '2 months ago',
@@ -66,7 +66,7 @@ describe('activity partitions', () => {
     await owner.patch(`/organizations/${organizationId}`, { name: 'Written without a partition' });
     await app.db.query(
       `insert into activity (organization_id, at, id, actor_kind, actor_id, actor_name, verb, subject_kind, subject_id, subject_label, details)
-       values ($1, '2020-01-15T00:00:00Z', gen_random_uuid(), 'system', 'system', 'test', 'test.done', 'test', '1', 'expired', '{}')`,
+       values ($1, '2020-01-15T00:00:00Z', gen_random_uuid(), 'system', 'system', 'test', 'task.completed', 'test', '1', 'expired', '{}')`,
       [organizationId],
     );
     await app.runJob('activity-partitions');

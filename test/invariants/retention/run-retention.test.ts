@@ -17,12 +17,14 @@ const app = useTestApp();
 const place = useWorkplace(app);
 
 /** A run of long ago with everything that hangs on one. */
+const OUTPUT = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.', artifacts: [] } };
+
 async function oldRun(task: Record<string, unknown> = {}, endedAt = LONG_AGO): Promise<RunRow> {
   const times = { created_at: endedAt, updated_at: endedAt };
   const run = await place.run({
     task: { ...ENDED, ...task },
     request: { ...times, status: 'completed' },
-    run: { ...times, status: 'succeeded', finished_at: endedAt, output: {} },
+    run: { ...times, status: 'succeeded', finished_at: endedAt, output: OUTPUT },
   });
   const { organizationId } = place;
   await app.db.query(

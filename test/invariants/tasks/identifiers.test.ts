@@ -67,6 +67,7 @@ describe('the numbers of tasks', () => {
       spec: { objective: 'x' },
       ownerAgentProfileKey,
     }));
+    await one.db.query('update organization set max_task_depth = 0 where id = $1', [organizationId]);
     const calls = Array.from({ length: 60 }, (_, n) => {
       const client = n % 2 ? owner : elsewhere;
       // Every fifth is refused, after it took its number.
@@ -76,7 +77,6 @@ describe('the numbers of tasks', () => {
         taskBody({ ownerAgentProfileKey: ['growth', 'engineering', 'operator'][n % 3], ...refused }),
       );
     });
-    await one.db.query('update organization set max_task_depth = 0 where id = $1', [organizationId]);
     const answers = await Promise.all(calls);
     await one.db.query('update organization set max_task_depth = 4 where id = $1', [organizationId]);
     await applyPlan(one, organizationId, planner.id, planOf(planner.graphRevision, children));
