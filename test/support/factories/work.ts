@@ -101,8 +101,12 @@ export async function insertPending(
   );
   const ids = tasks.map(({ id }) => id);
   // As the service's job would within seconds: until then the planner takes them for a few, and compares each with each.
-  if (ids.length >= MANY) await app.db.query('analyze task');
+  const analyze = async (table: string) => {
+    if (ids.length >= MANY) await app.db.query(`analyze ${table}`);
+  };
+  await analyze('task');
   await inOrganization(app, organizationId, (tx) => app.app.get(RunRequestQueueService).queue(tx, ids));
+  await analyze('run_request');
 }
 
 const MANY = 100;
