@@ -21,7 +21,8 @@ const DATA_LAYER = [
   'invariants/turns/(turn-capacity|turn-claims|live-executions-of-turns)',
   'invariants/tasks/(identifiers|task-cycles|two-prerequisites)',
   'invariants/event-streams/event-stream-processes',
-  'api/(internal-runs|durability)/.*',
+  'api/internal-runs/(claim|start|complete|fail)',
+  'api/durability/.*',
 ];
 
 export default {
