@@ -115,7 +115,7 @@ export class Cluster {
       await work(async () => {
         const [row] = await this.rows<{ waiting: number }>(
           `select count(*)::int as waiting from pg_stat_activity
-           where application_name = 'business-runner' and wait_event_type = 'Lock' and query like '%membership_status%'`,
+           where application_name = 'business-runner' and wait_event_type = 'Lock' and query like '%entering_member%'`,
         );
         return row!.waiting;
       });
