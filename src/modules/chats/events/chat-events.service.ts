@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { lostAccesses, OwnerIdentities, type OwnerPrincipal, type ReaderAccess } from '../../../kernel/auth/index.ts';
+import { GuardedReaders, OwnerIdentities, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { CoalescedWork } from '../../../kernel/bus/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
@@ -23,7 +23,6 @@ import { ChatErrors } from '../chat.errors.ts';
  * Milliseconds between checks of followed chats for changes that no signal told, and for readers who lost their access.
  */
 const CHECK_INTERVAL_MS = 2_000;
-const LOST_ACCESS = 'you may not read this any more';
 
 /** The event streams of chats: one feed for each chat that has a reader in this process. */
 @Injectable()
@@ -105,22 +104,19 @@ export class ChatEventsService implements OnApplicationBootstrap, BeforeApplicat
   private async check(): Promise<void> {
     const feeds = [...this.feeds.values()].filter(({ standing }) => standing);
     if (feeds.length === 0) return;
-    const members = feeds.flatMap((feed) => [...feed.members]);
-    for (const reader of members) if (this.identities.hasLapsed(reader.access)) reader.end(LOST_ACCESS);
-    const readers = Map.groupBy(members, ({ access }) =>
-      [access.organizationId, access.subject, access.tokenId].join(' '),
+    const readers = new GuardedReaders(
+      feeds.flatMap((feed) => [...feed.members]),
+      this.identities,
     );
-    const accesses = [...readers.values()].map(([first]) => first!.access satisfies ReaderAccess);
     try {
       const [changed, lost] = await this.transactions.dispatchBatch([
         changedChats(feeds.map(({ organizationId, chatId, standing }) => ({ organizationId, chatId, ...standing! }))),
-        lostAccesses(accesses),
+        readers.lost(),
       ]);
       for (const { place, gone, messageId, revision } of changed)
         if (gone) feeds[place - 1]!.end('the chat was deleted');
         else feeds[place - 1]!.expect({ messageId: messageId!, revision });
-      const groups = [...readers.values()];
-      for (const { place } of lost) for (const reader of groups[place - 1]!) reader.end(LOST_ACCESS);
+      readers.endThose(lost);
     } catch (error) {
       this.logger.warn(`followed chats were not checked: ${(error as Error).message}`);
     }

@@ -2,7 +2,8 @@ import { columns } from '../../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../../kernel/pagination/index.ts';
 import type { ActivityListQuery, ActivityRow } from './activity.dto.ts';
 
-const select = columns<ActivityRow>({
+/** What every reader of the log sees of an entry. */
+export const ENTRY = {
   id: 'a.id',
   at: 'a.at',
   actorKind: 'a.actor_kind',
@@ -12,8 +13,9 @@ const select = columns<ActivityRow>({
   subjectKind: 'a.subject_kind',
   subjectId: 'a.subject_id',
   subjectLabel: 'a.subject_label',
-  details: 'a.details',
-});
+} as const;
+
+const select = columns<ActivityRow>({ ...ENTRY, details: 'a.details' });
 
 /** An organization's activity, in the order of the primary key. */
 export function activityOf(organizationId: string, query: ActivityListQuery): KeysetList<ActivityRow> {

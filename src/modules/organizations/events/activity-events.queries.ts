@@ -1,5 +1,6 @@
 import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import type { ActivityRow } from '../activity/activity.dto.ts';
+import { ENTRY } from '../activity/activity.queries.ts';
 import type { Placed, Position } from './activity-position.ts';
 
 /** An entry as a stream tells it. */
@@ -12,15 +13,7 @@ export interface LoggedEntry extends Omit<ActivityRow, 'id' | 'at' | 'details'>,
 export type SeenEntry = { readonly open: readonly number[] } & (LoggedEntry | { readonly id: null });
 
 const select = columns<LoggedEntry>({
-  id: 'a.id',
-  at: 'a.at',
-  actorKind: 'a.actor_kind',
-  actorId: 'a.actor_id',
-  actorName: 'a.actor_name',
-  verb: 'a.verb',
-  subjectKind: 'a.subject_kind',
-  subjectId: 'a.subject_id',
-  subjectLabel: 'a.subject_label',
+  ...ENTRY,
   writtenIn: 'a.written_in',
   taskId: 'a.task_id',
   rootTaskId: 't.root_task_id',

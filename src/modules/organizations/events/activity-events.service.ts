@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { lostAccesses, OwnerIdentities, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { GuardedReaders, OwnerIdentities, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { CoalescedWork } from '../../../kernel/bus/index.ts';
 import { Reads, type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { EdgeErrors } from '../../../kernel/errors/index.ts';
@@ -27,7 +27,6 @@ import type { FoundEntries } from './log-page.ts';
 
 /** Milliseconds between looks at followed logs for entries that no signal told, and for readers who lost their access. */
 const CHECK_INTERVAL_MS = 2_000;
-const LOST_ACCESS = 'you may not read this any more';
 
 /** The event streams of organizations: one feed for each organization that has a reader in this process. */
 @Injectable()
@@ -122,20 +121,15 @@ export class ActivityEventsService implements OnApplicationBootstrap, BeforeAppl
     if (feeds.length === 0) return;
     this.signals.follow(feeds.map(({ organizationId }) => organizationId));
     const members = feeds.flatMap((feed) => [...feed.members]);
-    for (const reader of members)
-      if (reader.hasStalled()) reader.cut();
-      else if (this.identities.hasLapsed(reader.access)) reader.end(LOST_ACCESS);
-    const readers = Map.groupBy(members, ({ access }) =>
-      [access.organizationId, access.subject, access.tokenId].join(' '),
-    );
-    const groups = [...readers.values()];
+    for (const reader of members) if (reader.hasStalled()) reader.cut();
+    const readers = new GuardedReaders(members, this.identities);
     try {
       const [[cluster], changed, lost] = await this.transactions.dispatchBatch([
         currentCluster(),
         changedLogs(feeds.map(({ organizationId, position }) => ({ organizationId, position: position! }))),
-        lostAccesses(groups.map(([first]) => first!.access)),
+        readers.lost(),
       ]);
-      for (const { place } of lost) for (const reader of groups[place - 1]!) reader.end(LOST_ACCESS);
+      readers.endThose(lost);
       for (const { place } of changed) feeds[place - 1]!.expectNews();
       const number = cluster?.number ?? (await this.clusters.current());
       for (const feed of feeds) await feed.moveTo(number);
