@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../../kernel/validation/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { ERROR_CLASSES, TASK_PHASES } from '../tasks/index.ts';
+import { AttemptErrorDto, TASK_PHASES } from '../tasks/index.ts';
 import { RunOutputDto } from './run-result.dto.ts';
 import { RUN_STATUSES } from './run.state.ts';
 
@@ -57,20 +57,7 @@ export class RunProfileDto {
   status!: string;
 }
 
-export class RunErrorDto {
-  @Text({ example: 'model_overloaded' })
-  code!: string;
-  @Text({ example: 'The model did not answer.' })
-  message!: string;
-  @OneOf(ERROR_CLASSES, { example: 'transient', description: 'Who or what has to change before a retry helps' })
-  class!: string;
-  @Flag()
-  retryable!: boolean;
-  @Integer({ nullable: true, example: null })
-  retryAfterSeconds!: number | null;
-  @Timestamp()
-  at!: string;
-}
+export class RunErrorDto extends AttemptErrorDto {}
 
 export class RunDto {
   @Uuid()

@@ -13,6 +13,7 @@ export {
 } from './run-requests/dispatch-lines.queries.ts';
 export { OrganizationDispatch } from './run-requests/organization-dispatch.entity.ts';
 export { ProfileDispatch } from './run-requests/profile-dispatch.entity.ts';
+export { AttemptErrorDto } from './run-requests/run-request.dto.ts';
 export { RunRequest } from './run-requests/run-request.entity.ts';
 export { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
 export { logRequeued, type RequeuedRequest } from './run-requests/requeued-requests.ts';

@@ -45,8 +45,8 @@ export class RunRequestStateDto {
   releaseCount!: number;
 }
 
-/** The error of the last attempt, and which run it was. */
-export class LastErrorDto {
+/** The error of an attempt. */
+export class AttemptErrorDto {
   @Text({ example: 'model_overloaded' })
   code!: string;
   @Text({ example: 'The model did not answer.' })
@@ -59,6 +59,10 @@ export class LastErrorDto {
   retryAfterSeconds!: number | null;
   @Timestamp()
   at!: string;
+}
+
+/** The error of the last attempt, and which run it was. */
+export class LastErrorDto extends AttemptErrorDto {
   @Uuid({ nullable: true })
   runId!: string | null;
 }
