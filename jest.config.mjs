@@ -14,7 +14,8 @@ export default {
   transform: { '\\.ts$': '@swc/jest' },
   // The build rewrites `.ts` specifiers to `.js`; under Jest the sources themselves are loaded.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/shared-realm.mjs',
+  runtime: '<rootDir>/test/support/jest/shared-modules.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Far beyond what any test takes: on a busy machine a start of the service may take ten seconds.
