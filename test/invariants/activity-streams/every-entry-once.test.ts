@@ -28,6 +28,8 @@ class DroppedClient {
   connections = 0;
   private readonly before: Received[] = [];
   private reader: EventReader | undefined;
+  /** How many events it takes of its present connection. */
+  private enough = 0;
   private isOver = false;
 
   /** How many events it takes of its nth connection. */
@@ -38,11 +40,12 @@ class DroppedClient {
   }
 
   get count(): number {
-    return this.before.length + (this.reader?.events.length ?? 0);
+    return this.events.length;
   }
 
+  /** What it keeps: what comes behind the last event that it takes of a connection is lost with that. */
   get events(): readonly Received[] {
-    return [...this.before, ...(this.reader?.events ?? [])];
+    return [...this.before, ...(this.reader?.events.slice(0, this.enough) ?? [])];
   }
 
   get entries(): string[] {
@@ -56,12 +59,11 @@ class DroppedClient {
       const baseUrl = baseUrls[(this.connections += 1) % 2]!;
       const path = `/organizations/${organizationId}/events`;
       const reader = await EventReader.open(baseUrl, path, { token: owner.token, lastEventId });
-      this.reader = reader;
+      [this.reader, this.enough] = [reader, enough];
       await until('events are here', () => this.isOver || reader.events.length >= enough, 60_000);
       reader.close();
-      this.reader = undefined;
-      // What came behind is lost with the connection.
       this.before.push(...reader.events.slice(0, enough));
+      this.reader = undefined;
       lastEventId = this.before.at(-1)!.id;
     }
   }
