@@ -63,10 +63,12 @@ export async function callCosts(bench: Bench): Promise<Gate[]> {
     const count = async (name: string, work: () => Promise<Answer>): Promise<Answer> => {
       counter.take();
       const answer = await work();
-      costs.set(name, counter.take());
+      const [cost, before] = [counter.take(), costs.get(name)];
+      if (!before || cost.roundTrips <= before.roundTrips) costs.set(name, cost);
       return answer;
     };
-    // The last time counts: by then nothing is looked up that a process keeps.
+    // The cheapest time counts. In the first one things are looked up that a process keeps, and in one of the others it may
+    // note that leases can be renewed, as it does every few seconds.
     for (let time = 0; time < 3; time += 1) {
       await everyCall(bench, send, count);
       // That this worker claims is written down a second after its first claim, and then once a minute.

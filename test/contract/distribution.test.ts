@@ -7,11 +7,11 @@ import { callAsShown, Estate } from './estate.ts';
 import { documentOf, inOrder, operationsOf } from './operations.ts';
 
 /**
- * How many forms of statements an engine that shards by organization would take as they are. Every operation of the API is
- * called as its example shows it, and every job runs; their statements are held against the rules. The share may only
- * rise: raise the floor with it.
+ * How many forms of statements an engine that shards by organization would not take as they are. Every operation of the API
+ * is called as its example shows it, and every job runs; their statements are held against the rules. The number may only
+ * fall: lower this with it. 169 are found; a few more may be, since what a job sends depends on what it finds.
  */
-const FLOOR = 0.48;
+const MOST_BROKEN = 172;
 
 const app = await TestApp.start();
 const recorder = new StatementRecorder().start();
@@ -24,7 +24,7 @@ const jobs = globSync('src/**/*.jobs.ts').flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(/@Job\(\s*'([^']+)'/g)].map(([, name]) => name!),
 );
 
-it('has no fewer distributable forms of statements than before', async () => {
+it('has no more forms of statements than before that cannot be distributed', async () => {
   const operations = operationsOf(await documentOf(app));
   const estate = await Estate.make(app, operations);
   const failed: string[] = [];
@@ -49,5 +49,6 @@ it('has no fewer distributable forms of statements than before', async () => {
   );
   const byRule = [...counts].map(([rule, { length }]: [Rule, readonly Rule[]]) => `${length} ${rule}`);
   console.info(`${distributable} of ${forms.length} forms distributable (${byRule.join(', ')})`);
-  expect(distributable / forms.length).toBeGreaterThanOrEqual(FLOOR);
+  expect(distributable).toBeGreaterThan(100);
+  expect(forms.length - distributable).toBeLessThanOrEqual(MOST_BROKEN);
 }, 120_000);

@@ -6,8 +6,11 @@ interface Sent {
   readonly queries?: readonly { readonly statement: { readonly text: string } }[];
 }
 
-/** What is sent apart from calls: wakeups, by whoever has some, and which workers claimed, once a minute for each. */
-const APART = /pg_notify|insert into worker /;
+/**
+ * What is sent apart from calls: wakeups, by whoever has some; which workers claimed, once a minute for each; that leases
+ * can be renewed, every few seconds.
+ */
+const APART = /pg_notify|insert into worker |update lease_watch /;
 
 /** Statements of each round trip that a call makes. */
 export async function costOf(call: () => Promise<{ status: number }>, success = 200): Promise<number[]> {
