@@ -12,8 +12,9 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/pooler/', '<rootDir>/test/document/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '@swc/jest' },
-  // The build rewrites `.ts` specifiers to `.js`; under Jest the sources themselves are loaded.
+  // SWC rewrites `.ts` specifiers to `.js`, as the build wants them; here they name sources again.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Packages and the application are loaded once a worker, the application from its build.
   testEnvironment: '<rootDir>/test/support/jest/shared-realm.mjs',
   runtime: '<rootDir>/test/support/jest/shared-modules.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
@@ -22,6 +23,6 @@ export default {
   testTimeout: 60_000,
   // Half of a test's time is the database's, which runs beside them.
   maxWorkers: '100%',
-  // Modules of one file after the other stay in a worker's memory, which slows it down; it begins anew then.
+  // Test files, and what supports them, stay in a worker's memory, which slows it down; it begins anew then.
   workerIdleMemoryLimit: '1GB',
 };

@@ -12,13 +12,12 @@ const WITHIN = new Date(Date.now() - 12 * 30 * 86_400_000).toISOString();
 const ENDED = { status: 'completed', created_at: LONG_AGO, updated_at: LONG_AGO };
 const BYTES = 'What the run delivered';
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const OUTPUT = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.', artifacts: [] } };
 
 const app = useTestApp();
 const place = useWorkplace(app);
 
 /** A run of long ago with everything that hangs on one. */
-const OUTPUT = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.', artifacts: [] } };
-
 async function oldRun(task: Record<string, unknown> = {}, endedAt = LONG_AGO): Promise<RunRow> {
   const times = { created_at: endedAt, updated_at: endedAt };
   const run = await place.run({
