@@ -7,7 +7,13 @@
  */
 export { AuthModule } from './auth.module.ts';
 export { Capabilities, CAPABILITY_SECONDS, type ExecutionClaims } from './capabilities.ts';
-export { LiveExecutions } from './live-executions.port.ts';
+export {
+  type BoundTo,
+  type HeldChatTurn,
+  type HeldExecution,
+  type HeldTaskRun,
+  LiveExecutions,
+} from './live-executions.port.ts';
 export type { ExecutionState } from './live-executions.queries.ts';
 export { GuardedReaders } from './guarded-readers.ts';
 export type { ReaderAccess } from './lost-accesses.queries.ts';

@@ -13,7 +13,7 @@ export { MessageChunk } from './messages/message-chunk.entity.ts';
 export { MessageDto } from './messages/message.dto.ts';
 export { Message } from './messages/message.entity.ts';
 export { PinnableTasks, type TaskDirectory } from './pinnable-tasks.port.ts';
-export { holdLiveTurn, holdTurn, sourceOfTurn } from './turns/turn-hold.ts';
+export { holdLiveTurn, sourceOfTurn } from './turns/turn-hold.ts';
 export {
   attachmentsAroundTurn,
   chatAroundTurn,

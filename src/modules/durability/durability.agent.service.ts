@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
+import { type ExecutionPrincipal, type HeldExecution, LiveExecutions } from '../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../kernel/errors/index.ts';
 import { validatedPart } from '../../kernel/validation/index.ts';
-import { holdTurn } from '../chats/index.ts';
-import { holdRun } from '../runs/index.ts';
 import { type DurabilityRowDto, type PutDurabilityRowDto, TaskCheckpointDto } from './durability.dto.ts';
 import { DurabilityErrors, DurabilityIssues } from './durability.errors.ts';
 import { ownerOfKey } from './durability-key.ts';
@@ -36,8 +34,8 @@ export class DurabilityAgentService {
 
   put(execution: ExecutionPrincipal, key: RowKey, body: PutDurabilityRowDto): Promise<DurabilityRowDto> {
     if (body.kind === TASK_CHECKPOINT) validatedPart(TaskCheckpointDto, body.payload, 'payload');
-    return this.writing(execution, key, async (tx, { taskId }) => {
-      if (body.kind === TASK_CHECKPOINT && (body.payload.taskId as string).toLowerCase() !== taskId)
+    return this.writing(execution, key, async (tx, held) => {
+      if (body.kind === TASK_CHECKPOINT && (body.payload.taskId as string).toLowerCase() !== boundId(held, 'task'))
         throw invalid('payload.taskId', DurabilityIssues.wrongTask);
       await refusePast(tx, body.expiresAt);
       const write = body.expectedVersion === 0 ? createRow : replaceRow;
@@ -61,24 +59,20 @@ export class DurabilityAgentService {
   private writing<T>(
     execution: ExecutionPrincipal,
     { namespace, key }: RowKey,
-    write: (tx: Tx, bound: Bound) => Promise<T>,
+    write: (tx: Tx, held: HeldExecution) => Promise<T>,
   ): Promise<T> {
     return this.transactions.through(this.executions.access(execution), async (tx) => {
-      const bound = await holdBound(tx, execution);
-      if (bound[`${namespace}Id`] !== ownerOfKey(key)) throw new ApiError(EdgeErrors.notFound);
-      return write(tx, bound);
+      const held = await this.executions.hold(tx, execution);
+      if (boundId(held, namespace) !== ownerOfKey(key)) throw new ApiError(EdgeErrors.notFound);
+      return write(tx, held);
     });
   }
 }
 
-/** What an execution is bound to. */
-interface Bound {
-  readonly taskId?: string;
-  readonly chatId?: string;
-}
-
-function holdBound(tx: Tx, execution: ExecutionPrincipal): Promise<Bound> {
-  return execution.execution === 'task_run' ? holdRun(tx, execution) : holdTurn(tx, execution);
+/** The task or chat that an execution is bound to; undefined of the other namespace. */
+function boundId(held: HeldExecution, namespace: RowKey['namespace']): string | undefined {
+  if (held.execution === 'task_run') return namespace === 'task' ? held.taskId : undefined;
+  return namespace === 'chat' ? held.chatId : undefined;
 }
 
 async function refusePast(tx: Tx, expiresAt: string | null | undefined): Promise<void> {

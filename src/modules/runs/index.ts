@@ -1,7 +1,7 @@
 /** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
-export { holdLiveRun, holdRun } from './leases/run-hold.ts';
+export { holdLiveRun } from './leases/run-hold.ts';
 export { RunBudgetDto } from './leases/run-lease.dto.ts';
 export { RunLog } from './logs/run-log.entity.ts';
 export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';

@@ -4,8 +4,8 @@ import type { Execute, Tx } from '../../kernel/database/index.ts';
 import { activeAccess, type OrganizationAccess } from '../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid, unauthorized } from '../../kernel/errors/index.ts';
 import type { Actor } from '../organizations/index.ts';
-import { holdLiveTurn, holdTurn, sourceOfTurn } from '../chats/index.ts';
-import { holdLiveRun, holdRun } from '../runs/index.ts';
+import { holdLiveTurn, sourceOfTurn } from '../chats/index.ts';
+import { holdLiveRun } from '../runs/index.ts';
 import type { ActingDto } from './schedule-body.dto.ts';
 import type { ActingProfile } from './schedule.policy.ts';
 import type { Provenance } from './schedule-edits.queries.ts';
@@ -56,7 +56,7 @@ export class ActingProfilesService {
    */
   async holdExecution(tx: Tx, agent: Agent, named: ActingDto): Promise<void> {
     if (agent.kind === 'execution') {
-      await (agent.execution === 'task_run' ? holdRun(tx, agent) : holdTurn(tx, agent));
+      await this.executions.hold(tx, agent);
       return;
     }
     const { runId, turnId, agentProfileId } = named;

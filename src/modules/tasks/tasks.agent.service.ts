@@ -4,7 +4,7 @@ import { Reads, Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import { Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
-import { holdTurn, sourceOfTurn } from '../chats/index.ts';
+import { sourceOfTurn } from '../chats/index.ts';
 import type { TaskOrigin } from './creation/new-task.ts';
 import { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
 import type { CreateRootTaskDto } from './creation/task-creation.dto.ts';
@@ -56,7 +56,7 @@ export class TasksAgentService {
       async (tx) => {
         const origin = { ...(await originOf(tx, execution)), actor: execution };
         const { id, existing } = await this.creation.create(tx, body, origin);
-        await holdIfTurn(tx, execution);
+        await this.holdIfTurn(tx, execution);
         const [row] = await tx.rows(taskById(organizationId, id));
         return existing ? new Existing(toTask(row!)) : toTask(row!);
       },
@@ -69,10 +69,15 @@ export class TasksAgentService {
       const [found] = await tx.rows(taskIdByRef(organizationId, ref, audienceOf(execution)));
       if (!found) throw new ApiError(EdgeErrors.notFound);
       await this.cancellation.cancel(tx, found.id, { actor: execution });
-      await holdIfTurn(tx, execution);
+      await this.holdIfTurn(tx, execution);
       const [row] = await tx.rows(taskById(organizationId, found.id));
       return toTask(row!);
     });
+  }
+
+  /** Refuses what would land behind the end of a turn, which is locked behind tasks. */
+  private async holdIfTurn(tx: Tx, execution: ExecutionPrincipal): Promise<void> {
+    if (execution.execution === 'chat_turn') await this.executions.hold(tx, execution);
   }
 }
 
@@ -85,9 +90,4 @@ async function originOf(tx: Tx, { execution, executionId }: ExecutionPrincipal):
   if (execution === 'task_run') return { createdByRunId: executionId };
   const turn = await sourceOfTurn(tx, executionId);
   return { sourceChatId: turn?.chatId ?? null, sourceMessageId: turn?.messageId ?? null };
-}
-
-/** Refuses what would land behind the end of a turn, which is locked behind tasks. */
-async function holdIfTurn(tx: Tx, execution: ExecutionPrincipal): Promise<void> {
-  if (execution.execution === 'chat_turn') await holdTurn(tx, execution);
 }

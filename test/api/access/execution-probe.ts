@@ -32,14 +32,15 @@ class ProbeController {
     private readonly transactions: Transactions,
     private readonly activity: ActivityLogService,
   ) {
-    this.live.register(
-      'task_run',
-      ({ executionId, generation }) =>
+    this.live.register('task_run', {
+      state: ({ executionId, generation }) =>
         sql<ExecutionState>`
         select p.deleted_at is null and ${generation}::int = 1 as alive, p.status = 'enabled' as enabled,
           true as permitted
         from agent_profile p where p.id = ${executionId}`,
-    );
+      boundTo: () => sql`select`,
+      hold: () => sql`select`,
+    });
   }
 
   @Get('read')

@@ -251,7 +251,9 @@ describe('the kinds of executions', () => {
   it('are each known to one module, and to one only', () => {
     const live = new LiveExecutions();
     expect(() => live.access({ execution: 'chat_turn' } as ExecutionPrincipal)).toThrow('chat_turn');
-    live.register('chat_turn', () => sql`select`);
-    expect(() => live.register('chat_turn', () => sql`select`)).toThrow('chat_turn');
+    const none = () => sql<never>`select`;
+    const statements = { state: none, boundTo: none, hold: none };
+    live.register('chat_turn', statements);
+    expect(() => live.register('chat_turn', statements)).toThrow('chat_turn');
   });
 });

@@ -3,7 +3,7 @@ import { LiveExecutions } from '../../../kernel/auth/index.ts';
 import type { Tx } from '../../../kernel/database/index.ts';
 import { LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
-import { turnState } from './turn-hold.queries.ts';
+import { chatOfTurn, lockCallingTurn, turnState } from './turn-hold.queries.ts';
 import { extendTurnLeases, lapseTurnLeases } from './turn-lease.queries.ts';
 import { TURN } from './turn.policy.ts';
 
@@ -12,7 +12,7 @@ import { TURN } from './turn.policy.ts';
 export class LiveTurn implements ProfileFollower {
   constructor(executions: LiveExecutions, profiles: ProfileRemoved, leases: LeaseWatcher) {
     leases.register({ kind: 'turn', leaseSeconds: TURN.leaseSeconds, renew: extendTurnLeases() });
-    executions.register('chat_turn', turnState);
+    executions.register('chat_turn', { state: turnState, boundTo: chatOfTurn, hold: lockCallingTurn });
     profiles.register(this);
   }
 

@@ -1,4 +1,4 @@
-import type { ExecutionPrincipal, ExecutionState } from '../../../kernel/auth/index.ts';
+import type { BoundTo, ExecutionPrincipal, ExecutionState, HeldChatTurn } from '../../../kernel/auth/index.ts';
 import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isHeld } from './turn-lease.queries.ts';
 
@@ -11,8 +11,8 @@ function isCalling({ organizationId, executionId, generation }: ExecutionPrincip
 }
 
 /**
- * The state of the calling turn, without a lock; writes that must not land behind its end lock it (`holdTurn`). The turn may
- * do what the token could do that posted the message; messages of releases that knew no scopes name none.
+ * The state of the calling turn, without a lock; writes that must not land behind its end hold it. The turn may do
+ * what the token could do that posted the message; messages of releases that knew no scopes name none.
  */
 export function turnState(execution: ExecutionPrincipal): Sql<ExecutionState> {
   const { organizationId, scope } = execution;
@@ -28,9 +28,18 @@ export function turnState(execution: ExecutionPrincipal): Sql<ExecutionState> {
     where ${isCalling(execution)}`;
 }
 
+/** The chat that a turn answers in. */
+export function chatOfTurn({ organizationId, executionId }: ExecutionPrincipal): Statement<BoundTo> {
+  return sql`
+    select m.chat_id as "chatId" from message m
+    where m.organization_id = ${organizationId} and m.id = ${executionId} and m.role = 'assistant'`;
+}
+
 /** Locks the calling turn shared. */
-export function lockCallingTurn(execution: ExecutionPrincipal): Statement<{ chatId: string }> {
-  return sql`select m.chat_id as "chatId" from message m where ${isCalling(execution)} for share`;
+export function lockCallingTurn(execution: ExecutionPrincipal): Statement<HeldChatTurn> {
+  return sql`
+    select 'chat_turn' as execution, m.chat_id as "chatId", m.reply_to_message_id as "userMessageId" from message m
+    where ${isCalling(execution)} for share`;
 }
 
 /** Locks a live turn shared. */

@@ -18,7 +18,6 @@ import {
   noteArtifact,
 } from './run-artifacts.queries.ts';
 import { RunErrors, RunIssues } from '../run.errors.ts';
-import { holdRun } from '../leases/run-hold.ts';
 
 /** Stores the bytes that live runs deliver; opens them for owners and for the runs that build on them. */
 @Injectable()
@@ -42,7 +41,7 @@ export class RunArtifactsService {
     try {
       return await this.transactions.through(this.executions.access(execution), async (tx) => {
         await tx.rows(lockArtifacts(executionId));
-        await holdRun(tx, execution);
+        await this.executions.hold(tx, execution);
         await refuseFull(tx.rows, execution, sha256);
         await tx.rows(noteArtifact(organizationId, executionId, sha256, sizeBytes));
         return (await tx.rows(artifactOf(organizationId, executionId, sha256)))[0]!;

@@ -6,7 +6,7 @@ import { LeaseWatcher } from '../../../kernel/leases/index.ts';
 import { type ProfileFollower, ProfileRemoved } from '../../agent-profiles/index.ts';
 import { WorkInFlight, type WorkHolder } from '../../organizations/index.ts';
 import { RunSignalsService } from '../run-signals.service.ts';
-import { endLeasesOf, executionState, liveRunCount } from './live-run.queries.ts';
+import { endLeasesOf, executionState, liveRunCount, lockCallingRun, taskOfRun } from './live-run.queries.ts';
 import { extendClaims, extendRunLeases } from './run-renewal.queries.ts';
 
 /** Answers the rest of the service about live runs, and registers how their leases survive an outage. */
@@ -22,7 +22,7 @@ export class LiveRun implements WorkHolder, ProfileFollower {
   ) {
     leases.register({ kind: 'run', leaseSeconds: runs.leaseSeconds, renew: extendRunLeases() });
     leases.register({ kind: 'claim', leaseSeconds: runs.claimLeaseSeconds, renew: extendClaims() });
-    executions.register('task_run', executionState);
+    executions.register('task_run', { state: executionState, boundTo: taskOfRun, hold: lockCallingRun });
     workInFlight.register(this);
     profiles.register(this);
   }

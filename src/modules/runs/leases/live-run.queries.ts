@@ -1,17 +1,10 @@
-import type { ExecutionPrincipal, ExecutionState } from '../../../kernel/auth/index.ts';
+import type { BoundTo, ExecutionPrincipal, ExecutionState, HeldTaskRun } from '../../../kernel/auth/index.ts';
 import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
-import type { TaskPhase } from '../../tasks/index.ts';
 import { isLiveRun } from '../run.state.ts';
 
 /** Condition of a run `r` whose worker may still act for it. */
 const LIVES = sql`${sql.raw(isLiveRun('r.status'))} and ${isUnlapsed('run', 'r.lease_expires_at')}`;
-
-/** What a run works on. */
-export interface HeldRun {
-  readonly taskId: string;
-  readonly mode: TaskPhase;
-}
 
 /** Locks a live run, shared; answers the profile that it runs for. */
 export function lockRun(organizationId: string, runId: string): Statement<{ readonly agentProfileId: string }> {
@@ -21,18 +14,25 @@ export function lockRun(organizationId: string, runId: string): Statement<{ read
     for share`;
 }
 
-/** Locks the live run of an execution, shared. */
-export function lockCallingRun(execution: ExecutionPrincipal): Statement<HeldRun> {
+/** The task that a run works on. */
+export function taskOfRun({ organizationId, executionId }: ExecutionPrincipal): Statement<BoundTo> {
   return sql`
-    select r.task_id as "taskId", r.mode from run r
+    select r.task_id as "taskId" from run r where r.organization_id = ${organizationId} and r.id = ${executionId}`;
+}
+
+/** Locks the live run of an execution, shared. */
+export function lockCallingRun(execution: ExecutionPrincipal): Statement<HeldTaskRun> {
+  return sql`
+    select 'task_run' as execution, r.task_id as "taskId", t.version as "taskVersion", r.mode
+    from run r join task t on t.organization_id = r.organization_id and t.id = r.task_id
     where r.organization_id = ${execution.organizationId} and r.id = ${execution.executionId}
       and r.attempt = ${execution.generation} and ${LIVES}
-    for share`;
+    for share of r`;
 }
 
 /**
  * The state of an execution, read without a lock, which would turn each read of an agent into a write. Calls that must
- * not land behind the end of their run lock it themselves.
+ * not land behind the end of their run hold it.
  */
 export function executionState(execution: ExecutionPrincipal): Sql<ExecutionState> {
   return sql`

@@ -4,8 +4,7 @@ import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { type PlannedOutcomeDto, TaskPlansService } from '../../tasks/index.ts';
-import { holdRun } from '../leases/run-hold.ts';
-import { stageOutcome, taskOfRun } from './outcomes.queries.ts';
+import { stageOutcome } from './outcomes.queries.ts';
 import { conflict } from './outcome-handlers.port.ts';
 import { type Outcome, OUTCOME_MODES } from '../run.state.ts';
 import { stagedOutcome } from './staged-outcome.ts';
@@ -38,7 +37,7 @@ export class OutcomeStagingService {
       if (issues.length > 0 && !dryRun) throw refused(issues);
       // Locked behind the check, which locks tasks: a completion, which reads what is staged under its own lock of the
       // run, comes before or after.
-      await holdRun(tx, execution);
+      await this.executions.hold(tx, execution);
       if (dryRun) return { outcomeId: null, digest, issues: [...issues] };
       const [staged] = await tx.rows(stageOutcome(execution, outcome, digest));
       return { outcomeId: staged!.id, digest, issues: [] };
@@ -61,8 +60,8 @@ export class OutcomeStagingService {
   }
 
   private async problemsOfPlan(tx: Tx, execution: ExecutionPrincipal, plan: PlannedOutcomeDto) {
-    const [run] = await tx.rows(taskOfRun(execution));
-    return this.plans.check(tx, run!.taskId, plan, { actor: execution, runId: execution.executionId });
+    const { taskId } = (await this.executions.boundTo(tx, execution)) as { readonly taskId: string };
+    return this.plans.check(tx, taskId, plan, { actor: execution, runId: execution.executionId });
   }
 }
 

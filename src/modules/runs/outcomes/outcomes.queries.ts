@@ -4,11 +4,6 @@ import { newId } from '../../../kernel/ids/index.ts';
 import { taskMoves } from '../../tasks/index.ts';
 import type { Outcome } from '../run.state.ts';
 
-export function taskOfRun({ organizationId, executionId }: ExecutionPrincipal): Statement<{ taskId: string }> {
-  return sql`
-    select task_id as "taskId" from run where organization_id = ${organizationId} and id = ${executionId}`;
-}
-
 /** Stages an outcome instead of the one before; the same outcome keeps its id. */
 export function stageOutcome(
   { organizationId, executionId }: ExecutionPrincipal,
