@@ -4,7 +4,7 @@
  * Refuses: unknown properties, null where it is not declared, numbers as text in bodies, NUL and lone surrogates.
  */
 export { ListOf, Nested, NestedList, OpenList, OpenObject, TextList } from './composite-fields.ts';
-export { CutName, CutText } from './cut-fields.ts';
+export { CutName, CutText, cutText } from './cut-fields.ts';
 export { Sha256 } from './digest-field.ts';
 export { Converted, ConvertedText, failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { FileName } from './file-name-field.ts';

@@ -4,6 +4,7 @@ import { Transactions, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, issueAt } from '../../kernel/errors/index.ts';
 import { ActivityLogService } from '../organizations/index.ts';
 import { changeOf, verbOf } from './chat-change.ts';
+import { ChatDeleted } from './chat-deleted.port.ts';
 import { ChatSignalsService } from './chat-signals.service.ts';
 import type { ChatDto, UpdateChatDto } from './chat.dto.ts';
 import { ChatErrors } from './chat.errors.ts';
@@ -18,6 +19,7 @@ export class ChatChangesService {
     private readonly transactions: Transactions,
     private readonly signals: ChatSignalsService,
     private readonly tasks: PinnableTasks,
+    private readonly followers: ChatDeleted,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -50,6 +52,7 @@ export class ChatChangesService {
         markDeleted(organizationId, id),
         this.activity.entry(tx, { actor: owner, verb: 'chat.deleted', subject }),
       ]);
+      await this.followers.deleted(tx, id);
       tx.afterCommit(() => this.signals.deleted({ organizationId, chatId: id }));
       return deleted!;
     });

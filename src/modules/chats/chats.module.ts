@@ -9,6 +9,7 @@ import { AttachmentsService } from './attachments/attachments.service.ts';
 import { ChatChangesService } from './chat-changes.service.ts';
 import { ChatContents } from './purge/chat-contents.port.ts';
 import { ChatCreationService } from './chat-creation.service.ts';
+import { ChatDeleted } from './chat-deleted.port.ts';
 import { ChatEventsController } from './events/chat-events.controller.ts';
 import { ChatEventsService } from './events/chat-events.service.ts';
 import { ChatPurgeJobs } from './purge/chat-purge.jobs.ts';
@@ -47,6 +48,7 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
   ],
   providers: [
     ChatContents,
+    ChatDeleted,
     ChatCreationService,
     ChatSignalsService,
     ChatsService,
@@ -76,6 +78,6 @@ import { TurnsJobs } from './turns/turns.jobs.ts';
     AttachmentReaders,
     ChatEventsService,
   ],
-  exports: [ChatContents, ChatCreationService, PinnableTasks, TurnRecoveryService, AttachmentReaders],
+  exports: [ChatContents, ChatDeleted, ChatCreationService, PinnableTasks, TurnRecoveryService, AttachmentReaders],
 })
 export class ChatsModule {}

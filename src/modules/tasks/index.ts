@@ -23,6 +23,7 @@ export { TaskDependency } from './graph/task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/task-creation.dto.ts';
 export { TaskCreationService } from './creation/task-creation.service.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './lifecycle/task-ended.port.ts';
+export { TaskBlockersService } from './lifecycle/task-blockers.service.ts';
 export { TaskEndingService } from './lifecycle/task-ending.service.ts';
 export { TaskIdentifier } from './creation/task-identifier.entity.ts';
 export { type LockedTasks, lockedTasks, lockForEnd, lockTasks, affectedByEnd, taskLocks } from './graph/task-locks.ts';

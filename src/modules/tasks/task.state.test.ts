@@ -34,7 +34,8 @@ describe('the moves of a task', () => {
     ['retry', 'cancelled', undefined],
     ['retryBlocked', 'failed', 'blocked'],
     ['repair', 'running', 'pending'],
-    ['ask', 'pending', 'blocked'],
+    ['suspend', 'pending', 'blocked'],
+    ['suspend', 'running', 'blocked'],
   ] as const)('%s of a %s task leads to %s', (move, from, to) => {
     expect(taskMoves.after(move, from)).toBe(to);
   });

@@ -44,8 +44,8 @@ export const TASK_MOVES = {
   retryBlocked: { failed: 'blocked' },
   /** No request would ever have moved it: it gets a new one. */
   repair: { pending: 'pending', running: 'pending', blocked: 'pending' },
-  /** A person is asked how to go on: its attempts were given back again and again, or its repair did not help. */
-  ask: { pending: 'blocked', running: 'blocked', blocked: 'blocked' },
+  /** It waits for an answer of a person, or for the end of an action. */
+  suspend: { pending: 'blocked', running: 'blocked', blocked: 'blocked' },
 } as const satisfies Record<string, StatusMove<TaskStatus>>;
 export type TaskMove = keyof typeof TASK_MOVES;
 
@@ -77,6 +77,10 @@ export type Blocker = { readonly since: string } & (
   | { readonly kind: 'integration'; readonly connectorKey: string; readonly requirement: object }
   | { readonly kind: 'operator'; readonly inboxItemId: string }
 );
+/** What tells a blocker that other modules hang on a task from its others. */
+export type BlockerKey =
+  | { readonly kind: 'handoff' | 'operator'; readonly inboxItemId: string }
+  | { readonly kind: 'action'; readonly actionId: string };
 export const BLOCKER_KINDS = [
   'dependency',
   'dependency_failed',

@@ -11,6 +11,7 @@ import { QueuedWork } from './run-requests/queued-work.adapter.ts';
 import { RunRequestQueueService } from './run-requests/run-request-queue.service.ts';
 import { RunRequestsController } from './run-requests/run-requests.controller.ts';
 import { RunRequestsService } from './run-requests/run-requests.service.ts';
+import { TaskBlockersService } from './lifecycle/task-blockers.service.ts';
 import { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
 import { TaskCreationService } from './creation/task-creation.service.ts';
 import { TaskDependenciesController } from './dependencies/task-dependencies.controller.ts';
@@ -40,6 +41,7 @@ import { WorkSignals } from './run-requests/work-signals.port.ts';
     TaskEnded,
     OperatorQuestions,
     TaskEndingService,
+    TaskBlockersService,
     TaskPlacementService,
     TaskCreationService,
     TaskCancellationService,
@@ -61,6 +63,7 @@ import { WorkSignals } from './run-requests/work-signals.port.ts';
     TaskEnded,
     OperatorQuestions,
     TaskEndingService,
+    TaskBlockersService,
     TaskCreationService,
     TaskCancellationService,
     TaskPlansService,

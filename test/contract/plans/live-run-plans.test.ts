@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/kernel/crypto/index.ts';
 import { sharing } from '../../../src/kernel/tenancy/index.ts';
 import type { Statement } from '../../../src/kernel/database/index.ts';
+import { TaskEnded } from '../../../src/modules/tasks/index.ts';
 import { completionLocks, completePlainRuns } from '../../../src/modules/runs/completion/plain-completions.queries.ts';
 import { renewRunLeases, markRunning } from '../../../src/modules/runs/leases/run-lease.queries.ts';
 import { appendLogs, lockLogs } from '../../../src/modules/runs/logs/run-logs.queries.ts';
@@ -49,16 +50,19 @@ const CALLS: Readonly<Record<string, () => Statement[]>> = {
   logs: () => [lockLogs([fence()]), appendLogs([{ ...fence(), entries: [entry] }])],
   complete: () => [
     ...completionLocks([fence()]),
-    completePlainRuns([
-      {
-        ...fence(),
-        output: { kind: 'task_result', result: {} },
-        report: {},
-        digest: '0'.repeat(64),
-        runEntryId: randomUUID(),
-        taskEntryId: randomUUID(),
-      },
-    ]),
+    completePlainRuns(
+      [
+        {
+          ...fence(),
+          output: { kind: 'task_result', result: {} },
+          report: {},
+          digest: '0'.repeat(64),
+          runEntryId: randomUUID(),
+          taskEntryId: randomUUID(),
+        },
+      ],
+      app.app.get(TaskEnded).nothingToDo,
+    ),
   ],
 };
 

@@ -104,15 +104,6 @@ export function requeueTask(organizationId: string, taskId: string): Statement {
     where organization_id = ${organizationId} and id = ${taskId} and ${TASK_MAY_REQUEUE}`;
 }
 
-const TASK_ASKED = sql.raw(taskMoves.moved('ask', 'status'));
-
-export function blockOnOperator(organizationId: string, taskId: string, inboxItemId: string): Statement {
-  return sql`
-    update task set status = ${TASK_ASKED}, blockers = jsonb_build_array(
-      jsonb_build_object('kind', 'operator', 'inboxItemId', ${inboxItemId}::text, 'since', ${NOW_ISO}))
-    where organization_id = ${organizationId} and id = ${taskId}`;
-}
-
 /** An error as it is stored: with the database's time of it. Null without one. */
 function stored(error: AttemptError | undefined): Sql {
   return sql`(${json(error)}::jsonb || jsonb_build_object('at', ${NOW_ISO}))`;

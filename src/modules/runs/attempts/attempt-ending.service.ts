@@ -4,13 +4,13 @@ import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import {
   OperatorQuestions,
   RunRequestQueueService,
+  TaskBlockersService,
   type TaskEndCode,
   TaskEndingService,
   WorkSignals,
 } from '../../tasks/index.ts';
 import type { Attempt } from './attempt.ts';
 import {
-  blockOnOperator,
   closeRequest,
   closeRun,
   countAttempt,
@@ -43,6 +43,7 @@ export class AttemptEndingService {
     private readonly tasks: TaskEndingService,
     private readonly queue: RunRequestQueueService,
     private readonly questions: OperatorQuestions,
+    private readonly blockers: TaskBlockersService,
     private readonly signals: WorkSignals,
     private readonly activity: ActivityLogService,
   ) {}
@@ -138,7 +139,7 @@ export class AttemptEndingService {
     const message = 'Runs of this task ended again and again without a report.';
     const inboxItemId = await this.questions.ask(tx, task.id, message);
     if (inboxItemId === null) return { code: 'attempts_exhausted', message };
-    await tx.rows(blockOnOperator(tx.organizationId, task.id, inboxItemId));
+    await this.blockers.add(tx, task.id, { kind: 'operator', inboxItemId });
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Placed, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
+import { type Placed, type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { insertActivity, logEvent } from '../../organizations/index.ts';
 import { rejoinLines, runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
@@ -28,6 +28,7 @@ const TASK_COMPLETED = sql.raw(taskMoves.moved('complete', 't.status'));
 const TASK_MAY_COMPLETE = sql.raw(taskMoves.permits('complete', 'f.task_status'));
 const REQUEST_COMPLETED = sql.raw(runRequestMoves.moved('complete', 'q.status'));
 const REQUEST_MAY_COMPLETE = sql.raw(runRequestMoves.permits('complete', 'f.request_status'));
+const NOT_VERIFIED = sql`f.verification = 'none'`;
 const REJOIN_LINES = rejoinLines(sql`facts`);
 
 /** The locks of completions, in the order of all locks. */
@@ -78,11 +79,14 @@ const TOLD = insertActivity(
 /**
  * Ends runs whose completion moves nothing but themselves: work that is executed, without a staged outcome, without a
  * verification, without dependents that wait for the task, without an artifact of bytes that the run did not store.
- * Decided behind the locks; no row is any other case, and moved nothing.
+ * `nothingToDo` is what else must hold of a task `f`. Decided behind the locks; no row is any other case, and moved nothing.
  *
  * With its locks and the way in five statements, one round trip, one commit, for all that arrive together.
  */
-export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<PlainCompletionRow> {
+export function completePlainRuns(
+  calls: readonly PlainCompletion[],
+  nothingToDo: readonly Sql[] = [],
+): Statement<PlainCompletionRow> {
   const reports = calls.map(({ report }) => report);
   const completed = sql<PlainCompletionRow>`
     -- All by keys alone. A condition on a status comes behind, lest an index of all that is open be walked instead.
@@ -110,11 +114,11 @@ export function completePlainRuns(calls: readonly PlainCompletion[]): Statement<
     -- those that are plain
     facts as materialized (
       select f.* from found f
-      where f.stored and f.mode = 'execute' and f.verification = 'none'
-        and ${TASK_MAY_COMPLETE} and ${REQUEST_MAY_COMPLETE}
+      where f.stored and f.mode = 'execute' and ${TASK_MAY_COMPLETE} and ${REQUEST_MAY_COMPLETE}
         and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
         and not exists (select from task_dependency d
-          where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')),
+          where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')
+        and ${sql.join([NOT_VERIFIED, ...nothingToDo], ' and ')}),
     -- run, request and task
     ended as (
       update run r set status = ${SUCCEEDED}, finished_at = f.now, updated_at = f.now, output = f.answer_output,

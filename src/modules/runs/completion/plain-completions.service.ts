@@ -33,7 +33,7 @@ export class PlainCompletionsService {
     this.completions = transactions.shared<PlainCompletion, PlainCompletionRow>(
       {
         keysOf: lockedRun,
-        statements: (calls) => [...completionLocks(calls), completePlainRuns(calls)],
+        statements: (calls) => [...completionLocks(calls), completePlainRuns(calls, followers.nothingToDo)],
       },
       RunErrors.leaseExpired,
     );
@@ -46,7 +46,7 @@ export class PlainCompletionsService {
     output: PlainCompletion['output'],
     report: FinalReport,
   ): Promise<RunEndedDto | undefined> {
-    if (this.followers.concerns('completed')) return undefined;
+    if (!this.followers.nothingToDo) return undefined;
     const entries = { runEntryId: newId(), taskEntryId: newId() };
     const ended = await this.completions.run({ organizationId, runId, tokenHash, digest, output, report, ...entries });
     if (!ended) return undefined;

@@ -1,4 +1,4 @@
-import { ISO_NOW, sql, type Statement } from '../../../kernel/database/index.ts';
+import { sql, type Statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { isOpenRequest } from '../run-requests/run-request.state.ts';
 import { isOpenTask, taskMoves } from '../task.state.ts';
@@ -6,7 +6,6 @@ import { type FoundTask, SWEEP_LIMIT } from './task-sweep.ts';
 
 const IS_OPEN = sql.raw(isOpenTask('t.status'));
 const REPAIRED = sql.raw(taskMoves.moved('repair', 'status'));
-const ASKED = sql.raw(taskMoves.moved('ask', 'status'));
 
 /**
  * Condition of a stuck task `t`: it has neither ended nor a blocker, and lacks the open request that it needs. A
@@ -64,14 +63,5 @@ export function repairTask(organizationId: string, id: string): Statement {
   return sql`
     update task set status = ${REPAIRED}, repaired_at = clock_timestamp(), version = version + 1,
       updated_at = clock_timestamp()
-    where organization_id = ${organizationId} and id = ${id}`;
-}
-
-/** Blocks a stuck task on the question that a person has to answer. */
-export function blockOnQuestion(organizationId: string, id: string, inboxItemId: string): Statement {
-  return sql`
-    update task set status = ${ASKED}, version = version + 1, updated_at = clock_timestamp(),
-      blockers = jsonb_build_array(
-        jsonb_build_object('kind', 'operator', 'inboxItemId', ${inboxItemId}::text, 'since', ${sql.raw(ISO_NOW)}))
     where organization_id = ${organizationId} and id = ${id}`;
 }

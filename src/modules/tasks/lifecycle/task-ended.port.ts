@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kernel/database/index.ts';
+import type { Sql, Tx } from '../../../kernel/database/index.ts';
 import type { EndedTaskStatus } from '../task.state.ts';
 
 export interface EndedTask {
@@ -10,8 +10,13 @@ export interface EndedTask {
 
 /** Acts when tasks end. */
 export interface TaskFollower {
-  /** The ends that it follows. While no follower names completions, which are many, plain ones share transactions. */
+  /**
+   * The ends that it follows. Completions are many, and plain ones share transactions: only while each follower that
+   * names them says when there is nothing to do, by `absent`.
+   */
   readonly concernedBy: readonly EndedTaskStatus[];
+  /** Condition that the completion of a task `f` (`f.organization_id`, `f.task_id`) leaves nothing to do: index probes. */
+  readonly absent?: Sql;
   /** Runs in the transaction of the ends, once for all that it follows; a cancellation ends up to 10,000 at once. */
   tasksEnded(tx: Tx, tasks: readonly EndedTask[]): Promise<void>;
 }
@@ -31,7 +36,10 @@ export class TaskEnded {
     }
   }
 
-  concerns(status: EndedTaskStatus): boolean {
-    return this.followers.some(({ concernedBy }) => concernedBy.includes(status));
+  /** Conditions that no follower has anything to do when a task `f` completes; undefined where one must always be told. */
+  get nothingToDo(): readonly Sql[] | undefined {
+    const concerned = this.followers.filter(({ concernedBy }) => concernedBy.includes('completed'));
+    const conditions = concerned.flatMap(({ absent }) => absent ?? []);
+    return conditions.length < concerned.length ? undefined : conditions;
   }
 }

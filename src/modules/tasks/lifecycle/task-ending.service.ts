@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
+import { cutText } from '../../../kernel/validation/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import { settleDependents } from '../graph/dependents.ts';
 import { RunRequestQueueService } from '../run-requests/run-request-queue.service.ts';
 import { closeRequests, closeTask, flagUnsettled } from './task-ending.queries.ts';
+import { OperatorQuestions } from './operator-questions.port.ts';
 import { TaskEnded } from './task-ended.port.ts';
 import type { LockedTasks } from '../graph/task-locks.ts';
 import type { LockedTask } from '../graph/task-locks.queries.ts';
@@ -27,6 +29,7 @@ export class TaskEndingService {
   constructor(
     private readonly queue: RunRequestQueueService,
     private readonly followers: TaskEnded,
+    private readonly questions: OperatorQuestions,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -60,6 +63,7 @@ export class TaskEndingService {
       await this.proceed(tx, locked, moved);
     }
     await this.followers.ended(tx, [{ id, status: end.status, code }]);
+    if (end.status === 'failed' && concernsPeople(task, end.code)) await this.questions.tell(tx, failureOf(task, end));
   }
 
   /** Queues tasks that became `pending`; one whose run budget is used up fails instead. The caller has locked them. */
@@ -72,6 +76,20 @@ export class TaskEndingService {
         runId: null,
       });
   }
+}
+
+/** Whether nobody but a person goes on from a failure: above a root stands no task that would plan anew. */
+function concernsPeople({ parentId }: LockedTask, code: TaskEndCode): boolean {
+  return code === 'budget_exhausted' || (parentId === null && code !== 'run_cancelled');
+}
+
+function failureOf({ id, identifier, title }: LockedTask, end: { readonly code: string; readonly message: string }) {
+  return {
+    taskId: id,
+    title: cutText(`${identifier} failed: ${title}`, 200),
+    body: cutText(`${end.message} (${end.code}) Retry the task to let it go on, or leave it as it is.`, 10_000),
+    dedupeKey: `task_failed:${id}`,
+  };
 }
 
 /** What an end leaves as the result of its task. */

@@ -4,17 +4,10 @@ import { Job } from '../../../kernel/jobs/index.ts';
 import { actorColumns, logEvent } from '../../organizations/index.ts';
 import { DependentsSweepService } from './dependents-sweep.service.ts';
 import { withUnsettledDependents } from './dependents-sweep.queries.ts';
-import {
-  blockOnQuestion,
-  repairTask,
-  scanEnd,
-  type ScanPosition,
-  SCAN_START,
-  stuckTask,
-  stuckTasks,
-} from './liveness.queries.ts';
+import { repairTask, scanEnd, type ScanPosition, SCAN_START, stuckTask, stuckTasks } from './liveness.queries.ts';
 import { OperatorQuestions } from './operator-questions.port.ts';
 import { OrphanedTasksService } from './orphaned-tasks.service.ts';
+import { TaskBlockersService } from './task-blockers.service.ts';
 import { BACKEND, TaskEndingService } from './task-ending.service.ts';
 import { type LockedTasks, lockForEnd } from '../graph/task-locks.ts';
 import type { LockedTask } from '../graph/task-locks.queries.ts';
@@ -31,6 +24,7 @@ export class TasksJobs {
     private readonly dependents: DependentsSweepService,
     private readonly orphans: OrphanedTasksService,
     private readonly questions: OperatorQuestions,
+    private readonly blockers: TaskBlockersService,
   ) {}
 
   /** Settles the dependents that ends and retries left, in each transaction as many as one may lock. */
@@ -90,7 +84,7 @@ export class TasksJobs {
         message: reason,
         runId: null,
       });
-    await tx.rows(blockOnQuestion(tx.organizationId, id, inboxItemId));
+    await this.blockers.add(tx, id, { kind: 'operator', inboxItemId });
   }
 }
 
