@@ -25,6 +25,7 @@ import { Migration20261129111800ActivityTransactions } from './Migration20261129
 import { Migration20261129111900ActivityByTransaction } from './Migration20261129111900ActivityByTransaction.ts';
 import { Migration20261129114500FormerLeases } from './Migration20261129114500FormerLeases.ts';
 import { Migration20261129114700Workers } from './Migration20261129114700Workers.ts';
+import { Migration20261129171349InboxItems } from './Migration20261129171349InboxItems.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -55,4 +56,5 @@ export const migrationsList = [
   Migration20261129111900ActivityByTransaction,
   Migration20261129114500FormerLeases,
   Migration20261129114700Workers,
+  Migration20261129171349InboxItems,
 ];

@@ -18,6 +18,7 @@ import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { ChatsModule } from './modules/chats/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
+import { InboxModule } from './modules/inbox/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
@@ -48,6 +49,7 @@ export class AppModule {
         AgentProfilesModule,
         ChatsModule,
         TasksModule,
+        InboxModule,
         RunsModule,
         ExecutionsModule,
         SchedulesModule,

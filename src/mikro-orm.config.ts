@@ -6,6 +6,7 @@ import { LeaseWatch, Worker } from './kernel/leases/index.ts';
 import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
+import { InboxItem } from './modules/inbox/index.ts';
 import {
   Activity,
   ActivityCluster,
@@ -54,6 +55,7 @@ export const ormOptions: Options = defineConfig({
     RunRequest,
     OrganizationDispatch,
     ProfileDispatch,
+    InboxItem,
     Run,
     RunOutcome,
     RunArtifact,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { attached } from '../support/factories/attachments.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
+import { openNotice } from '../support/factories/inbox.ts';
 import { createSchedule } from '../support/factories/schedules.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -102,6 +103,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     },
     unknown: randomUUID,
     namedByCaller: true,
+  },
+  'human-inbox/{inboxItemId}': {
+    make: (_owner, organizationId, app) => openNotice(app, organizationId),
+    unknown: randomUUID,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },
   '{namespace}/{key}': {

@@ -8,6 +8,7 @@ import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
 import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
 import { organizationOf } from '../support/client.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
+import { openNotice } from '../support/factories/inbox.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/database/test-database.ts';
@@ -200,6 +201,7 @@ async function inhabited() {
   const { id: taskId } = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] });
   await fillRuns(organizationId, taskId);
   await fillChat(organizationId);
+  await openNotice(app, organizationId);
   return { subject: owner.subject, organizationId };
 }
 

@@ -35,6 +35,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     chat: 'delete, insert, select, update',
     durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
+    inbox_item: 'insert, select, update',
     lease_watch: 'select',
     membership: 'delete, insert, select, update (role)',
     message: 'delete, insert, select, update',
@@ -69,6 +70,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     chat: 'select (deleted_at, id, organization_id)',
     durability_row: 'delete, select',
     idempotency_key: 'delete, select',
+    inbox_item: 'select (expires_at, id, kind, organization_id, purpose, status, task_id)',
     lease_watch: 'insert, select, update',
     message:
       'select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, chat_id, chunks_expire_at, claim_request_key, created_at, draft, first_claimed_at, former_token_hash, generation, heartbeat_at, id, lease_expires_at, lease_token_hash, leased, organization_id, reply_to_message_id, resting, rests_until, revision, role, status, text_bytes, worker_id), update (attempt, authorization_epoch, boot_id, capability_expires_at, catalog_revision, chunks_expire_at, claim_request_key, final_answer, final_digest, first_claimed_at, former_token_hash, generation, heartbeat_at, lease_expires_at, lease_token_hash, leased, resting, rests_until, revision, status, text_bytes, updated_at, worker_id)',

@@ -14,6 +14,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   catalog_revision: ['agent-profiles/catalogs'],
   chat: ['chats', 'chats/messages', 'chats/purge', 'chats/turns'],
   durability_row: ['durability'],
+  inbox_item: ['inbox'],
   membership: ['organizations/members'],
   message: ['chats/messages', 'chats/turns'],
   message_chunk: ['chats/turns'],

@@ -45,6 +45,11 @@ export const STATUS_AFTER = {
   'schedule.paused': 'paused',
   'schedule.resumed': 'enabled',
   'schedule.deleted': null,
+  'inbox_item.opened': 'open',
+  'inbox_item.answered': 'answered',
+  'inbox_item.acknowledged': 'acknowledged',
+  'inbox_item.expired': 'expired',
+  'inbox_item.withdrawn': 'withdrawn',
 } as const satisfies Readonly<Record<string, string | null>>;
 
 export type ActivityVerb = keyof typeof STATUS_AFTER;

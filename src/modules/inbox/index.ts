@@ -1,0 +1,4 @@
+/** What people have to answer, decide or know: questions, notifications, approvals, reconciliation. */
+export { BackendItemsService } from './backend-items.service.ts';
+export { InboxItem } from './inbox-item.entity.ts';
+export { InboxModule } from './inbox.module.ts';
