@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type pino from 'pino';
 import { AppModule } from './app.module.ts';
 import type { Config } from './config/index.ts';
@@ -35,8 +36,18 @@ export async function createApp(config: Config, logger: pino.Logger): Promise<Ne
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const document = buildDocument(app, config.publicBaseUrl ?? '/');
+  const document = () => documentOnce(app, config.publicBaseUrl ?? '/');
   app.get(ResponseSerializers).use(document);
   if (config.docs) serveDocs(app, document);
   return app;
+}
+
+/** By the address in it, which is all that differs between applications of one process. */
+const documents = new Map<string, OpenAPIObject>();
+
+/** Builds the document at its first use: it takes 280 ms in a new process, and 70 ms in one that has built it before. */
+function documentOnce(app: NestFastifyApplication, serverUrl: string): OpenAPIObject {
+  const document = documents.get(serverUrl) ?? buildDocument(app, serverUrl);
+  documents.set(serverUrl, document);
+  return document;
 }

@@ -131,7 +131,7 @@ export const app = await NestFactory.create<NestFastifyApplication>(FilesModule,
   abortOnError: false,
 });
 export const document = buildDocument(app, 'http://localhost');
-app.get(ResponseSerializers).use(document);
+app.get(ResponseSerializers).use(() => document);
 await app.listen(0, '127.0.0.1');
 afterAll(() => app.close());
 

@@ -14,7 +14,7 @@ const ASSETS = ['../../../../assets/', '../../../../dist/assets/']
  * Serves the document at `/docs-json`, Scalar's page at `/docs` and Swagger's at `/docs/swagger`. Scalar's script is
  * streamed from its file, so that it takes no memory.
  */
-export function serveDocs(app: NestFastifyApplication, document: OpenAPIObject): void {
+export function serveDocs(app: NestFastifyApplication, document: () => OpenAPIObject): void {
   SwaggerModule.setup('docs/swagger', app, document, {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
