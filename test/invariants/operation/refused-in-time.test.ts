@@ -1,15 +1,16 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { changedDatabase, freshDatabase } from '../../support/database/test-database.ts';
 import { useListeners } from '../../support/peers/listeners.ts';
 import { OldPostgres } from '../../support/peers/old-postgres.ts';
-import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
+import { useRefusedStarts } from '../../support/processes/refused-starts.ts';
+import { onDatabase } from '../../support/processes/service-process.ts';
 
 /** The limits of the start are 5 s for each answer of the database and 10 s for the store; the rest is a busy machine. */
 const BOUND_MS = 40_000;
 const listeners = useListeners();
 const READ_ONLY = 'alter database THIS set default_transaction_read_only = on';
 
-afterAll(() => ServiceProcess.killAll());
+const refusal = useRefusedStarts();
 
 const at = (port: string) => `postgresql://postgres:CANARY-password@127.0.0.1:${port}/runner`;
 
@@ -51,7 +52,7 @@ describe('a start on something that accepts and is silent, or that could not ser
     'is refused in one line: %s',
     async (_, env, wanted) => {
       const startedAt = performance.now();
-      const { code, stderr } = await ServiceProcess.refusal({ env: await env() });
+      const { code, stderr } = await refusal(await env());
       expect(performance.now() - startedAt).toBeLessThan(BOUND_MS);
       expect(stderr).toMatch(wanted);
       expect(stderr.trimEnd()).not.toContain('\n');

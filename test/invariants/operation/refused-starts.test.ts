@@ -4,9 +4,12 @@ import { freshDatabase } from '../../support/database/test-database.ts';
 import { fileWith, folderWith, folderWithoutPassword } from '../../support/folders.ts';
 import { useListeners } from '../../support/peers/listeners.ts';
 import { OldPostgres } from '../../support/peers/old-postgres.ts';
+import { useRefusedStarts } from '../../support/processes/refused-starts.ts';
 import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
 
 afterAll(() => ServiceProcess.killAll());
+
+const refusal = useRefusedStarts();
 
 const file = fileWith('not a folder');
 
@@ -57,7 +60,7 @@ describe('a start with a variable that cannot be', () => {
     ['DATA_DIR', { DATA_DIR: folderWith('owner-token', '') }],
     ['DATA_DIR', { DATA_DIR: folderWithoutPassword() }],
   ])('says in one line that it is %s', async (name, env) => {
-    const { code, stderr } = await ServiceProcess.refusal({ env });
+    const { code, stderr } = await refusal(env);
     expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
     expect(stderr).not.toContain('CANARY');
     expect(code).toBe(1);
@@ -65,7 +68,6 @@ describe('a start with a variable that cannot be', () => {
 });
 
 describe('a start with several variables that cannot be', () => {
-  const startWith = (env: Record<string, string>) => ServiceProcess.refusal({ env: onDatabase(databaseUrl, env) });
   const namesOf = (stderr: string) =>
     stderr
       .trimEnd()
@@ -73,13 +75,14 @@ describe('a start with several variables that cannot be', () => {
       .map((line) => line.split(': ')[0]!);
 
   it('names them all, a line each', async () => {
-    const { code, stderr } = await startWith({
+    const env = onDatabase(databaseUrl, {
       ...nowhere,
       DATABASE_URL: 'not an address',
       TRUST_PROXY: 'yes',
       OBJECT_STORE_S3_ENDPOINT: '',
       CAPABILITY_KEYS: 'CANARY:CANARY',
     });
+    const { code, stderr } = await ServiceProcess.refusal({ env });
     expect(namesOf(stderr).toSorted()).toEqual([
       'CAPABILITY_KEYS',
       'DATABASE_URL',
@@ -91,13 +94,14 @@ describe('a start with several variables that cannot be', () => {
   });
 
   it('names with them what is missing', async () => {
-    const { stderr } = await startWith({
+    const env = onDatabase(databaseUrl, {
       ...nowhere,
       PORT: 'http',
       OBJECT_STORE_S3_ACCESS_KEY_ID: '',
       OWNER_BOOTSTRAP_TOKEN: '',
       CAPABILITY_KEYS: '',
     });
+    const { stderr } = await refusal(env);
     expect(namesOf(stderr).toSorted()).toEqual([
       'CAPABILITY_KEYS',
       'OBJECT_STORE_S3_ACCESS_KEY_ID',
