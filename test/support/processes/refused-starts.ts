@@ -15,7 +15,7 @@ interface Refusal {
  */
 export function useRefusedStarts(): (env: Readonly<Record<string, string>>) => Promise<Refusal> {
   let child: ChildProcess | undefined;
-  afterAll(() => child?.kill('SIGKILL'));
+  afterAll(() => void child?.kill('SIGKILL'));
   return async (env) => {
     child ??= starter();
     const answer = once(child, 'message') as Promise<[Refusal]>;
