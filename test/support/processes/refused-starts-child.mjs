@@ -8,7 +8,9 @@ let starts = 0;
 // A start leaves what the end of its process would take along.
 process.setMaxListeners(0);
 
-process.on('message', async (env) => {
+process.on('message', (env) => void start(env));
+
+async function start(env) {
   for (const name of Object.keys(process.env)) if (name !== 'PATH') delete process.env[name];
   Object.assign(process.env, env);
   let stderr = '';
@@ -21,4 +23,4 @@ process.on('message', async (env) => {
   process.stderr.write = write;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal);
   process.send({ code, stderr });
-});
+}
