@@ -9,6 +9,7 @@ import { ServerProcess } from './processes.ts';
 export const OWNER_TOKEN = randomBytes(32).toString('base64url');
 export const SERVICE_TOKEN = randomBytes(32).toString('base64url');
 const CAPABILITY_KEY = `bench:${randomBytes(32).toString('base64url')}`;
+const ENCRYPTION_KEY = `bench:${randomBytes(32).toString('base64url')}`;
 
 export interface BenchDatabase {
   readonly url: string;
@@ -67,6 +68,7 @@ export function startService(
     OWNER_BOOTSTRAP_TOKEN: OWNER_TOKEN,
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
     CAPABILITY_KEYS: CAPABILITY_KEY,
+    ENCRYPTION_KEYS: ENCRYPTION_KEY,
     HOST: '127.0.0.1',
     PORT: '0',
     SHUTDOWN_DRAIN_SECONDS: '0',

@@ -138,6 +138,7 @@ export class Cluster {
       OWNER_BOOTSTRAP_TOKEN: this.ownerToken,
       AGENT_SERVICE_TOKENS: this.serviceToken,
       CAPABILITY_KEYS: `k1:${this.capabilityKey}`,
+      ENCRYPTION_KEYS: `k1:${this.encryptionKey}`,
       PORT: String(port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
@@ -158,6 +159,7 @@ export class Cluster {
   }
 
   private readonly capabilityKey = randomBytes(32).toString('base64url');
+  private readonly encryptionKey = randomBytes(32).toString('base64url');
 
   private worker(workerId: string): Child {
     return new Child({

@@ -26,6 +26,7 @@ import { Migration20261129111900ActivityByTransaction } from './Migration2026112
 import { Migration20261129114500FormerLeases } from './Migration20261129114500FormerLeases.ts';
 import { Migration20261129114700Workers } from './Migration20261129114700Workers.ts';
 import { Migration20261129171349InboxItems } from './Migration20261129171349InboxItems.ts';
+import { Migration20261129171935Outbox } from './Migration20261129171935Outbox.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -57,4 +58,5 @@ export const migrationsList = [
   Migration20261129114500FormerLeases,
   Migration20261129114700Workers,
   Migration20261129171349InboxItems,
+  Migration20261129171935Outbox,
 ];

@@ -123,6 +123,7 @@ async function tryOut({ root, workdir, env, user, healthcheck, command }: Stage)
         OWNER_BOOTSTRAP_TOKEN: randomBytes(32).toString('hex'),
         AGENT_SERVICE_TOKENS: randomBytes(32).toString('hex'),
         CAPABILITY_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+        ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
         SHUTDOWN_DRAIN_SECONDS: '0',
         LOG_LEVEL: 'warn',
       },

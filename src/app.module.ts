@@ -10,6 +10,8 @@ import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
 import { LeasesModule } from './kernel/leases/index.ts';
 import { MetricsModule } from './kernel/metrics/index.ts';
+import { OutboxModule } from './kernel/outbox/index.ts';
+import { SecretsModule } from './kernel/secrets/index.ts';
 import { StatisticsModule } from './kernel/statistics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { Tracing, TracingModule } from './kernel/tracing/index.ts';
@@ -43,6 +45,8 @@ export class AppModule {
         HttpModule.register(draining),
         IdempotencyModule,
         JobsModule,
+        OutboxModule,
+        SecretsModule,
         LeasesModule,
         StatisticsModule,
         OrganizationsModule,

@@ -8,6 +8,7 @@ import { failStart } from './fail-start.ts';
 import { Migrations } from './kernel/database/index.ts';
 import { closeWithin, Draining } from './kernel/http/index.ts';
 import { createLogger } from './kernel/logging/index.ts';
+import { Secrets } from './kernel/secrets/index.ts';
 import { explainListening } from './listening.ts';
 
 /**
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   for (const { name, problem } of unknownVariables(process.env)) logger.warn(`${name}: ${problem}`);
   const app = await createApp(config, logger);
   await app.get(Migrations).prepare();
+  await app.get(Secrets).require();
   await listen(app, config);
   signals.handler = async () => {
     // A second request ends the process without waiting.
@@ -74,7 +76,7 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<void
 
 /** Prints the URLs and credentials to begin with. */
 function greet(baseUrl: string, config: Config, { credentials }: EmbeddedDefault): void {
-  const { owner, service, capability } = credentials;
+  const { owner, service, capability, encryption } = credentials;
   const lines = [
     '',
     `Business Runner is ready after ${(performance.now() / 1000).toFixed(1)} s.`,
@@ -83,6 +85,7 @@ function greet(baseUrl: string, config: Config, { credentials }: EmbeddedDefault
     `  owner token    ${shown(owner, owner.value)}`,
     `  service token  ${shown(service, service.value.join(','))}`,
     ...(capability.overrules ? [`  signing keys   ${shown(capability, '')}`] : []),
+    ...(encryption.overrules ? [`  encryption     ${shown(encryption, '')}`] : []),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -3,6 +3,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { migrationsList } from '../migrations/index.ts';
 import { IdempotencyKey } from './kernel/idempotency/index.ts';
 import { LeaseWatch, Worker } from './kernel/leases/index.ts';
+import { OutboxEvent } from './kernel/outbox/index.ts';
+import { EncryptionKeyCheck } from './kernel/secrets/index.ts';
 import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
@@ -10,6 +12,7 @@ import { InboxItem } from './modules/inbox/index.ts';
 import {
   Activity,
   ActivityCluster,
+  ActivitySubscription,
   Membership,
   Organization,
   OrganizationCapacity,
@@ -37,6 +40,9 @@ export const ormOptions: Options = defineConfig({
     OwnerToken,
     Activity,
     ActivityCluster,
+    ActivitySubscription,
+    OutboxEvent,
+    EncryptionKeyCheck,
     IdempotencyKey,
     LeaseWatch,
     Worker,

@@ -12,6 +12,7 @@ const config = new Config(readSettings({}), {
   ownerBootstrapToken: '',
   agentServiceTokens: [],
   capabilityKeys: [],
+  encryptionKeys: [],
 });
 const app = await NestFactory.create<NestFastifyApplication>(
   AppModule.register(config, new Draining()),

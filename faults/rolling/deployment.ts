@@ -42,6 +42,7 @@ export class Deployment {
       OWNER_BOOTSTRAP_TOKEN: deployment.tokens.owner,
       AGENT_SERVICE_TOKENS: deployment.tokens.runtime,
       CAPABILITY_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
       LOG_LEVEL: 'warn',
       SHUTDOWN_DRAIN_SECONDS: DRAIN_SECONDS,
       DATABASE_POOL_SIZE: '10',

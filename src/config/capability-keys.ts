@@ -7,9 +7,15 @@ export interface CapabilityKey {
   readonly seed: Buffer;
 }
 
-const FORM = '<kid>:<base64url of 32 random bytes, 43 characters>';
-const KID = /^[A-Za-z0-9_-]{1,32}$/;
-const SEED_BYTES = 32;
+/** A key of a setting with the name that tells it from the others. */
+interface NamedKey {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+const FORM = '<base64url of 32 random bytes, 43 characters>';
+const NAME = /^[A-Za-z0-9_-]{1,32}$/;
+const KEY_BYTES = 32;
 
 /** The keys of the Ed25519 examples in RFC 8032 and RFC 8037. */
 const PUBLISHED = new Set([
@@ -24,31 +30,36 @@ const PUBLISHED = new Set([
  * rotation.
  */
 export function capabilityKeys(text: string | undefined): readonly CapabilityKey[] | undefined {
+  return namedKeys('kid', text)?.map(({ name, bytes }) => ({ kid: name, seed: bytes }));
+}
+
+/** Parses comma-separated keys of 32 random bytes, each behind its name; `what` names the name. */
+export function namedKeys(what: string, text: string | undefined): readonly NamedKey[] | undefined {
   if (text === undefined) return undefined;
-  const keys = text.split(',').map((part) => capabilityKey(part.trim()));
-  if (keys.some(({ seed }) => isExample(seed))) unusable('contains a known example value; use 32 random bytes');
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
-    unusable('gives two keys the same kid; give each its own');
+  const keys = text.split(',').map((part) => namedKey(what, part.trim()));
+  if (keys.some(({ bytes }) => isExample(bytes))) unusable('contains a known example value; use 32 random bytes');
+  if (new Set(keys.map(({ name }) => name)).size < keys.length)
+    unusable(`gives two keys the same ${what}; give each its own`);
   return keys;
 }
 
-function capabilityKey(text: string): CapabilityKey {
-  const [kid = '', encoded = '', ...rest] = text.split(':');
-  const seed = Buffer.from(encoded, 'base64url');
+function namedKey(what: string, text: string): NamedKey {
+  const [name = '', encoded = '', ...rest] = text.split(':');
+  const bytes = Buffer.from(encoded, 'base64url');
   // Decoding is lenient: text that does not encode back to itself was cut off or uses another alphabet.
-  const whole = seed.length === SEED_BYTES && seed.toString('base64url') === encoded;
-  if (!KID.test(kid) || !whole || rest.length > 0) unusable(`must be ${FORM}, comma-separated`);
-  return { kid, seed };
+  const whole = bytes.length === KEY_BYTES && bytes.toString('base64url') === encoded;
+  if (!NAME.test(name) || !whole || rest.length > 0) unusable(`must be <${what}>:${FORM}, comma-separated`);
+  return { name, bytes };
 }
 
 /** Random bytes are almost never all printable, nor fewer than 16 different ones. */
-function isExample(seed: Buffer): boolean {
-  const encoded = seed.toString('base64url');
+function isExample(bytes: Buffer): boolean {
+  const encoded = bytes.toString('base64url');
   return (
     EXAMPLES.test(encoded) ||
     PUBLISHED.has(encoded) ||
-    /^[\x20-\x7e]+$/.test(seed.toString('latin1')) ||
-    new Set(seed).size < SEED_BYTES / 2 ||
-    seed.every((byte, at) => at === 0 || byte === (seed[at - 1]! + 1) % 256)
+    /^[\x20-\x7e]+$/.test(bytes.toString('latin1')) ||
+    new Set(bytes).size < KEY_BYTES / 2 ||
+    bytes.every((byte, at) => at === 0 || byte === (bytes[at - 1]! + 1) % 256)
   );
 }

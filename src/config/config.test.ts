@@ -80,7 +80,7 @@ describe('readSettings', () => {
 });
 
 describe('Config', () => {
-  it.each(['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS'] as const)(
+  it.each(['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS', 'ENCRYPTION_KEYS'] as const)(
     'wants %s beside DATABASE_URL',
     (name) => {
       expect(() => configOf({ ...COMPLETE, [name]: '' })).toThrow(`${name}: is required when DATABASE_URL is set`);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CapabilityKey } from './capability-keys.ts';
 import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts';
+import type { EncryptionKey } from './encryption-keys.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
 import { isLoopback } from './loopback.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
@@ -49,6 +50,8 @@ export class Config {
   readonly oidc: OidcConfig | undefined;
   /** The first one signs, all verify. */
   readonly capabilityKeys: readonly CapabilityKey[];
+  /** The first one encrypts, all decrypt. */
+  readonly encryptionKeys: readonly EncryptionKey[];
   /** Absolute. */
   readonly objectStoreDir: string;
   /** If set, bytes are stored there and not in the folder. */
@@ -65,6 +68,8 @@ export class Config {
   readonly shutdownDrainSeconds: number;
   readonly runRetentionMonths: number;
   readonly durabilityRetention: { readonly days: number; readonly versionDays: number };
+  readonly outboxRetentionDays: number;
+  readonly deliveryRetentionDays: number;
   readonly shutdownTimeoutMs: number;
   readonly metrics: MetricsConfig;
   readonly docs: boolean;
@@ -85,6 +90,7 @@ export class Config {
     this.agentServiceTokens = deployment.agentServiceTokens;
     this.oidc = oidcOf(settings);
     this.capabilityKeys = deployment.capabilityKeys;
+    this.encryptionKeys = deployment.encryptionKeys;
     this.host = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
     this.port = settings.PORT;
     this.publicBaseUrl = settings.PUBLIC_BASE_URL;
@@ -110,6 +116,8 @@ export class Config {
       days: settings.DURABILITY_RETENTION_DAYS,
       versionDays: settings.DURABILITY_VERSION_RETENTION_DAYS,
     };
+    this.outboxRetentionDays = settings.OUTBOX_RETENTION_DAYS;
+    this.deliveryRetentionDays = settings.WEBHOOK_DELIVERY_RETENTION_DAYS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.metrics = {
       token: settings.METRICS_TOKEN,

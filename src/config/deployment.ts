@@ -1,4 +1,5 @@
 import type { CapabilityKey } from './capability-keys.ts';
+import type { EncryptionKey } from './encryption-keys.ts';
 import { ConfigError } from './setting.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,6 +9,7 @@ export interface Deployment {
   readonly ownerBootstrapToken: string;
   readonly agentServiceTokens: readonly string[];
   readonly capabilityKeys: readonly CapabilityKey[];
+  readonly encryptionKeys: readonly EncryptionKey[];
 }
 
 /** The deployment that the environment describes, or undefined when it leaves that to the embedded default. */
@@ -18,6 +20,7 @@ export function deploymentFromSettings(given: Settings): Deployment | undefined 
     ownerBootstrapToken: given.OWNER_BOOTSTRAP_TOKEN!,
     agentServiceTokens: given.AGENT_SERVICE_TOKENS!,
     capabilityKeys: given.CAPABILITY_KEYS!,
+    encryptionKeys: given.ENCRYPTION_KEYS!,
   };
 }
 
@@ -27,8 +30,8 @@ export function deploymentFaults(given: Settings): ConfigError[] {
     return (['DATABASE_DIRECT_URL', 'DATABASE_DISPATCH_URL'] as const)
       .filter((name) => given[name] !== undefined)
       .map((name) => new ConfigError(name, 'needs DATABASE_URL; set it too'));
-  // Credentials are required here: replicas that each made their own would refuse each other's tokens.
-  return (['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS'] as const)
+  // Credentials are required here: replicas that each made their own would refuse each other's tokens, and could not read each other's secrets.
+  return (['OWNER_BOOTSTRAP_TOKEN', 'AGENT_SERVICE_TOKENS', 'CAPABILITY_KEYS', 'ENCRYPTION_KEYS'] as const)
     .filter((name) => given[name] === undefined)
     .map((name) => new ConfigError(name, 'is required when DATABASE_URL is set'));
 }

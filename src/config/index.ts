@@ -8,6 +8,7 @@ export type { CapabilityKey } from './capability-keys.ts';
 export { Config, type DatabaseConfig, examineSettings, readSettings } from './config.ts';
 export { ConfigModule } from './config.module.ts';
 export { type Deployment, deploymentFromSettings } from './deployment.ts';
+export type { EncryptionKey } from './encryption-keys.ts';
 export type { EgressConfig } from './egress.ts';
 export { isLoopback } from './loopback.ts';
 export type { OidcConfig } from './oidc.ts';

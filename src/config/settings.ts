@@ -1,4 +1,5 @@
 import { capabilityKeys } from './capability-keys.ts';
+import { encryptionKeys } from './encryption-keys.ts';
 import {
   accessKey,
   audiences,
@@ -178,6 +179,14 @@ export const settings = {
     secret: true,
     parse: capabilityKeys,
   }),
+  ENCRYPTION_KEYS: setting({
+    description:
+      'keys that encrypt the secrets in the database, comma-separated `<id>:<base64url of 32 random bytes>`; the first encrypts and all decrypt. What an absent key encrypted cannot be read, and the start refuses. See [secrets](operations/secrets.md#encryption_keys)',
+    fallback:
+      'with the embedded database, generated at first start and kept in `DATA_DIR`; required with `DATABASE_URL`',
+    secret: true,
+    parse: encryptionKeys,
+  }),
   CATALOG_DIR: setting({
     description: 'folder of the agent profile catalog: `catalog.json` and `instructions/<key>.md`',
     fallback: 'the catalog that ships with the service',
@@ -245,6 +254,16 @@ export const settings = {
       'how long the version of a deleted or expired durability key is remembered, so that an old version never matches a new row, 1 to 365 days',
     fallback: '`30`',
     parse: integer(30, 1, 365),
+  }),
+  OUTBOX_RETENTION_DAYS: setting({
+    description: 'how long events are kept that this release has no use for, 1 to 365 days',
+    fallback: '`7`',
+    parse: integer(7, 1, 365),
+  }),
+  WEBHOOK_DELIVERY_RETENTION_DAYS: setting({
+    description: 'how long deliveries of webhooks are listed and can be sent again, 4 to 365 days',
+    fallback: '`30`',
+    parse: integer(30, 4, 365),
   }),
   CORS_ALLOWED_ORIGINS: setting({
     description:

@@ -4,6 +4,7 @@ import { examineEmbeddedDefault, startEmbeddedDatabase } from '../embedded/index
 import { knownMigrations } from '../kernel/database/index.ts';
 import { ormOptions } from '../mikro-orm.config.ts';
 import { checkCatalog, checkPublication } from './catalog.checks.ts';
+import { checkEncryption } from './encryption.checks.ts';
 import { checkConfiguration } from './configuration.checks.ts';
 import { checkDatabase } from './database.checks.ts';
 import { fail, failure, type Finding, ok } from './finding.ts';
@@ -34,6 +35,9 @@ async function* examine(patient: Patient): AsyncGenerator<Finding> {
     yield* withDatabase(patient, (url) =>
       checkDatabase(patient.databaseAt(url), knownMigrations(ormOptions), async function* (connections) {
         if (edition) yield* checkPublication(edition, connections);
+        // Those of a trial that has none yet are made at its start.
+        if (patient.isSound('ENCRYPTION_KEYS') && config.encryptionKeys.length > 0)
+          yield* checkEncryption(config.encryptionKeys, connections);
       }),
     );
   if (patient.isSound('OBJECT_STORE_', 'DATA_DIR')) yield* checkObjectStore(config);

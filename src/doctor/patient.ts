@@ -58,6 +58,7 @@ function configOf(given: Settings): Config {
     ownerBootstrapToken: given.OWNER_BOOTSTRAP_TOKEN ?? '',
     agentServiceTokens: given.AGENT_SERVICE_TOKENS ?? [],
     capabilityKeys: given.CAPABILITY_KEYS ?? [],
+    encryptionKeys: given.ENCRYPTION_KEYS ?? [],
   });
 }
 

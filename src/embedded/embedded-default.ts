@@ -20,7 +20,7 @@ import { serverPrograms } from './server-programs.ts';
 export interface Credential<Value> {
   readonly value: Value;
   /** The variable that may set it. */
-  readonly setting: 'OWNER_BOOTSTRAP_TOKEN' | 'AGENT_SERVICE_TOKENS' | 'CAPABILITY_KEYS';
+  readonly setting: 'OWNER_BOOTSTRAP_TOKEN' | 'AGENT_SERVICE_TOKENS' | 'CAPABILITY_KEYS' | 'ENCRYPTION_KEYS';
   /** The file that keeps one that was made, with mode 0600. */
   readonly file: string;
   /** `made` by this start, `kept` from an earlier one, or set by the `environment`, which is never written or shown. */
@@ -36,6 +36,7 @@ export interface EmbeddedDefault {
     readonly owner: Credential<Deployment['ownerBootstrapToken']>;
     readonly service: Credential<Deployment['agentServiceTokens']>;
     readonly capability: Credential<Deployment['capabilityKeys']>;
+    readonly encryption: Credential<Deployment['encryptionKeys']>;
   };
   readonly stop: () => Promise<void>;
 }
@@ -45,16 +46,18 @@ const CREDENTIALS = {
   owner: { setting: 'OWNER_BOOTSTRAP_TOKEN', name: 'owner-token' },
   service: { setting: 'AGENT_SERVICE_TOKENS', name: 'agent-service-token' },
   capability: { setting: 'CAPABILITY_KEYS', name: 'capability-key' },
+  encryption: { setting: 'ENCRYPTION_KEYS', name: 'encryption-key' },
 } as const;
 
 export async function startEmbeddedDefault(dataDir: string, settings: Settings): Promise<EmbeddedDefault> {
   makeFolder(dataDir);
-  const { owner, service, capability } = CREDENTIALS;
+  const { owner, service, capability, encryption } = CREDENTIALS;
   const credentials = {
     owner: credential(owner, settings, dataDir, randomToken),
     service: credential(service, settings, dataDir, randomToken),
-    // In the form of the variable, so that it can be copied into an environment.
-    capability: credential(capability, settings, dataDir, () => `${randomToken().slice(0, 8)}:${randomToken()}`),
+    // In the form of the variable, so that they can be copied into an environment.
+    capability: credential(capability, settings, dataDir, namedKey),
+    encryption: credential(encryption, settings, dataDir, namedKey),
   };
   const server = await startEmbeddedDatabase(dataDir);
   return {
@@ -63,10 +66,15 @@ export async function startEmbeddedDefault(dataDir: string, settings: Settings):
       ownerBootstrapToken: credentials.owner.value,
       agentServiceTokens: credentials.service.value,
       capabilityKeys: credentials.capability.value,
+      encryptionKeys: credentials.encryption.value,
     },
     credentials,
     stop: () => server.stop(),
   };
+}
+
+function namedKey(): string {
+  return `${randomToken().slice(0, 8)}:${randomToken()}`;
 }
 
 /**

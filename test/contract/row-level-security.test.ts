@@ -200,6 +200,7 @@ async function inhabited() {
   const prerequisite = await createTask(owner, organizationId);
   const { id: taskId } = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] });
   await fillRuns(organizationId, taskId);
+  await fillOutbox(organizationId);
   await fillChat(organizationId);
   await openNotice(app, organizationId);
   return { subject: owner.subject, organizationId };
@@ -263,6 +264,13 @@ async function fillRuns(organizationId: string, taskId: string): Promise<void> {
     version: 1,
     payload: {},
   });
+}
+
+/** Somebody who listens, and an event that is still to be handled. */
+async function fillOutbox(organizationId: string): Promise<void> {
+  await insertRow('activity_subscription', organizationId, { organization_id: '', kind: 'x', verbs: ['task.failed'] });
+  const event = { id: randomUUID(), kind: 'x', payload: {}, recorded_at: new Date().toISOString() };
+  await insertRow('outbox_event', organizationId, { organization_id: '', ...event });
 }
 
 /** What is said in the organization's first chat, as it streams. */

@@ -12,6 +12,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   idempotency_key: 'Belongs to a person; exists before the organization that it makes, and outlives it.',
   catalog_revision: 'The shipped catalog, the same for all organizations.',
   organization_dispatch: 'A hint about whose work is due, read across organizations in the order of fairness.',
+  encryption_key_check: 'The keys are the deployment’s; it tells that a key is the one that was used before.',
   lease_watch: 'Outages are the whole service’s: one row a kind of lease decides for the leases of all organizations.',
   worker: 'A worker serves many organizations; the row tells of none but those that it asked for.',
   mikro_orm_migrations: 'The migrator’s own.',
@@ -19,6 +20,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
 
 /** Tables of an organization that reference nothing. Whoever adds one says what keeps rows from outliving it. */
 const UNREFERENCED: Readonly<Record<string, string>> = {
+  outbox_event: 'Written by hot calls behind an entry of the activity log, which has the reference.',
   profile_dispatch: 'A hint: one that outlives its organization leaves the line, since nothing of it may start.',
   run_log: 'Whoever appends holds the run’s row, behind which the purge empties this table.',
 };
@@ -28,6 +30,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_app: {
     activity: 'insert, select, update (details)',
     activity_cluster: 'select',
+    activity_subscription: 'delete, insert, select, update',
     agent_profile: 'insert, select, update',
     attachment: 'delete, insert, select',
     attachment_upload: 'delete, insert, select, update (abandoned)',
@@ -46,6 +49,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization_dispatch: 'insert, select, update',
     organization_load: 'insert, select, update',
     organization_slug: 'delete, insert, select',
+    outbox_event: 'delete, insert, select, update (recorded_at)',
     owner_token: 'delete, insert, select',
     profile_capacity: 'insert, select, update',
     profile_dispatch: 'insert, select, update',
@@ -64,6 +68,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_dispatch: {
     activity: 'insert, select (organization_id, written_in)',
     activity_cluster: 'select',
+    activity_subscription: 'select',
     agent_profile: 'select, update (catalog_revision, config, instructions_uri, updated_at)',
     attachment_upload: 'select (begun_at, chat_id, id, organization_id)',
     catalog_revision: 'insert, select',
@@ -79,6 +84,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization_capacity: 'select, update (max_live_runs)',
     organization_dispatch: 'insert, select, update',
     organization_load: 'select, update (max_live_runs)',
+    outbox_event: 'delete, insert, select (id, kind, organization_id, recorded_at), update (recorded_at)',
     profile_capacity: 'select, update (max_live_runs)',
     profile_dispatch: 'insert, select, update',
     profile_load: 'select, update (max_live_runs)',

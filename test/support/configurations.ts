@@ -13,6 +13,7 @@ export const COMPLETE = {
   OWNER_BOOTSTRAP_TOKEN: TOKEN,
   AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
   CAPABILITY_KEYS: `k1:${SEED}`,
+  ENCRYPTION_KEYS: `e1:${SEED}`,
 };
 
 /** Of a deployment. */
@@ -23,8 +24,8 @@ export function configOf(env: Env): Config {
 
 /** Of a trial, whose database is the embedded one. */
 export function trialConfigOf(env: Env): Config {
-  const made = { url: DATABASE, ownerBootstrapToken: TOKEN, agentServiceTokens: [SERVICE_TOKEN], capabilityKeys: [] };
-  return new Config(readSettings(env), made);
+  const credentials = { ownerBootstrapToken: TOKEN, agentServiceTokens: [SERVICE_TOKEN] };
+  return new Config(readSettings(env), { url: DATABASE, ...credentials, capabilityKeys: [], encryptionKeys: [] });
 }
 
 export function expectRefusal(name: string, value: string): void {

@@ -17,12 +17,15 @@ export const OTHER_SERVICE_TOKEN = 'CANARY-service-next-oP2iN8bV4kM6wX1z';
 const METRICS_TOKEN = 'CANARY-metrics-wQ7xN3vB9kT5mZ1pL8hJ4y';
 /** As `CAPABILITY_KEYS` has them: the one that signs, and the one before it. */
 export const CAPABILITY_KEY = 'new:CANARYnT4vK9sQ2wR7yB1mX6cZ8dF3gH5jL0pA-uI_o';
+/** As `ENCRYPTION_KEYS` has it. */
+export const ENCRYPTION_KEY = 'e1:CANARYeQ7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-M';
 export const OLD_CAPABILITY_KEY = 'old:CANARYoD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-I';
 
 const CREDENTIALS = {
   ownerBootstrapToken: BOOTSTRAP_TOKEN,
   agentServiceTokens: [SERVICE_TOKEN, OTHER_SERVICE_TOKEN],
   capabilityKeys: readSettings({ CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}` }).CAPABILITY_KEYS!,
+  encryptionKeys: readSettings({ ENCRYPTION_KEYS: ENCRYPTION_KEY }).ENCRYPTION_KEYS!,
 };
 
 /** The folder of bytes that belongs to a database: replicas share both. */
@@ -79,6 +82,7 @@ export class TestApp {
       OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
       AGENT_SERVICE_TOKENS: `${SERVICE_TOKEN},${OTHER_SERVICE_TOKEN}`,
       CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,
+      ENCRYPTION_KEYS: ENCRYPTION_KEY,
       METRICS_TOKEN,
       OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.

@@ -18,9 +18,14 @@ export function sha256(bytes: string | Buffer): Buffer {
  * does.
  */
 export function canonicalDigest(value: unknown): string {
+  return hash('sha256', canonicalText(value), 'hex');
+}
+
+/** The value as canonical JSON (RFC 8785). */
+export function canonicalText(value: unknown): string {
   const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('Only JSON values have a canonical digest.');
-  return hash('sha256', text, 'hex');
+  if (text === undefined) throw new TypeError('Only JSON values have a canonical form.');
+  return text;
 }
 
 /** 256 random bits in base64url. */

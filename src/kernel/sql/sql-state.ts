@@ -5,6 +5,7 @@ export const SqlState = {
   insufficientPrivilege: '42501',
   lockNotAvailable: '55P03',
   undefinedObject: '42704',
+  undefinedTable: '42P01',
   readOnly: '25006',
   wrongPassword: '28P01',
   noSuchStatement: '26000',

@@ -34,7 +34,7 @@ export class ChatChangesService {
       const details = { changed: Object.keys(change) };
       const [[updated]] = await tx.batch([
         updateChat(organizationId, id, change),
-        this.activity.entry(tx, { actor: owner, verb: verbOf(change), subject, details }),
+        ...this.activity.entry(tx, { actor: owner, verb: verbOf(change), subject, details }),
       ]);
       return updated!;
     });
@@ -50,7 +50,7 @@ export class ChatChangesService {
       const [, [deleted]] = await tx.batch([
         discardTurn(organizationId, id),
         markDeleted(organizationId, id),
-        this.activity.entry(tx, { actor: owner, verb: 'chat.deleted', subject }),
+        ...this.activity.entry(tx, { actor: owner, verb: 'chat.deleted', subject }),
       ]);
       await this.followers.deleted(tx, id);
       tx.afterCommit(() => this.signals.deleted({ organizationId, chatId: id }));

@@ -42,7 +42,7 @@ export class InboxItemsService {
     const verb = VERBS[closing.move];
     if (verb !== null && closed.length > 0)
       await tx.batch(
-        closed.map((item) =>
+        closed.flatMap((item) =>
           this.activity.entry(tx, {
             actor,
             verb,

@@ -1,7 +1,14 @@
 /** Organizations and who owns them: members, owner tokens, activity, work dispatch. */
 export { Activity } from './activity/activity.entity.ts';
 export { ActivityCluster } from './events/activity-cluster.entity.ts';
-export { type Actor, actorColumns, insertActivity } from './activity/activity-entry.queries.ts';
+export { ActivitySubscription } from './activity/activity-subscription.entity.ts';
+export {
+  type Actor,
+  actorColumns,
+  type EntriesOfRows,
+  insertActivity,
+  insertHeard,
+} from './activity/activity-entry.queries.ts';
 export { ActivityLogService } from './activity/activity-log.service.ts';
 export type { ActivityVerb } from './activity/activity-verb.ts';
 export { type DomainEvent, logEvent, logEvents } from './activity/domain-event.ts';

@@ -8,6 +8,7 @@ import { type Source, sourcesOfModules } from './sources.ts';
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   activity: ['organizations/activity'],
   activity_cluster: ['organizations/events'],
+  activity_subscription: ['organizations/activity'],
   agent_profile: ['agent-profiles', 'agent-profiles/catalogs', 'tasks/lifecycle'],
   attachment: ['chats/attachments'],
   attachment_upload: ['chats/attachments'],

@@ -6,15 +6,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../../src/config/index.ts';
 import { startEmbeddedDefault } from '../../../src/embedded/index.ts';
 import { ServiceProcess } from '../../support/processes/service-process.ts';
-import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, SERVICE_TOKEN } from '../../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, ENCRYPTION_KEY, SERVICE_TOKEN } from '../../support/test-app.ts';
 
-const MADE = ['owner-token', 'agent-service-token', 'capability-key'];
+const MADE = ['owner-token', 'agent-service-token', 'capability-key', 'encryption-key'];
 const GIVEN = {
   OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
   AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
   CAPABILITY_KEYS: CAPABILITY_KEY,
+  ENCRYPTION_KEYS: ENCRYPTION_KEY,
 };
-const SECRETS = [BOOTSTRAP_TOKEN, SERVICE_TOKEN, CAPABILITY_KEY.split(':')[1]!];
+const SECRETS = [BOOTSTRAP_TOKEN, SERVICE_TOKEN, CAPABILITY_KEY.split(':')[1]!, ENCRYPTION_KEY.split(':')[1]!];
 
 describe('credentials that the environment gives to the service with its own database', () => {
   let dataDir: string;
@@ -52,7 +53,7 @@ describe('credentials that the environment gives to the service with its own dat
     const service = await ServiceProcess.start({ env: { DATA_DIR: dataDir, AGENT_SERVICE_TOKENS: SERVICE_TOKEN } });
     const token = readFileSync(join(dataDir, 'owner-token'), 'utf8').trim();
     expect(await statuses(service, token, SERVICE_TOKEN)).toEqual([200, 200]);
-    expect(made().toSorted()).toEqual(['capability-key', 'owner-token']);
+    expect(made().toSorted()).toEqual(['capability-key', 'encryption-key', 'owner-token']);
     expect(service.log).toContain(token);
     expect(service.log).not.toContain(SERVICE_TOKEN);
   });
@@ -60,7 +61,7 @@ describe('credentials that the environment gives to the service with its own dat
   it('count before what the folder keeps, which the start says, and which counts again without them', async () => {
     const kept = await startEmbeddedDefault(dataDir, readSettings({}));
     await kept.stop();
-    expect(Object.values(kept.credentials).map(({ source }) => source)).toEqual(['made', 'made', 'made']);
+    expect(Object.values(kept.credentials).map(({ source }) => source)).toEqual(['made', 'made', 'made', 'made']);
     const { ownerBootstrapToken } = kept.deployment;
 
     const service = await ServiceProcess.start({ env: { DATA_DIR: dataDir, ...GIVEN } });
@@ -80,6 +81,7 @@ describe('credentials that the environment gives to the service with its own dat
       ['kept', false],
       ['kept', false],
       ['environment', true],
+      ['kept', false],
     ]);
   });
 

@@ -76,7 +76,13 @@ const complaints = ({ log }: ServiceProcess) => log.split('\n').filter((line) =>
 it('keeps a bounded number of spans while the collector hangs', async () => {
   collector.manner = 'hangs';
   const settings = readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const deployment = { url: '', ownerBootstrapToken: '', agentServiceTokens: [], capabilityKeys: [] };
+  const deployment = {
+    url: '',
+    ownerBootstrapToken: '',
+    agentServiceTokens: [],
+    capabilityKeys: [],
+    encryptionKeys: [],
+  };
   const metrics = new Metrics();
   const tracing = (await Tracing.of(new Config(settings, deployment))).measuredBy(metrics);
   const tick = () => tracing.tracer!.tick('tested', () => Promise.resolve());

@@ -19,7 +19,13 @@ afterAll(async () => {
 
 async function tracing(env: Record<string, string> = {}): Promise<Tracing> {
   const settings = readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
-  const deployment = { url: '', ownerBootstrapToken: '', agentServiceTokens: [], capabilityKeys: [] };
+  const deployment = {
+    url: '',
+    ownerBootstrapToken: '',
+    agentServiceTokens: [],
+    capabilityKeys: [],
+    encryptionKeys: [],
+  };
   return Tracing.of(new Config(settings, deploymentFromSettings(settings) ?? deployment));
 }
 

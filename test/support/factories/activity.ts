@@ -29,7 +29,7 @@ export async function writeEntries(
 
 /** Says in a process that entries were committed, as whoever writes them does. */
 export function tell(app: TestApp, organizationId: string): void {
-  app.app.get(ActivityLogService).tell(organizationId);
+  app.app.get(ActivityLogService).tell(organizationId, false);
 }
 
 /** Connections that write at once. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '../database/test-database.ts';
-import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, objectStoreOf, SERVICE_TOKEN } from '../test-app.ts';
+import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, ENCRYPTION_KEY, objectStoreOf, SERVICE_TOKEN } from '../test-app.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_LIMIT_MS = 60_000;
@@ -28,6 +28,7 @@ export function onDatabase(url: string, env: Readonly<Record<string, string>> = 
     OWNER_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN,
     AGENT_SERVICE_TOKENS: SERVICE_TOKEN,
     CAPABILITY_KEYS: CAPABILITY_KEY,
+    ENCRYPTION_KEYS: ENCRYPTION_KEY,
     HOST: '127.0.0.1',
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...env,

@@ -104,7 +104,7 @@ export class AttachmentUploadsService {
       if (present) return { attachment: present, isNew: false };
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
       const entry = this.activity.entry(tx, { actor: owner, verb: 'attachment.stored', subject, details: { chatId } });
-      const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), entry]);
+      const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), ...entry]);
       // The sweep gave the bytes up before this request got here.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);
       return { attachment, isNew: true };

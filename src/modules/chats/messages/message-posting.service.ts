@@ -67,7 +67,7 @@ export class MessagePostingService {
       insertUserMessage(organizationId, chatId, { id, author, scopes: actor.scopes, parts: numbered }),
       insertAnswer(organizationId, chatId, { id: answerId, replyToMessageId: id, agentProfileId }),
       setLastMessage(organizationId, chatId, answerId),
-      this.activity.entry(tx, {
+      ...this.activity.entry(tx, {
         actor,
         verb: 'message.posted',
         subject,

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
-import { insertActivity } from '../../organizations/index.ts';
+import { type EntriesOfRows, insertActivity, insertHeard } from '../../organizations/index.ts';
 import { type MessageError, type MessagePart, type TurnMove, turnMoves } from '../messages/message.state.ts';
 import { logTurnEnd } from '../messages/turn-end.ts';
 import { STREAMED_PARTS } from '../messages/messages.queries.ts';
@@ -38,6 +38,8 @@ export interface FinalRow extends TurnStateRow {
   readonly attempt: number;
   readonly agentProfileId: string;
   readonly profileKey: string;
+  /** Whether somebody subscribed to the end. */
+  readonly isHeard: boolean;
 }
 
 /** Attempts of a turn `m` once this one has failed: an attempt that never began to stream counts from then on. */
@@ -87,11 +89,9 @@ export const SET_SETTLED = sql`status = d.next, revision = m.revision + 1, updat
         completed_at = case when d.next <> 'pending' then clock_timestamp() end,
         chunks_expire_at = case when d.next <> 'pending' then clock_timestamp() + ${CHUNKS_KEPT} end`;
 
-/**
- * Writes an entry of the activity log for each turn in `decided` that ends (`entry_id`, the actor, the chat's `title`).
- */
-export const LOG_ENDINGS = insertActivity(
-  {
+/** The entry of each turn in `decided` that ends (`entry_id`, the actor, the chat's `title`). */
+const ENDINGS: EntriesOfRows = {
+  entry: {
     organizationId: sql`d.organization_id`,
     id: sql`d.entry_id`,
     actor: { kind: sql`d.actor_kind`, id: sql`d.actor_id`, name: sql`d.actor_name` },
@@ -100,8 +100,13 @@ export const LOG_ENDINGS = insertActivity(
     details: sql`jsonb_strip_nulls(jsonb_build_object('chatId', d.chat_id,
       'code', case when d.next = 'failed' then d.error->>'code' end))`,
   },
-  sql`decided d where d.next <> 'pending'`,
-);
+  rows: sql`(select * from decided where next <> 'pending') d`,
+};
+
+/** Writes the ends of turns into the activity log, and hands them to those who subscribed to them (`heard`). */
+export const LOG_ENDINGS = sql`logged as (${insertActivity(ENDINGS.entry, ENDINGS.rows)}),
+    heard as (${insertHeard(ENDINGS)})`;
+export const IS_HEARD = sql`exists (select from heard)`;
 
 const IS_HELD = isHeld('m');
 const COMPLETED = sql`(select * from decided where next = 'complete')`;
@@ -147,11 +152,11 @@ export function endTurn(fence: TurnFence, report: FinalReport): Statement<FinalR
     -- Its chat, a turn that was held back, and the activity log.
     left_in_chat as (${updateChatOfTurn(COMPLETED, left)}),
     ${requeueHeldBack(organization, 'decided')},
-    logged as (${LOG_ENDINGS})
+    ${LOG_ENDINGS}
     select s.held, settled.status is not null as permitted, s.repeated, s.chat_id as "chatId",
       coalesce(settled.status, s.status) as status, coalesce(settled.revision, s.revision) as revision,
       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns",
-      s.attempt, s.actor_id as "agentProfileId", s.actor_name as "profileKey"
+      s.attempt, s.actor_id as "agentProfileId", s.actor_name as "profileKey", ${IS_HEARD} as "isHeard"
     from seen s left join settled on true`;
   return withAfterCommit(ended, ([row]) => {
     if (!row?.permitted) return;

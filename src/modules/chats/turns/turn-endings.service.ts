@@ -69,7 +69,7 @@ export class TurnEndingsService {
     if (!row?.held) throw new ApiError(TurnErrors.leaseExpired);
     if (!row.permitted) throw turnConflict(TurnIssues.notCancelling);
     this.signals.message({ ...fence, ...row, messageId: turnId, delta: null });
-    if (row.status !== 'pending') this.activity.tell(organizationId);
+    if (row.status !== 'pending') this.activity.tell(organizationId, row.isHeard);
     if (row.status === 'pending' || row.hasWaitingTurns) this.signals.turnReady(organizationId);
     return stateOf(row);
   }

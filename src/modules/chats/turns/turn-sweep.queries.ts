@@ -3,7 +3,7 @@ import { isLapsed } from '../../../kernel/leases/index.ts';
 import { isActive, turnMoves } from '../messages/message.state.ts';
 import { logTurnEnd } from '../messages/turn-end.ts';
 import { isWaiting } from './turn-claim.queries.ts';
-import { statusAfterAttempt, SET_SETTLED, LOG_ENDINGS } from './turn-ending.queries.ts';
+import { IS_HEARD, statusAfterAttempt, SET_SETTLED, LOG_ENDINGS } from './turn-ending.queries.ts';
 import { isCancelOverdue, type TurnStateRow } from './turn-lease.queries.ts';
 import { isResting, requeueHeldBack, hasWaitingTurns } from './turn-rests.queries.ts';
 import { TURN, TURN_END_ERRORS } from './turn.policy.ts';
@@ -27,6 +27,8 @@ export interface SettledTurn extends TurnStateRow {
   readonly reason: 'lease' | 'cancelled' | 'timeout' | 'unclaimed';
   readonly attempt: number;
   readonly workerId: string | null;
+  /** Whether somebody subscribed to one of the ends. */
+  readonly isHeard: boolean;
 }
 
 /** Turns that one statement of a sweep finds. */
@@ -119,10 +121,10 @@ export function settleDue(
       update message m set ${SET_SETTLED} from decided d where m.organization_id = d.organization_id and m.id = d.id
       returning m.chat_id, m.id, m.status, m.revision, m.cancel_requested_at),
     ${requeueHeldBack(organization, 'decided')},
-    logged as (${LOG_ENDINGS})
+    ${LOG_ENDINGS}
     select s.chat_id as "chatId", s.id as "turnId", s.status, s.revision,
       s.cancel_requested_at is not null as "cancelRequested", ${hasWaitingTurns(organization)} as "hasWaitingTurns",
-      d.reason, d.attempt, d.worker_id as "workerId"
+      d.reason, d.attempt, d.worker_id as "workerId", ${IS_HEARD} as "isHeard"
     from settled s join decided d on d.id = s.id`;
   return withAfterCommit(settled, (turns) => {
     for (const turn of turns) logSettled(organizationId, turn, recovery);

@@ -51,7 +51,7 @@ export class TurnSweepService {
       ]);
       for (const { chatId, turnId, revision } of settled)
         this.signals.message({ organizationId, chatId, messageId: turnId, revision, delta: null });
-      if (settled.some(({ status }) => status !== 'pending')) this.activity.tell(organizationId);
+      if (settled.some(({ status }) => status !== 'pending')) this.activity.tell(organizationId, settled[0]!.isHeard);
       const ready = settled.filter(({ status, hasWaitingTurns }) => status === 'pending' || hasWaitingTurns);
       for (const _ of ready) this.signals.turnReady(organizationId);
       if (!recovery) this.lapsed.inc(settled.filter(({ reason }) => reason === 'lease').length);

@@ -53,21 +53,81 @@ export function insertActivity(entry: EntrySql, from?: Sql): Sql {
     : sql`insert into activity (${COLUMNS}) select ${row} from ${from}`;
 }
 
-/** The statement of an entry, for whoever sends it together with the change; its commit writes the log line too. */
-export function activityEntry(entry: ActivityEntry): Statement {
+/** What an outbox handler is told of an entry. */
+export interface HeardEntry {
+  readonly verb: string;
+  readonly actor: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly subject: { readonly kind: string; readonly id: string; readonly label: string };
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** An entry of each row of a relation. */
+export interface EntriesOfRows {
+  readonly entry: EntrySql;
+  /** The relation with its alias and joins, and no condition behind. */
+  readonly rows: Sql;
+}
+
+const OUTBOX_COLUMNS = sql`organization_id, id, kind, payload, recorded_at`;
+
+/**
+ * Hands the entries of rows to those who subscribed to their verbs, beside `insertActivity` of the same: a look-up by key
+ * where nobody did. Answers a row for each event.
+ */
+export function insertHeard({ entry, rows }: EntriesOfRows): Sql {
+  const { organizationId, id, at = sql`clock_timestamp()`, actor, verb, subject, details = sql`'{}'::jsonb` } = entry;
+  return sql`
+    insert into outbox_event (${OUTBOX_COLUMNS})
+    select ${organizationId}, ${id}, heard.kind, jsonb_build_object('verb', ${verb}::text,
+      'actor', jsonb_build_object('kind', ${actor.kind}::text, 'id', ${actor.id}::text, 'name', ${actor.name}::text),
+      'subject', jsonb_build_object('kind', ${subject.kind}::text, 'id', ${subject.id}::text,
+        'label', ${subject.label}::text),
+      'details', ${details}), ${at}
+    from ${rows}
+    join activity_subscription heard on heard.organization_id = ${organizationId} and ${verb} = any(heard.verbs)
+    returning 1`;
+}
+
+/**
+ * The statements of an entry, for whoever sends them together with the change: the commit of the first writes the log line
+ * too, the second hands the entry to those who subscribed to its verb and answers a row for each.
+ */
+export function activityEntry(entry: ActivityEntry): readonly [Statement, Statement] {
   const { organizationId, verb, subject, details = {}, facts = {} } = entry;
+  const id = newId();
   const actor = actorColumns(entry.actor);
   const inserted = insertActivity({
     organizationId,
-    id: newId(),
+    id,
     actor,
     verb,
     subject,
     details: sql`${JSON.stringify(details)}::jsonb`,
   });
-  return withAfterCommit(inserted, () =>
-    logEvent({ organizationId, verb, actor, subject, facts: { ...details, ...facts } }),
-  );
+  const payload: HeardEntry = { verb, actor, subject, details };
+  const organization = sql.value(organizationId);
+  const heard = sql`
+    insert into outbox_event (${OUTBOX_COLUMNS})
+    select ${organization}, ${id}, s.kind, ${JSON.stringify(payload)}::jsonb, clock_timestamp()
+    from activity_subscription s where s.organization_id = ${organization} and ${verb} = any(s.verbs)
+    returning 1`;
+  return [
+    withAfterCommit(inserted, () =>
+      logEvent({ organizationId, verb, actor, subject, facts: { ...details, ...facts } }),
+    ),
+    heard,
+  ];
+}
+
+/** Lets an outbox handler hear of entries with these verbs from now on, and of no others. */
+export function setSubscription(organizationId: string, kind: string, verbs: readonly string[]): Statement {
+  const organization = sql.value(organizationId);
+  if (verbs.length === 0)
+    return sql`delete from activity_subscription s where s.organization_id = ${organization} and s.kind = ${kind}`;
+  return sql`
+    insert into activity_subscription (organization_id, kind, verbs)
+    values (${organization}, ${kind}, ${verbs}::text[])
+    on conflict (organization_id, kind) do update set verbs = excluded.verbs`;
 }
 
 /** The columns of an actor, for entries that a statement makes from rows. */

@@ -118,7 +118,7 @@ export class AttemptEndingService {
     const status = runMoves.next(end, run.status) as EndedRunStatus;
     return [
       closeRun(organizationId, run.id, status, report),
-      this.activity.entry(tx, {
+      ...this.activity.entry(tx, {
         actor,
         verb: `run.${status}`,
         subject: { kind: 'run', id: run.id, label: `${task.identifier} ${task.title}` },

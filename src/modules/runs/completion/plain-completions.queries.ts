@@ -1,5 +1,5 @@
 import { type Placed, type Sql, sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
-import { insertActivity, logEvent } from '../../organizations/index.ts';
+import { type EntriesOfRows, insertActivity, insertHeard, logEvent } from '../../organizations/index.ts';
 import { rejoinLines, runRequestMoves, taskMoves } from '../../tasks/index.ts';
 import { type FinalReport, json } from '../attempts/attempt-ending.queries.ts';
 import { namesBytes } from '../artifacts/delivered-artifacts.ts';
@@ -21,6 +21,8 @@ export interface PlainCompletionRow extends Placed {
   readonly answer: RunEndedDto;
   readonly agentProfileId: string;
   readonly profileKey: string;
+  /** Whether somebody subscribed to an end of the batch. */
+  readonly isHeard: boolean;
 }
 
 const SUCCEEDED = sql.raw(runMoves.moved('succeed', 'r.status'));
@@ -60,9 +62,9 @@ const DELIVERED = sql`
         left join run_artifact a
           on a.organization_id = c.organization_id and a.run_id = c.run_id and a.sha256 = e.item ->> 'sha256'`;
 
-/** Tells the activity log of the ends in `facts`: of the run's and of its task's. */
-const TOLD = insertActivity(
-  {
+/** The entries of the ends in `facts`: of the run's and of its task's. */
+const ENDS: EntriesOfRows = {
+  entry: {
     organizationId: sql`f.organization_id`,
     id: sql`e.id`,
     at: sql`f.now`,
@@ -71,10 +73,13 @@ const TOLD = insertActivity(
     subject: { kind: sql`e.kind`, id: sql`e.subject_id::text`, label: sql`f.label` },
     details: sql`e.details`,
   },
-  sql`facts f cross join lateral (values
+  rows: sql`facts f cross join lateral (values
     (f.run_entry_id, 'run.succeeded', 'run', f.run_id, jsonb_build_object('taskId', f.task_id)),
     (f.task_entry_id, 'task.completed', 'task', f.task_id, '{}'::jsonb)) e(id, verb, kind, subject_id, details)`,
-);
+};
+/** Tells the activity log of them, and those who subscribed to it. */
+const TOLD = insertActivity(ENDS.entry, ENDS.rows);
+const HEARD = insertHeard(ENDS);
 
 /**
  * Ends runs whose completion moves nothing but themselves: work that is executed, without a staged outcome, without a
@@ -140,8 +145,11 @@ export function completePlainRuns(
     -- activity log, and the lines of claims, since a place is free
     told as (
       ${TOLD}),
+    heard as (
+      ${HEARD}),
     ${REJOIN_LINES}
-    select ended.place, ended.answer, ended.agent_profile_id as "agentProfileId", ended.profile_key as "profileKey"
+    select ended.place, ended.answer, ended.agent_profile_id as "agentProfileId", ended.profile_key as "profileKey",
+      exists (select from heard) as "isHeard"
     from ended`;
   return withAfterCommit(completed, (rows) => {
     for (const row of rows) logCompletion(calls[row.place - 1]!.organizationId, row);

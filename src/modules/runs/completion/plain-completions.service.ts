@@ -51,7 +51,7 @@ export class PlainCompletionsService {
     const ended = await this.completions.run({ organizationId, runId, tokenHash, digest, output, report, ...entries });
     if (!ended) return undefined;
     this.signals.ready(organizationId, 1);
-    this.activity.tell(organizationId);
+    this.activity.tell(organizationId, ended.isHeard);
     return ended.answer;
   }
 }

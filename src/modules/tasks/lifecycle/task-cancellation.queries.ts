@@ -1,6 +1,6 @@
 import { sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { actorColumns, type Actor, insertActivity, logEvents } from '../../organizations/index.ts';
+import { actorColumns, type Actor, insertActivity, insertHeard, logEvents } from '../../organizations/index.ts';
 import { dependencyMoves } from '../graph/task-dependency.state.ts';
 import { type DependentTask, MAX_DEPENDENTS } from '../graph/task-locks.queries.ts';
 import { TOKEN_TAKEN } from '../run-requests/run-request-moves.queries.ts';
@@ -169,35 +169,34 @@ export function flagUnsettled(organizationId: string, taskIds: readonly string[]
     select count(*) from held`;
 }
 
-/** Records the end of each in the activity log. */
+/** Records the end of each in the activity log, and hands it to those who subscribed to it. */
 export function recordCancelled(
   organizationId: string,
   taskIds: readonly string[],
   actor: Actor,
   code: string,
-): Statement {
+): { readonly written: Statement; readonly heard: Statement } {
   const organization = sql.value(organizationId);
   const by = actorColumns(actor);
   const verb = 'task.cancelled';
-  const inserted = insertActivity(
-    {
-      organizationId: organization,
-      id: sql`ended.entry_id`,
-      actor: by,
-      verb: sql.raw(`'${verb}'`),
-      subject: {
-        kind: sql`'task'`,
-        id: sql`t.id`,
-        label: sql`t.identifier_scope || '-' || t.identifier_number || ' ' || t.title`,
-      },
-      details: sql`${JSON.stringify({ code })}::jsonb`,
+  const entry = {
+    organizationId: organization,
+    id: sql`ended.entry_id`,
+    actor: by,
+    verb: sql.raw(`'${verb}'`),
+    subject: {
+      kind: sql`'task'`,
+      id: sql`t.id`,
+      label: sql`t.identifier_scope || '-' || t.identifier_number || ' ' || t.title`,
     },
-    sql`unnest(${taskIds}::uuid[], ${taskIds.map(newId)}::uuid[]) ended(id, entry_id)
-      join task t on t.organization_id = ${organization} and t.id = ended.id`,
-  );
+    details: sql`${JSON.stringify({ code })}::jsonb`,
+  };
+  const rows = sql`unnest(${taskIds}::uuid[], ${taskIds.map(newId)}::uuid[]) ended(id, entry_id)
+      join task t on t.organization_id = ${organization} and t.id = ended.id`;
   const event = { organizationId, verb, actor: by, facts: { code } };
-  return withAfterCommit(
-    inserted,
+  const written = withAfterCommit(
+    insertActivity(entry, rows),
     () => void logEvents(taskIds.map((id) => ({ ...event, subject: { kind: 'task', id } }))),
   );
+  return { written, heard: insertHeard({ entry, rows }) };
 }

@@ -78,12 +78,14 @@ export class TaskCancellationService {
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
     this.activity.tellAfter(tx);
+    const { written, heard } = recordCancelled(organizationId, ids, actor, code);
     const [, edges] = await tx.batch([
       closeTasks(organizationId, ids, { code, message }),
       failEdges(organizationId, ids, [...around.keys()], edgeFailure('prerequisite_cancelled')),
       flagUnsettled(organizationId, ids),
       cancelRequests(organizationId, ids),
-      recordCancelled(organizationId, ids, actor, code),
+      written,
+      this.activity.told(heard),
     ]);
     const moved = await releaseDependents(tx, {
       edges,

@@ -46,7 +46,7 @@ export class TaskEndingService {
     await tx.batch([
       closeTask(organizationId, id, end.status, resultOf(end)),
       closeRequests(organizationId, id, end.status),
-      this.activity.entry(tx, {
+      ...this.activity.entry(tx, {
         actor,
         verb: `task.${end.status}`,
         subject: { kind: 'task', id, label: `${task.identifier} ${task.title}` },
