@@ -16,6 +16,7 @@ import { StatisticsModule } from './kernel/statistics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { Tracing, TracingModule } from './kernel/tracing/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
+import { ActionsModule } from './modules/actions/index.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { ChatsModule } from './modules/chats/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
@@ -54,6 +55,7 @@ export class AppModule {
         ChatsModule,
         TasksModule,
         InboxModule,
+        ActionsModule,
         RunsModule,
         ExecutionsModule,
         SchedulesModule,

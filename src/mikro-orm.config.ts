@@ -5,6 +5,7 @@ import { IdempotencyKey } from './kernel/idempotency/index.ts';
 import { LeaseWatch, Worker } from './kernel/leases/index.ts';
 import { OutboxEvent } from './kernel/outbox/index.ts';
 import { EncryptionKeyCheck } from './kernel/secrets/index.ts';
+import { Action, ActionReceipt } from './modules/actions/index.ts';
 import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
@@ -66,6 +67,8 @@ export const ormOptions: Options = defineConfig({
     RunOutcome,
     RunArtifact,
     RunLog,
+    Action,
+    ActionReceipt,
     DurabilityRow,
     Schedule,
     ScheduleOccurrence,

@@ -8,6 +8,7 @@ export { ChatContents, type ChatRef } from './purge/chat-contents.port.ts';
 export { ChatCreationService } from './chat-creation.service.ts';
 export { ChatDto } from './chat.dto.ts';
 export { Chat } from './chat.entity.ts';
+export { lockChat } from './chats.queries.ts';
 export { ChatsModule } from './chats.module.ts';
 export { MessageChunk } from './messages/message-chunk.entity.ts';
 export { MessageDto } from './messages/message.dto.ts';

@@ -29,7 +29,7 @@ export { OrganizationIssues } from './organization.errors.ts';
 export { organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
 export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
-export { DEPARTMENTS, type Department, storageRoot } from './organization.state.ts';
+export { DEPARTMENTS, type Department, RISKS, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationCapacity } from './organization-capacity.entity.ts';
 export { lockOrganization } from './organization-lock.ts';

@@ -50,6 +50,17 @@ export const STATUS_AFTER = {
   'inbox_item.acknowledged': 'acknowledged',
   'inbox_item.expired': 'expired',
   'inbox_item.withdrawn': 'withdrawn',
+  'action.proposed': null,
+  'action.approved': 'approved',
+  'action.rejected': 'rejected',
+  'action.expired': 'expired',
+  'action.cancelled': 'cancelled',
+  'action.sent': 'executing',
+  'action.succeeded': 'succeeded',
+  'action.failed': 'failed',
+  'action.not_executed': 'not_executed',
+  'action.reconciliation_required': 'reconciliation_required',
+  'action.reconciled': null,
 } as const satisfies Readonly<Record<string, string | null>>;
 
 export type ActivityVerb = keyof typeof STATUS_AFTER;

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/index.ts';
+import { lockChat } from '../chats/index.ts';
+import { BackendItemsService } from '../inbox/index.ts';
+import { ActivityLogService, type ActivityVerb, type Actor } from '../organizations/index.ts';
+import { hasEnded, lockForEnd, type LockedTasks, TaskBlockersService } from '../tasks/index.ts';
+import type { LockedAction } from './action-row.ts';
+import { type ActionError, type ActionMove, actionMoves, type EndedActionStatus } from './action.state.ts';
+import { endActions, heldAction, holdAction, originOfAction } from './actions.queries.ts';
+
+/** An action that this transaction holds, with what its end may move: its task, and the tasks around that. */
+export interface HeldAction {
+  readonly action: LockedAction;
+  /** None of an action of a chat. */
+  readonly tasks: LockedTasks;
+}
+
+export interface ActionEnd {
+  readonly move: Extract<ActionMove, 'reject' | 'succeed' | 'fail' | 'notExecute' | 'expire' | 'cancel'>;
+  readonly result?: object | null;
+  readonly error?: ActionError | null;
+  /** Whose doing it is. */
+  readonly actor: Actor;
+  /** What the activity log calls it; the status by default. */
+  readonly verb?: Extract<ActivityVerb, 'action.reconciled'>;
+}
+
+export const ACTIONS_BACKEND: Actor = { kind: 'system', name: 'actions' };
+
+/** How the item that asked for approval closes with its action. */
+const ITEM_CLOSURES = { reject: 'resolved', expire: 'expired', cancel: 'withdrawn' } as const;
+
+/** The one place where actions end: status, inbox item, the blocker of the task, the activity log. */
+@Injectable()
+export class ActionEndingService {
+  constructor(
+    private readonly items: BackendItemsService,
+    private readonly blockers: TaskBlockersService,
+    private readonly activity: ActivityLogService,
+  ) {}
+
+  /**
+   * Locks an action, behind its task with all that the end of that may move, or behind its chat. Undefined for an unknown
+   * one, and for one of a chat that is deleted.
+   */
+  async lock(tx: Tx, id: string): Promise<HeldAction | undefined> {
+    const { organizationId } = tx;
+    const [origin] = await tx.rows(originOfAction(organizationId, id));
+    if (!origin) return undefined;
+    const tasks: LockedTasks = origin.taskId === null ? new Map() : await lockForEnd(tx, [origin.taskId]);
+    if (origin.chatId !== null) {
+      const [chat] = await tx.rows(lockChat(organizationId, origin.chatId));
+      if (!chat) return undefined;
+    }
+    const [, [action]] = await tx.batch([holdAction(organizationId, id), heldAction(organizationId, id)]);
+    return action && { action, tasks };
+  }
+
+  /** Ends a held action, in a status that permits the move, and lets its task go on where nothing else blocks it. */
+  async end(tx: Tx, { action, tasks }: HeldAction, end: ActionEnd): Promise<void> {
+    await this.endAll(tx, [action], end);
+    const task = action.taskId === null ? undefined : tasks.get(action.taskId);
+    const waits = task?.blockers.some((each) => each.kind === 'action' && each.actionId === action.id) ?? false;
+    if (task && waits && !hasEnded(task.status))
+      await this.blockers.remove(tx, tasks, task.id, { kind: 'action', actionId: action.id });
+  }
+
+  /** Ends locked actions whose tasks or chats end with them, so that nothing goes on. */
+  async endAll(tx: Tx, actions: readonly LockedAction[], end: ActionEnd): Promise<void> {
+    if (actions.length === 0) return;
+    const { organizationId } = tx;
+    const { move, result = null, error = null, actor } = end;
+    const ids = actions.map(({ id }) => id);
+    await tx.batch([
+      endActions(organizationId, ids, move, { result, error }),
+      ...actions.map((action) => this.entryOf(tx, action, end)),
+    ]);
+    const reason = error?.message ?? null;
+    for (const { id, status, inboxItemId } of actions) {
+      if (inboxItemId === null) continue;
+      if (move === 'reject' || move === 'expire' || move === 'cancel')
+        await this.items.close(
+          tx,
+          { actionId: id, kind: 'approval' },
+          { status: ITEM_CLOSURES[move], by: actor, reason },
+        );
+      else if (status === 'reconciliation_required')
+        await this.items.close(tx, { actionId: id, kind: 'reconciliation' }, { status: 'resolved', by: actor, reason });
+    }
+  }
+
+  private entryOf(tx: Tx, { id, reference, title, status }: LockedAction, { move, error, actor, verb }: ActionEnd) {
+    const to = actionMoves.next(move, status) as EndedActionStatus;
+    return this.activity.entry(tx, {
+      actor,
+      verb: verb ?? `action.${to}`,
+      subject: { kind: 'action', id, label: `${reference} ${title}` },
+      details: {
+        reference,
+        ...(verb === undefined ? {} : { outcome: to }),
+        ...(error ? { code: error.code } : {}),
+      },
+    });
+  }
+}
