@@ -71,6 +71,7 @@ export class Config {
   readonly outboxRetentionDays: number;
   readonly deliveryRetentionDays: number;
   readonly shutdownTimeoutMs: number;
+  readonly chatDecisions: Settings['CHAT_DECISIONS'];
   readonly metrics: MetricsConfig;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
@@ -119,6 +120,7 @@ export class Config {
     this.outboxRetentionDays = settings.OUTBOX_RETENTION_DAYS;
     this.deliveryRetentionDays = settings.WEBHOOK_DELIVERY_RETENTION_DAYS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
+    this.chatDecisions = settings.CHAT_DECISIONS;
     this.metrics = {
       token: settings.METRICS_TOKEN,
       open: settings.METRICS_TOKEN === undefined && settings.DATABASE_URL === undefined && isLoopback(this.host),

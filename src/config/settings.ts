@@ -301,6 +301,12 @@ export const settings = {
     fallback: '`8000`',
     parse: integer(8_000, 100, 600_000),
   }),
+  CHAT_DECISIONS: setting({
+    description:
+      'how a person decides about actions in a chat: `turn` (whatever the chat agent does in the turn that answers the person’s message), `command` (only what a line of that message says, such as `/approve A-7K3M9Q`) or `off` (not at all)',
+    fallback: '`turn`',
+    parse: oneOf(['turn', 'command', 'off'], 'turn'),
+  }),
   METRICS_TOKEN: setting({
     description: 'bearer token for `GET /metrics`, at least 32 characters',
     fallback:

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 import { lockChat } from '../chats/index.ts';
-import { BackendItemsService } from '../inbox/index.ts';
+import { type BackendClosing, BackendItemsService } from '../inbox/index.ts';
 import { ActivityLogService, type ActivityVerb, type Actor } from '../organizations/index.ts';
 import { hasEnded, lockForEnd, type LockedTasks, TaskBlockersService } from '../tasks/index.ts';
 import type { LockedAction } from './action-row.ts';
@@ -21,9 +21,17 @@ export interface ActionEnd {
   readonly error?: ActionError | null;
   /** Whose doing it is. */
   readonly actor: Actor;
+  /** Who closes its inbox item, where that is not the actor. */
+  readonly closer?: ItemCloser;
+  /** Why its inbox item closes; the message of the error by default. */
+  readonly reason?: string | null;
+  readonly details?: Readonly<Record<string, unknown>>;
   /** What the activity log calls it; the status by default. */
   readonly verb?: Extract<ActivityVerb, 'action.reconciled'>;
 }
+
+/** An actor, or the author of the message that a turn answers. */
+export type ItemCloser = NonNullable<BackendClosing['by']>;
 
 export const ACTIONS_BACKEND: Actor = { kind: 'system', name: 'actions' };
 
@@ -41,9 +49,9 @@ export class ActionEndingService {
 
   /**
    * Locks an action, behind its task with all that the end of that may move, or behind its chat. Undefined for an unknown
-   * one, and for one of a chat that is deleted.
+   * one, and for one of a chat that is deleted. What else is to be locked has its place `between` the two.
    */
-  async lock(tx: Tx, id: string): Promise<HeldAction | undefined> {
+  async lock(tx: Tx, id: string, between?: () => Promise<void>): Promise<HeldAction | undefined> {
     const { organizationId } = tx;
     const [origin] = await tx.rows(originOfAction(organizationId, id));
     if (!origin) return undefined;
@@ -52,6 +60,7 @@ export class ActionEndingService {
       const [chat] = await tx.rows(lockChat(organizationId, origin.chatId));
       if (!chat) return undefined;
     }
+    await between?.();
     const [, [action]] = await tx.batch([holdAction(organizationId, id), heldAction(organizationId, id)]);
     return action && { action, tasks };
   }
@@ -75,21 +84,21 @@ export class ActionEndingService {
       endActions(organizationId, ids, move, { result, error }),
       ...actions.map((action) => this.entryOf(tx, action, end)),
     ]);
-    const reason = error?.message ?? null;
+    const closing = { by: end.closer ?? actor, reason: end.reason ?? error?.message ?? null };
     for (const { id, status, inboxItemId } of actions) {
       if (inboxItemId === null) continue;
       if (move === 'reject' || move === 'expire' || move === 'cancel')
-        await this.items.close(
-          tx,
-          { actionId: id, kind: 'approval' },
-          { status: ITEM_CLOSURES[move], by: actor, reason },
-        );
+        await this.items.close(tx, { actionId: id, kind: 'approval' }, { status: ITEM_CLOSURES[move], ...closing });
       else if (status === 'reconciliation_required')
-        await this.items.close(tx, { actionId: id, kind: 'reconciliation' }, { status: 'resolved', by: actor, reason });
+        await this.items.close(tx, { actionId: id, kind: 'reconciliation' }, { status: 'resolved', ...closing });
     }
   }
 
-  private entryOf(tx: Tx, { id, reference, title, status }: LockedAction, { move, error, actor, verb }: ActionEnd) {
+  private entryOf(
+    tx: Tx,
+    { id, reference, title, status }: LockedAction,
+    { move, error, actor, verb, details }: ActionEnd,
+  ) {
     const to = actionMoves.next(move, status) as EndedActionStatus;
     return this.activity.entry(tx, {
       actor,
@@ -99,7 +108,18 @@ export class ActionEndingService {
         reference,
         ...(verb === undefined ? {} : { outcome: to }),
         ...(error ? { code: error.code } : {}),
+        ...details,
       },
     });
   }
+}
+
+/** The error of an action that expires because something changed that it was bound to. */
+export function factChanged(fact: string): ActionError {
+  const what = fact.replaceAll('_', ' ');
+  return {
+    code: 'fact_changed',
+    message: `The ${what} has changed since the action was proposed; propose it anew.`,
+    fact,
+  };
 }

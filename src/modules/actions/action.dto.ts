@@ -21,6 +21,7 @@ import {
   type ActionStatus,
   APPROVAL_REASONS,
   type ApprovalReason,
+  DECIDER_KINDS,
   DECISION_CHANNELS,
   DECISION_KINDS,
 } from './action.state.ts';
@@ -71,10 +72,12 @@ export class ActionPolicyDto {
 }
 
 export class ActionDeciderDto {
-  @OneOf(['human'])
-  kind!: 'human';
+  @OneOf(DECIDER_KINDS, { example: 'owner', description: '`human` is the author of a chat’s message' })
+  kind!: (typeof DECIDER_KINDS)[number];
+  @Text({ nullable: true, example: 'jo@acme.example', description: 'The subject of an owner' })
+  id!: string | null;
   @Text({ example: 'Jo' })
-  displayName!: string;
+  name!: string;
 }
 
 export class ActionDecisionDto {

@@ -59,6 +59,8 @@ const schema = defineEntity({
     /** The newest item about it. */
     inboxItemId: p.uuid().nullable(),
     expiresAt: timestamp(),
+    /** Since when it awaits the decision of a person that it awaits now, or awaited last; null where it never did. */
+    awaitsSince: timestamp().nullable(),
     /** The decision's time; from then on it waits for an executor. */
     approvedAt: timestamp().nullable(),
     /** Whose it is while it is `executing`, and until when. */

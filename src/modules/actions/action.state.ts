@@ -93,14 +93,18 @@ export const DECISION_KINDS = ['approve', 'reject', 'policy'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const DECISION_CHANNELS = ['owner', 'chat', 'policy'] as const;
 
+/** Who decided: an owner, or in a chat the author of the message, whom the client names. */
+export const DECIDER_KINDS = ['owner', 'human'] as const;
+
 export interface ActionDecider {
-  readonly kind: 'human';
-  readonly displayName: string;
+  readonly kind: (typeof DECIDER_KINDS)[number];
+  readonly id: string | null;
+  readonly name: string;
 }
 
 export interface ActionDecision {
   readonly kind: DecisionKind;
-  /** The person, in a chat the author of the message; null where the policy decided. */
+  /** Null where the policy decided. */
   readonly by: ActionDecider | null;
   readonly at: string;
   readonly comment: string | null;

@@ -160,3 +160,27 @@ export function endActions(
 function json(value: object | null) {
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
 }
+
+/** What decides about an action beside its executor: the constraint of its organization, and whether its profile may work. */
+export interface ActionGrounds {
+  readonly approvalRequiredForRisk: readonly string[];
+  readonly authorizationEpoch: number;
+  readonly profileEnabled: boolean;
+}
+
+export function grounds(organizationId: string, agentProfileId: string): Statement<ActionGrounds> {
+  const organization = sql.value(organizationId);
+  return sql`
+    select o.approval_required_for_risk as "approvalRequiredForRisk", o.authorization_epoch as "authorizationEpoch",
+      exists (
+        select from agent_profile p
+        where p.organization_id = ${organization} and p.id = ${agentProfileId} and p.status = 'enabled'
+          and p.deleted_at is null) as "profileEnabled"
+    from organization o where o.id = ${organization}`;
+}
+
+/** Notes the newest item about an action. */
+export function noteItem(organizationId: string, id: string, itemId: string): Statement {
+  return sql`
+    update action set inbox_item_id = ${itemId} where organization_id = ${organizationId} and id = ${id}`;
+}

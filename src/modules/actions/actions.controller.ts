@@ -1,0 +1,100 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { type ByteAnswer, Endpoint, type EndpointSpec } from '../../kernel/http/index.ts';
+import type { Page } from '../../kernel/pagination/index.ts';
+import { OrganizationParams } from '../organizations/index.ts';
+import { ActionDetailDto, ActionDto, ActionListQuery, ActionParams } from './action.dto.ts';
+import { ActionErrors } from './action.errors.ts';
+import { ActionsService } from './actions.service.ts';
+import { DecisionDto } from './decision/decision.dto.ts';
+import { DecisionsService } from './decision/decisions.service.ts';
+
+const DECISION = {
+  auth: 'owner',
+  scope: 'decide',
+  returns: ActionDetailDto,
+  errors: [ActionErrors.notFound, ActionErrors.stateConflict],
+} as const satisfies Partial<EndpointSpec>;
+
+@ApiTags('actions')
+@Controller('organizations/:organizationId/actions')
+export class ActionsController {
+  constructor(
+    private readonly actions: ActionsService,
+    private readonly decisions: DecisionsService,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List the actions',
+    description:
+      'What agents want done, and what became of it; newest first. `decided` tells whether there is a decision.',
+    auth: 'owner',
+    scope: 'read',
+    returns: ActionDto,
+    list: true,
+  })
+  list(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId }: OrganizationParams,
+    @Query() query: ActionListQuery,
+  ): Promise<Page<ActionDto>> {
+    return this.actions.list(owner, organizationId, query);
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read an action',
+    description: 'With its arguments and the whole preview.',
+    auth: 'owner',
+    scope: 'read',
+    returns: ActionDetailDto,
+    errors: [ActionErrors.notFound],
+  })
+  read(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: ActionParams): Promise<ActionDetailDto> {
+    return this.actions.read(owner, organizationId, id);
+  }
+
+  @Get(':id/payload')
+  @Endpoint({
+    summary: 'Download what an action sends',
+    description: 'The arguments as canonical JSON (RFC 8785), byte for byte as they are sent.',
+    auth: 'owner',
+    scope: 'read',
+    bytes: true,
+    errors: [ActionErrors.notFound],
+  })
+  payload(@Owner() owner: OwnerPrincipal, @Param() { organizationId, id }: ActionParams): Promise<ByteAnswer> {
+    return this.actions.payload(owner, organizationId, id);
+  }
+
+  @Post(':id/approve')
+  @Endpoint({
+    ...DECISION,
+    summary: 'Approve an action',
+    description:
+      'The first decision counts. A repeat is answered as the first time, whatever became of the action meanwhile. Where something has changed that the action was bound to, it expires instead (409).',
+  })
+  approve(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: ActionParams,
+    @Body() body: DecisionDto,
+  ): Promise<ActionDetailDto> {
+    return this.decisions.byOwner(owner, organizationId, id, 'approve', body);
+  }
+
+  @Post(':id/reject')
+  @Endpoint({
+    ...DECISION,
+    summary: 'Reject an action',
+    description: 'The first decision counts. A repeat is answered as the first time.',
+  })
+  reject(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: ActionParams,
+    @Body() body: DecisionDto,
+  ): Promise<ActionDetailDto> {
+    return this.decisions.byOwner(owner, organizationId, id, 'reject', body);
+  }
+}
