@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 import { lockChat } from '../chats/index.ts';
-import { type BackendClosing, BackendItemsService } from '../inbox/index.ts';
+import { BackendItemsService } from '../inbox/index.ts';
 import { ActivityLogService, type ActivityVerb, type Actor } from '../organizations/index.ts';
-import { hasEnded, lockForEnd, type LockedTasks, TaskBlockersService } from '../tasks/index.ts';
+import { lockForEnd, type LockedTasks, TaskBlockersService } from '../tasks/index.ts';
 import type { LockedAction } from './action-row.ts';
 import { type ActionError, type ActionMove, actionMoves, type EndedActionStatus } from './action.state.ts';
 import { endActions, heldAction, holdAction, originOfAction } from './actions.queries.ts';
@@ -31,7 +31,7 @@ export interface ActionEnd {
 }
 
 /** An actor, or the author of the message that a turn answers. */
-export type ItemCloser = NonNullable<BackendClosing['by']>;
+export type ItemCloser = NonNullable<Parameters<BackendItemsService['close']>[2]['by']>;
 
 export const ACTIONS_BACKEND: Actor = { kind: 'system', name: 'actions' };
 
@@ -68,10 +68,8 @@ export class ActionEndingService {
   /** Ends a held action, in a status that permits the move, and lets its task go on where nothing else blocks it. */
   async end(tx: Tx, { action, tasks }: HeldAction, end: ActionEnd): Promise<void> {
     await this.endAll(tx, [action], end);
-    const task = action.taskId === null ? undefined : tasks.get(action.taskId);
-    const waits = task?.blockers.some((each) => each.kind === 'action' && each.actionId === action.id) ?? false;
-    if (task && waits && !hasEnded(task.status))
-      await this.blockers.remove(tx, tasks, task.id, { kind: 'action', actionId: action.id });
+    const { id, taskId } = action;
+    if (taskId !== null) await this.blockers.remove(tx, tasks, taskId, { kind: 'action', actionId: id });
   }
 
   /** Ends locked actions whose tasks or chats end with them, so that nothing goes on. */
