@@ -1,5 +1,7 @@
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { serveProbe } from '../support/factories/actions.ts';
+import { heldTurn } from '../support/factories/turns.ts';
 import { startedRun } from '../support/factories/work.ts';
 import { fixtureOf, type Person } from './fixtures.ts';
 import { LEASED_CALLS } from './leased-calls.ts';
@@ -12,6 +14,8 @@ export class Estate {
   readonly ids: ReadonlyMap<string, string>;
   /** A live run of the operator. */
   readonly agent: Client;
+  /** A live turn of the chat profile. */
+  readonly chat: Client;
   /** Members that only read. */
   private viewers: Person | undefined;
   private readonly limited = new Map<string, Client>();
@@ -24,12 +28,14 @@ export class Estate {
     organizationId: string,
     ids: ReadonlyMap<string, string>,
     agent: Client,
+    chat: Client,
   ) {
     this.app = app;
     this.owner = owner;
     this.organizationId = organizationId;
     this.ids = ids;
     this.agent = agent;
+    this.chat = chat;
   }
 
   static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
@@ -41,18 +47,20 @@ export class Estate {
     const ids = new Map<string, string>();
     for (const { key } of operations.flatMap(({ parameters }) => parameters))
       if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app, run));
-    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken));
+    serveProbe(app);
+    const chat = await liveTurn(app, organizationId);
+    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken), chat);
   }
 
   /** Somebody whom the operation lets in here. */
-  callerOf({ isPublic, path, schemes }: Operation): Client {
+  callerOf({ isPublic, name, path, schemes }: Operation): Client {
     if (path === '/metrics') return this.app.scraper;
     if (isPublic) return this.app.anonymous;
     // Of owners only the administrator may.
     if (path === '/workers') return this.app.service;
     if (schemes.includes('ownerToken')) return this.owner;
     if (schemes.includes('agentServiceToken')) return this.app.service;
-    return this.agent;
+    return OF_CHATS.test(name) ? this.chat : this.agent;
   }
 
   /** A client with a genuine token of an execution of this organization, alive or not. */
@@ -95,6 +103,30 @@ export class Estate {
   }
 }
 
+/** What only a person's turn does: all that executions do about actions but proposing them. */
+const OF_CHATS = /^GET \/internal\/agent\/.*\/actions(\/\{id\})?$|\/actions\/\{id\}\/(approve|reject|reconcile)$/;
+
+/** A turn of the chat profile that nothing ends, in a chat of its own. */
+async function liveTurn(app: TestApp, organizationId: string): Promise<Client> {
+  const { turnId } = await heldTurn(app, organizationId);
+  const { rows } = await app.db.query<{ profile: string; generation: number }>(
+    `update message set lease_expires_at = now() + interval '1 hour' where id = $1
+     returning agent_profile_id as profile, generation`,
+    [turnId],
+  );
+  return app.execution({
+    organizationId,
+    agentProfileId: rows[0]!.profile,
+    profileKey: 'chat',
+    profileKind: 'chat',
+    department: null,
+    execution: 'chat_turn',
+    executionId: turnId,
+    mode: null,
+    generation: rows[0]!.generation,
+  });
+}
+
 /** What an operation needs of its entity beyond being there, where its example is to succeed. */
 const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
   'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
@@ -110,15 +142,27 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
     await endTurns(app, estate);
     await app.db.query(`update message set status = 'pending' where id = $1`, [estate.ids.get('messages/{messageId}')]);
   },
+  'POST /organizations/{organizationId}/actions/{id}/approve': undecide,
+  'POST /organizations/{organizationId}/actions/{id}/reject': undecide,
+  'POST /internal/agent/organizations/{organizationId}/actions/{id}/approve': undecide,
+  'POST /internal/agent/organizations/{organizationId}/actions/{id}/reject': undecide,
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
 };
 
-function endTurns(app: TestApp, { organizationId }: Estate): Promise<unknown> {
-  return app.db.query(`update message set status = 'failed' where organization_id = $1 and role = 'assistant'`, [
-    organizationId,
+/** Ends the turns of the chat that calls are about. */
+function endTurns(app: TestApp, { ids }: Estate): Promise<unknown> {
+  return app.db.query(`update message set status = 'failed' where chat_id = $1 and role = 'assistant'`, [
+    ids.get('chats/{chatId}'),
   ]);
+}
+
+function undecide(app: TestApp, { ids }: Estate): Promise<unknown> {
+  return app.db.query(
+    `update action set status = 'awaiting_approval', decision = null, revision = 1, finished_at = null where id = $1`,
+    [ids.get('actions/{id}')],
+  );
 }
 
 /** Calls an operation as its example shows it, with all that it needs to succeed. */

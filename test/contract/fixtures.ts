@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { actionRow } from '../support/factories/actions.ts';
 import { attached } from '../support/factories/attachments.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
@@ -106,6 +107,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   },
   'human-inbox/{inboxItemId}': {
     make: (_owner, organizationId, app) => openNotice(app, organizationId),
+    unknown: randomUUID,
+  },
+  'actions/{id}': {
+    make: (_owner, organizationId, app) => actionRow(app, organizationId),
     unknown: randomUUID,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },

@@ -44,6 +44,12 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
   'POST /internal/runs/{runId}/logs': onRun,
   'POST /internal/runs/{runId}/complete': onRun,
   'POST /internal/runs/{runId}/fail': onRun,
+  // Through the connector of the tests, which serves whatever it is told to do.
+  'POST /internal/agent/organizations/{organizationId}/actions': () =>
+    Promise.resolve({
+      ids: {},
+      body: { kind: 'tool_call', connectorKey: 'probe', toolName: 'post', expiresAt: undefined },
+    }),
   'POST /internal/chat-turns/claim': async (app, organizationId) => {
     await waitingTurn(app, organizationId, { chatId: await chatRow(app, organizationId) });
     return { ids: {}, body: { organizationIds: [organizationId] } };

@@ -8,6 +8,7 @@ import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
 import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
 import { organizationOf } from '../support/client.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
+import { actionRow } from '../support/factories/actions.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
@@ -203,6 +204,11 @@ async function inhabited() {
   await fillOutbox(organizationId);
   await fillChat(organizationId);
   await openNotice(app, organizationId);
+  const actionId = await actionRow(app, organizationId);
+  await app.db.query(
+    'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',
+    [organizationId, actionId, randomUUID()],
+  );
   return { subject: owner.subject, organizationId };
 }
 

@@ -28,6 +28,9 @@ const UNREFERENCED: Readonly<Record<string, string>> = {
 /** All that the roles may do, per table; columns in brackets where a right is on columns only. */
 const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_app: {
+    action:
+      'insert, select, update (approval_required, approved_at, awaits_since, decision, error, executor_token, finished_at, inbox_item_id, lapses, lease_expires_at, policy, result, revision, sent_at, settle_at, settle_attempts, status, updated_at)',
+    action_receipt: 'insert, select, update (created_at, task_version)',
     activity: 'insert, select, update (details)',
     activity_cluster: 'select',
     activity_subscription: 'delete, insert, select, update',
@@ -66,6 +69,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task_identifier: 'insert, select, update',
   },
   br_dispatch: {
+    action:
+      'select (approved_at, chat_id, expires_at, id, lease_expires_at, organization_id, sent_at, settle_at, status, task_id)',
     activity: 'insert, select (organization_id, written_in)',
     activity_cluster: 'select',
     activity_subscription: 'select',

@@ -5,7 +5,7 @@ const APPROVED = 'action.approved';
 
 /** Tells executors that something was approved. A hint, which may be lost: they also look each second. */
 @Injectable()
-export class ActionSignals {
+export class ActionSignalsService {
   constructor(private readonly bus: Bus) {}
 
   /** Call it after the commit. */

@@ -47,7 +47,6 @@ export class ActionsAgentController {
     ...CHAT,
     summary: 'List the actions, in a chat',
     description: 'As the person sees them whose message the turn answers.',
-    scope: 'read',
     returns: ActionDto,
     list: true,
   })
@@ -59,7 +58,6 @@ export class ActionsAgentController {
   @Endpoint({
     ...CHAT,
     summary: 'Read an action, in a chat',
-    scope: 'read',
     returns: ActionDetailDto,
     errors: [ActionErrors.notFound],
   })
@@ -73,6 +71,7 @@ export class ActionsAgentController {
     description:
       'From any live run or turn of an enabled profile. It is sent once it is approved, by a person where a rule asks for one, and at most once. The same key and digest answer 200 with the action in whatever status. A task proposes at most `maxActions`, a turn 20.',
     auth: 'execution',
+    scope: 'work',
     returns: ActionDetailDto,
     status: 201,
     message: 'Action proposed',

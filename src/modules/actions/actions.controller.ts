@@ -61,7 +61,7 @@ export class ActionsController {
     summary: 'Download what an action sends',
     description: 'The arguments as canonical JSON (RFC 8785), byte for byte as they are sent.',
     auth: 'owner',
-    scope: 'read',
+    scope: 'decide',
     bytes: true,
     errors: [ActionErrors.notFound],
   })

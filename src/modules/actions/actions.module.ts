@@ -5,7 +5,7 @@ import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
 import { ActionEndingService } from './action-ending.service.ts';
 import { ActionExecutors } from './action-executors.port.ts';
-import { ActionSignals } from './action-signals.service.ts';
+import { ActionSignalsService } from './action-signals.service.ts';
 import { ActionStandingService } from './action-standing.service.ts';
 import { ActionsAgentController } from './actions.agent.controller.ts';
 import { ActionsAgentService } from './actions.agent.service.ts';
@@ -21,7 +21,7 @@ import { ProposalsService } from './proposal/proposals.service.ts';
   controllers: [ActionsController, ActionsAgentController],
   providers: [
     ActionExecutors,
-    ActionSignals,
+    ActionSignalsService,
     ActionStandingService,
     ActionEndingService,
     ApprovalItemsService,

@@ -34,7 +34,7 @@ export class ActionsService {
     return {
       sizeBytes: bytes.length,
       sha256: sha256(bytes).toString('hex'),
-      mediaType: 'application/json',
+      mediaType: 'application/octet-stream',
       fileName: `${row.reference}.json`,
       open: (range) => {
         const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;

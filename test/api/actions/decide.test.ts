@@ -207,7 +207,7 @@ describe('POST …/actions/{id}/approve: 409 for what has changed', () => {
     const action = await proposedAction(place);
     probe.standsAs = { ...STANDING, unusable: 'The connector is disabled; enable it first.' };
     const { status, body } = await decide(action, 'approve');
-    expect([status, body.error.message]).toEqual([409, 'The connector is disabled; enable it first.']);
+    expect([status, body.message]).toEqual([409, 'The connector is disabled; enable it first.']);
     expect((await read(action)).status).toBe('awaiting_approval');
     expect((await decide(action, 'reject')).status).toBe(200);
   });

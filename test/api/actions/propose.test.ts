@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, beforeEach } from '@jest/globals';
 import { canonicalDigest } from '../../../src/kernel/crypto/index.ts';
-import { answeringTurn, itemsOf, proposal, propose, STANDING, useProbe, verbsOf } from '../../support/factories/actions.ts';
+import {
+  answeringTurn,
+  itemsOf,
+  proposal,
+  propose,
+  STANDING,
+  useProbe,
+  verbsOf,
+} from '../../support/factories/actions.ts';
 import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
 const app = useTestApp();
@@ -219,7 +227,9 @@ describe('POST …/actions: 409', () => {
         409,
         409,
       ]);
-      expect(answers.filter(({ status }) => status === 409).every(({ body }) => body.error.code === 'budget_exhausted')).toBe(true);
+      expect(
+        answers.filter(({ status }) => status === 409).every(({ body }) => body.error.code === 'budget_exhausted'),
+      ).toBe(true);
     }
   });
 

@@ -6,6 +6,8 @@ import { type Source, sourcesOfModules } from './sources.ts';
  * row in a statement of its own so that the call stays one round trip, or under one lock.
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  action: ['actions', 'actions/decision', 'actions/proposal'],
+  action_receipt: ['actions/proposal'],
   activity: ['organizations/activity'],
   activity_cluster: ['organizations/events'],
   activity_subscription: ['organizations/activity'],

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { sql, type Statement } from '../../../src/kernel/database/index.ts';
+import { newId } from '../../../src/kernel/ids/index.ts';
+import { newReference } from '../../../src/modules/actions/action-reference.ts';
 import {
   ActionExecutors,
   type ActionExecutor,
@@ -15,6 +17,8 @@ import type { Answer, Client } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
 import { createChat, postMessage } from './chats.ts';
 import type { Workplace } from './engine-rows.ts';
+import { profileOf } from './profiles.ts';
+import { type Columns, insertRow } from './rows.ts';
 import { claimTurn } from './turns.ts';
 
 /** What the connector of the tests says of each of its tools; a test changes it as a connector's owner would. */
@@ -94,6 +98,12 @@ export function useProbe(app: TestApp): Probe {
   return probe;
 }
 
+/** Lets an application serve the connector of the tests, if it does not yet. */
+export function serveProbe(app: TestApp): void {
+  const [executors, probe] = [app.app.get(ActionExecutors), new Probe()];
+  if (!executors.of(probe)) executors.register(probe);
+}
+
 /** What an execution proposes, with arguments that no other test has. */
 export function proposal(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
@@ -134,6 +144,42 @@ export async function proposedAction(
   const { status, text, body } = await propose(agent, place, change);
   if (status !== 201) throw new Error(`No action: ${text}`);
   return body.data as ProposedAction;
+}
+
+/** As examples of the document have digests. */
+const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+/** An action straight in the table, of a task that nobody works on; it awaits approval unless the row says otherwise. */
+export async function actionRow(app: TestApp, organizationId: string, row: Columns = {}): Promise<string> {
+  const id = newId();
+  return insertRow(app, 'action', {
+    organization_id: organizationId,
+    id,
+    reference: newReference(),
+    kind: 'tool_call',
+    title: 'Publish the note',
+    summary: 'Posts the note to the site.',
+    connector_key: 'probe',
+    tool_name: 'post',
+    arguments: '{}',
+    arguments_digest: EXAMPLE_DIGEST,
+    preview: '{}',
+    task_id: row.chat_id === undefined ? newId() : null,
+    agent_profile_id: await profileOf(app, organizationId, 'growth'),
+    risk: STANDING.risk,
+    policy: { approvalRequired: true, reasons: ['risk'], catalogRisk: STANDING.risk, callerRisk: null },
+    approval_required: true,
+    status: 'awaiting_approval',
+    revision: 1,
+    authorization_epoch: 1,
+    facts: STANDING.facts,
+    dedupe_key: id,
+    expires_at: '2999-01-01T00:00:00Z',
+    awaits_since: '2000-01-01T00:00:00Z',
+    lapses: 0,
+    settle_attempts: 0,
+    ...row,
+  });
 }
 
 export interface ChatTurn {

@@ -12,7 +12,7 @@ import {
   type ItemCloser,
 } from '../action-ending.service.ts';
 import { toActionDetail } from '../action-row.ts';
-import { ActionSignals } from '../action-signals.service.ts';
+import { ActionSignalsService } from '../action-signals.service.ts';
 import { ActionStandingService } from '../action-standing.service.ts';
 import type { ActionDetailDto } from '../action.dto.ts';
 import { ActionErrors } from '../action.errors.ts';
@@ -42,7 +42,7 @@ export class DecisionsService {
     private readonly standing: ActionStandingService,
     private readonly items: BackendItemsService,
     private readonly activity: ActivityLogService,
-    private readonly signals: ActionSignals,
+    private readonly signals: ActionSignalsService,
   ) {}
 
   async byOwner(

@@ -11,7 +11,7 @@ import { argumentsDigest, canonicalArguments } from '../action-digest.ts';
 import { ActionExecutors, type ActionTarget, type DescribedAction } from '../action-executors.port.ts';
 import { newReference } from '../action-reference.ts';
 import { toActionDetail } from '../action-row.ts';
-import { ActionSignals } from '../action-signals.service.ts';
+import { ActionSignalsService } from '../action-signals.service.ts';
 import type { ActionDetailDto } from '../action.dto.ts';
 import { ActionErrors } from '../action.errors.ts';
 import { effectiveRisk, policyOf } from '../action.policy.ts';
@@ -54,7 +54,7 @@ export class ProposalsService {
     private readonly executors: ActionExecutors,
     private readonly items: ApprovalItemsService,
     private readonly activity: ActivityLogService,
-    private readonly signals: ActionSignals,
+    private readonly signals: ActionSignalsService,
   ) {}
 
   propose(execution: ExecutionPrincipal, body: ProposeActionDto): Promise<ActionDetailDto | Existing<ActionDetailDto>> {
