@@ -27,7 +27,7 @@ import { Migration20261129114500FormerLeases } from './Migration20261129114500Fo
 import { Migration20261129114700Workers } from './Migration20261129114700Workers.ts';
 import { Migration20261129171349InboxItems } from './Migration20261129171349InboxItems.ts';
 import { Migration20261129171935Outbox } from './Migration20261129171935Outbox.ts';
-import { Migration20261129171251Actions } from './Migration20261129171251Actions.ts';
+import { Migration20261129175000Actions } from './Migration20261129175000Actions.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -60,5 +60,5 @@ export const migrationsList = [
   Migration20261129114700Workers,
   Migration20261129171349InboxItems,
   Migration20261129171935Outbox,
-  Migration20261129171251Actions,
+  Migration20261129175000Actions,
 ];

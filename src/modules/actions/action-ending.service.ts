@@ -80,7 +80,7 @@ export class ActionEndingService {
     const ids = actions.map(({ id }) => id);
     await tx.batch([
       endActions(organizationId, ids, move, { result, error }),
-      ...actions.map((action) => this.entryOf(tx, action, end)),
+      ...actions.flatMap((action) => this.entryOf(tx, action, end)),
     ]);
     const closing = { by: end.closer ?? actor, reason: end.reason ?? error?.message ?? null };
     for (const { id, status, inboxItemId } of actions) {

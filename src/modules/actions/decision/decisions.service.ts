@@ -115,7 +115,7 @@ export class DecisionsService {
     await tx.batch([
       approveAction(organizationId, id),
       noteDecision(organizationId, id, recorded(decision)),
-      this.activity.entry(tx, {
+      ...this.activity.entry(tx, {
         actor: decision.actor,
         verb: 'action.approved',
         subject: { kind: 'action', id, label: `${reference} ${title}` },

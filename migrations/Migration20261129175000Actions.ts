@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Consequential operations, with what a run may wait for of them. */
-export class Migration20261129171251Actions extends Migration {
-  override name = 'Migration20261129171251Actions';
+export class Migration20261129175000Actions extends Migration {
+  override name = 'Migration20261129175000Actions';
 
   override up(): void | Promise<void> {
     this.addSql(
