@@ -89,7 +89,7 @@ export class ActionExecutors {
     const { kind, connectorKey } = executor;
     const key = keyOf(kind, connectorKey);
     if (this.executors.has(key)) throw new Error(`Two modules register executors of ${key}.`);
-    this.executors.set(key, executor as ActionExecutor);
+    this.executors.set(key, executor);
   }
 
   /** The executor of a kind and connector; undefined when there is none. */

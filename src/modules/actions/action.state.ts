@@ -32,10 +32,6 @@ export function isUnresolvedAction(column: string): string {
   return isOneOf(column, UNRESOLVED_ACTION_STATUSES);
 }
 
-export function isUnresolved(status: ActionStatus): boolean {
-  return (UNRESOLVED_ACTION_STATUSES as readonly ActionStatus[]).includes(status);
-}
-
 /** Until it is sent; of an `executing` one, `sentAt` says whether it was. */
 const UNSENT = ['awaiting_approval', 'approved', 'executing'] as const satisfies readonly ActionStatus[];
 

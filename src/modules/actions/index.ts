@@ -8,7 +8,6 @@ export {
   type ActionTarget,
   type ActionToSend,
   type DescribedAction,
-  type Prepared,
   type Sent,
 } from './action-executors.port.ts';
 export { ActionsModule } from './actions.module.ts';

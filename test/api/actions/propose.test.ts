@@ -165,7 +165,7 @@ describe('POST …/actions: 200', () => {
     const { agent } = await place.run({ task: { max_actions: 1 } });
     const body = proposal();
     const answers = [1, 2].map(() => agent.post(place.agentPath('/actions'), body));
-    expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    expect((await Promise.all(answers)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 201]);
   });
 });
 
@@ -221,7 +221,7 @@ describe('POST …/actions: 409', () => {
       [turn.agent, 20],
     ] as const) {
       const answers = await Promise.all(Array.from({ length: most + 3 }, () => propose(agent, place)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
         ...Array.from({ length: most }, () => 201),
         409,
         409,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { sql, type Statement } from '../../../src/kernel/database/index.ts';
@@ -41,12 +41,11 @@ export class Probe implements ActionExecutor {
   private server: Server | undefined;
 
   async listen(): Promise<void> {
-    const server = createServer((incoming, answer) => {
-      void bodyOf(incoming).then((body) => {
-        this.received.push({ id: String(incoming.headers['x-action']), body });
-        answer.end('{}');
-      });
-    });
+    const receive = async (incoming: IncomingMessage, answer: ServerResponse) => {
+      this.received.push({ id: String(incoming.headers['x-action']), body: await bodyOf(incoming) });
+      answer.end('{}');
+    };
+    const server = createServer((incoming, answer) => void receive(incoming, answer));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.server = server;
   }
