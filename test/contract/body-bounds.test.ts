@@ -15,6 +15,7 @@ const BY_BYTES = new Set([
   'PATCH /organizations/{organizationId}',
   'POST /organizations/{organizationId}/tasks',
   'POST /internal/agent/organizations/{organizationId}/tasks',
+  'POST /internal/agent/organizations/{organizationId}/actions',
   'PUT /internal/agent/organizations/{organizationId}/execution/outcome',
 ]);
 /** Bounds that fields say in bytes, or that are no field's: an answer of 1 MiB, each byte of which may need two. */

@@ -97,12 +97,13 @@ export interface NewAction {
   readonly facts: ActionFacts;
   readonly dedupeKey: string;
   readonly expiresAt: string;
+  /** Now, read behind the locks. */
+  readonly now: string;
 }
 
-/** Answers none where the reference is taken. The time is the one at which it becomes visible to others at the earliest. */
+/** Answers none where the reference is taken. */
 export function insertAction(organizationId: string, a: NewAction): Statement<{ id: string }> {
   const awaits = a.status === 'awaiting_approval';
-  const since = (whether: boolean) => (whether ? sql`clock_timestamp()` : sql`null`);
   return sql`
     insert into action (organization_id, id, reference, kind, title, summary, connector_key, integration_id, tool_name,
       arguments, arguments_digest, preview, task_id, task_version, run_id, chat_id, chat_message_id, agent_profile_id,
@@ -113,7 +114,7 @@ export function insertAction(organizationId: string, a: NewAction): Statement<{ 
       ${a.taskVersion}, ${a.runId}, ${a.place.chatId}, ${a.chatMessageId}, ${a.agentProfileId}, ${a.risk},
       ${JSON.stringify(a.policy)}::jsonb, ${a.policy.approvalRequired},
       ${a.decision === null ? null : JSON.stringify(a.decision)}::jsonb, ${a.status}, ${a.authorizationEpoch},
-      ${JSON.stringify(a.facts)}::jsonb, ${a.dedupeKey}, ${a.expiresAt}, ${since(awaits)}, ${since(!awaits)})
+      ${JSON.stringify(a.facts)}::jsonb, ${a.dedupeKey}, ${a.expiresAt}, ${awaits ? a.now : null}, ${awaits ? null : a.now})
     on conflict (organization_id, reference) do nothing
     returning id`;
 }

@@ -106,11 +106,11 @@ export class ProposalsService {
     { body, digest, dedupeKey }: { body: ProposeActionDto; digest: string; dedupeKey: string },
   ): Promise<string> {
     const { organizationId } = tx;
-    const times = await timesOf(tx, body.expiresAt);
     await refuseBeyondBudget(tx, at);
     const target = targetOf(execution, body);
     const described = await this.described(tx, target);
     const [ground] = await tx.rows(grounds(organizationId, execution.agentProfileId));
+    const times = await timesOf(tx, body.expiresAt);
     const policy = policyOf({
       catalogRisk: described.risk,
       callerRisk: body.risk ?? null,
@@ -138,6 +138,7 @@ export class ProposalsService {
       facts: described.facts,
       dedupeKey,
       expiresAt: times.expiresAt,
+      now: times.now,
     });
     await this.tell(tx, execution, action);
     return action.id;
