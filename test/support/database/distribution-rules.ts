@@ -9,7 +9,7 @@ export type Rule =
 
 /** Written like functions, and are none. */
 const NO_FUNCTIONS = new Set(
-  'all and any array as by case coalesce default else exists filter from greatest in interval into key least not nullif on or over row select set then using values when where with'.split(
+  'all and any array as by case coalesce conflict default else exists filter from greatest in interval into key least not nullif on or over row select set then using values when where with'.split(
     ' ',
   ),
 );
