@@ -25,6 +25,7 @@ const FOLDERS = {
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
+  webhooks: ['endpoints', 'deliveries'],
 };
 
 /** Folders of pure functions that know nothing of their module, so that its noun may stand on them. */

@@ -28,6 +28,7 @@ import { Migration20261129114700Workers } from './Migration20261129114700Workers
 import { Migration20261129171349InboxItems } from './Migration20261129171349InboxItems.ts';
 import { Migration20261129171935Outbox } from './Migration20261129171935Outbox.ts';
 import { Migration20261129175000Actions } from './Migration20261129175000Actions.ts';
+import { Migration20261129181200Webhooks } from './Migration20261129181200Webhooks.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -61,4 +62,5 @@ export const migrationsList = [
   Migration20261129171349InboxItems,
   Migration20261129171935Outbox,
   Migration20261129175000Actions,
+  Migration20261129181200Webhooks,
 ];

@@ -27,6 +27,7 @@ import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
 import { SchedulesModule } from './modules/schedules/index.ts';
 import { TasksModule } from './modules/tasks/index.ts';
+import { WebhooksModule } from './modules/webhooks/index.ts';
 
 @Module({})
 export class AppModule {
@@ -58,6 +59,7 @@ export class AppModule {
         ActionsModule,
         RunsModule,
         ExecutionsModule,
+        WebhooksModule,
         SchedulesModule,
         DurabilityModule,
         ProvisioningModule,

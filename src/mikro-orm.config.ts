@@ -30,6 +30,7 @@ import {
   TaskDependency,
   TaskIdentifier,
 } from './modules/tasks/index.ts';
+import { Webhook, WebhookDelivery, WebhookSecret } from './modules/webhooks/index.ts';
 
 /** Entities and migrations by name, because a glob would find nothing after the build, and wrong files in tests. */
 export const ormOptions: Options = defineConfig({
@@ -72,6 +73,9 @@ export const ormOptions: Options = defineConfig({
     DurabilityRow,
     Schedule,
     ScheduleOccurrence,
+    Webhook,
+    WebhookSecret,
+    WebhookDelivery,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.

@@ -6,6 +6,7 @@ import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { createSchedule } from '../support/factories/schedules.ts';
 import { createTask } from '../support/factories/tasks.ts';
+import { createWebhook } from '../support/factories/webhooks.ts';
 import type { TestApp } from '../support/test-app.ts';
 import type { StartedRun } from '../support/factories/work.ts';
 import { OCTETS, UPLOADED } from './operations.ts';
@@ -111,6 +112,20 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   },
   'actions/{id}': {
     make: (_owner, organizationId, app) => actionRow(app, organizationId),
+    unknown: randomUUID,
+  },
+  'webhooks/{webhookId}': {
+    make: async (owner, organizationId) =>
+      (await createWebhook(owner, organizationId, 'https://hooks.acme.example/')).id,
+    unknown: randomUUID,
+  },
+  // Of the webhook that was made before it.
+  'deliveries/{deliveryId}': {
+    make: async (owner, organizationId) => {
+      const path = `/organizations/${organizationId}/webhooks`;
+      const { body } = await owner.get(path);
+      return idOf(await owner.post(`${path}/${body.data[0].id}/test`));
+    },
     unknown: randomUUID,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },

@@ -6,7 +6,8 @@ import pg from 'pg';
 import { ormOptions } from '../../src/mikro-orm.config.ts';
 import { AgentProfile } from '../../src/modules/agent-profiles/index.ts';
 import { Organization, organizationOwned } from '../../src/modules/organizations/index.ts';
-import { organizationOf } from '../support/client.ts';
+import { type Client, organizationOf } from '../support/client.ts';
+import { createWebhook } from '../support/factories/webhooks.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
 import { actionRow } from '../support/factories/actions.ts';
 import { openNotice } from '../support/factories/inbox.ts';
@@ -202,6 +203,7 @@ async function inhabited() {
   const { id: taskId } = await createTask(owner, organizationId, { dependsOn: [{ taskRef: prerequisite.id }] });
   await fillRuns(organizationId, taskId);
   await fillOutbox(organizationId);
+  await fillWebhook(owner, organizationId);
   await fillChat(organizationId);
   await openNotice(app, organizationId);
   const actionId = await actionRow(app, organizationId);
@@ -277,6 +279,12 @@ async function fillOutbox(organizationId: string): Promise<void> {
   await insertRow('activity_subscription', organizationId, { organization_id: '', kind: 'x', verbs: ['task.failed'] });
   const event = { id: randomUUID(), kind: 'x', payload: {}, recorded_at: new Date().toISOString() };
   await insertRow('outbox_event', organizationId, { organization_id: '', ...event });
+}
+
+/** A webhook with its secret, and a delivery. */
+async function fillWebhook(owner: Client, organizationId: string): Promise<void> {
+  const { at } = await createWebhook(owner, organizationId, 'https://hooks.acme.example/');
+  await owner.post(`${at}/test`);
 }
 
 /** What is said in the organization's first chat, as it streams. */

@@ -67,6 +67,9 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task: 'insert, select, update',
     task_dependency: 'delete, insert, select, update',
     task_identifier: 'insert, select, update',
+    webhook: 'insert, select, update',
+    webhook_delivery: 'insert, select, update',
+    webhook_secret: 'delete, insert, select, update (expires_at)',
   },
   br_dispatch: {
     action:
@@ -102,6 +105,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     schedule: 'select (agent_profile_id, id, last_error, next_run_at, organization_id, status, task_template, trigger)',
     task: 'select, update (agent_run_count, blockers, completed_at, consumed_agent_run_count, result, started_at, status, unverified_result, updated_at, version)',
     task_dependency: 'select',
+    webhook: 'delete, select (deleted_at, id, organization_id), update (updated_at)',
+    webhook_delivery:
+      'delete, select (created_at, id, lease_expires_at, next_attempt_at, organization_id, status, webhook_id), update (lease_expires_at)',
+    webhook_secret:
+      'select (generation, key_id, organization_id, webhook_id, wrapped_key), update (key_id, wrapped_key)',
     worker: 'delete, insert, select, update',
   },
   br_owner: {},

@@ -19,6 +19,10 @@ export interface EgressRequest {
     readonly redirects?: number;
   };
   readonly hosts: Hosts;
+  /** Whether only status and headers of the answer are wanted: the connection ends with them. */
+  readonly ignoresBody?: boolean;
+  /** Whose share of the requests at once it counts against; that of the organization unless said. */
+  readonly places?: string;
   /** For whom it is sent; undefined for the deployment itself. */
   readonly organization?: { readonly id: string; readonly blockedDomains: readonly string[] };
   readonly signal?: AbortSignal;
@@ -57,6 +61,9 @@ export const REFUSALS = [
   'aborted',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
+
+/** Those that a URL tells by itself. */
+export type UrlRefusal = Extract<Refusal, 'refused_address' | 'blocked_domain' | 'not_https'>;
 
 export interface EgressRefusal {
   readonly refusal: Refusal;

@@ -5,7 +5,14 @@ import { bodyOf } from './answer-body.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, type Scope } from './destination.policy.ts';
 import { EgressMetrics } from './egress.metrics.ts';
-import { type EgressAnswer, type EgressRequest, type EgressResult, type Refusal, REFUSALS } from './egress-request.ts';
+import {
+  type EgressAnswer,
+  type EgressRequest,
+  type EgressResult,
+  type Refusal,
+  REFUSALS,
+  type UrlRefusal,
+} from './egress-request.ts';
 import { NameLookup } from './name-lookup.ts';
 import { callersHeaders } from './outgoing-headers.ts';
 import { type Hop, locationOf, nextHop } from './redirect.policy.ts';
@@ -25,6 +32,7 @@ interface Sending {
   readonly scope: Scope;
   readonly maxBytes: number;
   readonly redirects: number;
+  readonly ignoresBody: boolean;
   readonly signal: AbortSignal;
   /** Whether a byte may have left. */
   sent: boolean;
@@ -57,6 +65,19 @@ export class Egress {
     metrics.gauge(EgressMetrics.open, () => this.open);
   }
 
+  /**
+   * Why nothing could be sent to a URL of a tenant, as far as the URL tells by itself; undefined where it depends on what its
+   * host resolves to, which each request looks up.
+   */
+  judge(url: string, blockedDomains: readonly string[]): UrlRefusal | undefined {
+    try {
+      destinationOf(url, { hosts: 'public', blockedDomains, localPeers: this.config.localPeers });
+      return undefined;
+    } catch (error) {
+      return refusedBy(error).refusal as UrlRefusal;
+    }
+  }
+
   /** Sends one request and returns its answer or a refusal; throws only for a mistake of its caller. */
   async send(request: EgressRequest): Promise<EgressResult> {
     const headers = callersHeaders(request.headers);
@@ -78,11 +99,12 @@ export class Egress {
       scope: { hosts, blockedDomains: organization?.blockedDomains ?? [], localPeers: this.config.localPeers },
       maxBytes: limits.maxBytes,
       redirects: limits.redirects ?? 0,
+      ignoresBody: request.ignoresBody ?? false,
       signal: deadline.signal,
       sent: false,
     };
     try {
-      return await this.inTurn(organization?.id, sending);
+      return await this.inTurn(request.places ?? organization?.id, sending);
     } catch (error) {
       const { refusal, message } = deadline.signal.aborted ? (deadline.signal.reason as Refused) : refusedBy(error);
       return { refusal, sent: sending.sent, detail: message };
@@ -91,17 +113,17 @@ export class Egress {
     }
   }
 
-  private async inTurn(organizationId: string | undefined, sending: Sending): Promise<EgressAnswer> {
+  private async inTurn(key: string | undefined, sending: Sending): Promise<EgressAnswer> {
     sending.signal.throwIfAborted();
     try {
-      await this.places.enter(organizationId, 1, sending.signal);
+      await this.places.enter(key, 1, sending.signal);
     } catch {
-      throw new Refused('timeout', 'too many requests of the organization are waiting');
+      throw new Refused('timeout', 'too many requests of the same key are waiting');
     }
     try {
       return await this.follow(sending);
     } finally {
-      this.places.leave(organizationId);
+      this.places.leave(key);
     }
   }
 
@@ -116,7 +138,7 @@ export class Egress {
   }
 
   private async exchange(hop: Hop, sending: Sending): Promise<EgressAnswer | Redirect> {
-    const { scope, maxBytes, redirects, signal } = sending;
+    const { scope, maxBytes, redirects, ignoresBody, signal } = sending;
     const destination = destinationOf(hop.url, scope);
     const route = await this.routes.to(destination, signal);
     // Loaded with the first request, because undici takes 32 MB.
@@ -129,7 +151,8 @@ export class Egress {
       body.on('error', () => undefined);
       const location = redirects === 0 ? undefined : locationOf(status, headers.location);
       if (location !== undefined) return { status, location };
-      return { status, headers, body: await bodyOf(hop.method, response, maxBytes), url: destination.url.href };
+      const read = ignoresBody ? Buffer.alloc(0) : await bodyOf(hop.method, response, maxBytes);
+      return { status, headers, body: read, url: destination.url.href };
     } finally {
       connection.close();
     }

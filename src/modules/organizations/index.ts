@@ -6,6 +6,7 @@ export {
   type Actor,
   actorColumns,
   type EntriesOfRows,
+  type HeardEntry,
   insertActivity,
   insertHeard,
 } from './activity/activity-entry.queries.ts';

@@ -57,6 +57,9 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   ],
   task_dependency: ['tasks/dependencies', 'tasks/graph', 'tasks/lifecycle', 'tasks/plans'],
   task_identifier: ['tasks/creation'],
+  webhook: ['webhooks', 'webhooks/deliveries'],
+  webhook_delivery: ['webhooks', 'webhooks/deliveries'],
+  webhook_secret: ['webhooks'],
 };
 
 /** Where one statement takes its table from a list: what goes with a deleted chat, with an organization, and with a run. */

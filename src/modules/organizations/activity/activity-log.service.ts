@@ -4,7 +4,6 @@ import { Reads, type Statement, type Tx, withAfterCommit } from '../../../kernel
 import { Outbox } from '../../../kernel/outbox/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
 import { type ActivityEntry, activityEntry, setSubscription } from './activity-entry.queries.ts';
-import type { ActivityVerb } from './activity-verb.ts';
 import { type ActivityDto, type ActivityListQuery, toActivity } from './activity.dto.ts';
 import { activityOf } from './activity.queries.ts';
 import { ActivitySignalsService } from './activity-signals.service.ts';
@@ -36,7 +35,7 @@ export class ActivityLogService {
   }
 
   /** Lets an outbox handler hear of entries with these verbs, instead of those before. */
-  async subscribe(tx: Tx, kind: string, verbs: readonly ActivityVerb[]): Promise<void> {
+  async subscribe(tx: Tx, kind: string, verbs: readonly string[]): Promise<void> {
     await tx.rows(setSubscription(tx.organizationId, kind, verbs));
   }
 

@@ -1,0 +1,18 @@
+import { invalid } from '../../../kernel/errors/index.ts';
+import type { Egress } from '../../../kernel/egress/index.ts';
+import { WebhookIssues } from '../webhook.errors.ts';
+
+const ISSUES = {
+  not_https: WebhookIssues.notHttps,
+  blocked_domain: WebhookIssues.blockedDomain,
+  refused_address: WebhookIssues.refusedAddress,
+} as const;
+
+/** Refuses a URL to which nothing could be sent, as far as it tells by itself; its host is looked up with each delivery. */
+export function requireReachable(egress: Egress, url: string, blockedDomains: readonly string[]): void {
+  if (!URL.canParse(url) || url.includes('#')) throw invalid('url', WebhookIssues.invalidUrl);
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') throw invalid('url', WebhookIssues.invalidUrl);
+  const refusal = egress.judge(url, blockedDomains);
+  if (refusal !== undefined) throw invalid('url', ISSUES[refusal]);
+}
