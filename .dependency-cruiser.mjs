@@ -22,7 +22,7 @@ const FOLDERS = {
   'agent-profiles': ['catalogs'],
   chats: ['messages', 'attachments', 'events', 'lost-turns', 'turns', 'census', 'purge'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
-  actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits'],
+  actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],

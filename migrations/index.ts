@@ -29,6 +29,7 @@ import { Migration20261129171349InboxItems } from './Migration20261129171349Inbo
 import { Migration20261129171935Outbox } from './Migration20261129171935Outbox.ts';
 import { Migration20261129175000Actions } from './Migration20261129175000Actions.ts';
 import { Migration20261129181200Webhooks } from './Migration20261129181200Webhooks.ts';
+import { Migration20261129181800ReconciledActions } from './Migration20261129181800ReconciledActions.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -63,4 +64,5 @@ export const migrationsList = [
   Migration20261129171935Outbox,
   Migration20261129175000Actions,
   Migration20261129181200Webhooks,
+  Migration20261129181800ReconciledActions,
 ];

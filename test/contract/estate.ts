@@ -146,6 +146,8 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
   'POST /organizations/{organizationId}/actions/{id}/reject': undecide,
   'POST /internal/agent/organizations/{organizationId}/actions/{id}/approve': undecide,
   'POST /internal/agent/organizations/{organizationId}/actions/{id}/reject': undecide,
+  'POST /organizations/{organizationId}/actions/{id}/reconcile': loseSight,
+  'POST /internal/agent/organizations/{organizationId}/actions/{id}/reconcile': loseSight,
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
@@ -161,6 +163,15 @@ function endTurns(app: TestApp, { ids }: Estate): Promise<unknown> {
 function undecide(app: TestApp, { ids }: Estate): Promise<unknown> {
   return app.db.query(
     `update action set status = 'awaiting_approval', decision = null, revision = 1, finished_at = null where id = $1`,
+    [ids.get('actions/{id}')],
+  );
+}
+
+/** As an action is that was sent and of which nobody knows what became. */
+function loseSight(app: TestApp, { ids }: Estate): Promise<unknown> {
+  return app.db.query(
+    `update action set status = 'reconciliation_required', sent_at = now(), finished_at = null, reconciliation = null
+     where id = $1`,
     [ids.get('actions/{id}')],
   );
 }

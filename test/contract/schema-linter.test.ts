@@ -29,7 +29,7 @@ const UNREFERENCED: Readonly<Record<string, string>> = {
 const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   br_app: {
     action:
-      'insert, select, update (approval_required, approved_at, awaits_since, decision, error, executor_token, finished_at, inbox_item_id, lapses, lease_expires_at, policy, result, revision, sent_at, settle_at, settle_attempts, status, updated_at)',
+      'insert, select, update (approval_required, approved_at, awaits_since, decision, error, executor_token, finished_at, inbox_item_id, lapses, lease_expires_at, policy, reconciliation, result, revision, sent_at, settle_at, settle_attempts, status, updated_at)',
     action_receipt: 'insert, select, update (created_at, task_version)',
     activity: 'insert, select, update (details)',
     activity_cluster: 'select',
@@ -73,7 +73,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   br_dispatch: {
     action:
-      'select (approved_at, chat_id, expires_at, id, lease_expires_at, organization_id, sent_at, settle_at, status, task_id)',
+      'select (approved_at, awaits_since, chat_id, expires_at, id, lease_expires_at, organization_id, sent_at, settle_at, status, task_id, updated_at)',
     activity: 'insert, select (organization_id, written_in)',
     activity_cluster: 'select',
     activity_subscription: 'select',

@@ -964,6 +964,15 @@ export interface components {
       agentProfiles: components['schemas']['AgentProfile'][];
       chat: components['schemas']['Chat'];
     };
+    DecidedAction: {
+      /** Format: uuid */
+      actionId: string;
+      reference: string;
+      /** @enum {string} */
+      status: 'succeeded' | 'failed' | 'not_executed' | 'rejected' | 'expired' | 'cancelled';
+      note: string | null;
+      errorCode: string | null;
+    };
     Department: {
       enabled: boolean;
     };
@@ -1095,6 +1104,8 @@ export interface components {
       organization: components['schemas']['ManifestOrganization'];
       profile: components['schemas']['ManifestProfile'];
       attempt: number;
+      decisions: components['schemas']['DecidedAction'][];
+      unresolvedActions: components['schemas']['UnresolvedAction'][];
       chat: components['schemas']['Chat'];
       messages: components['schemas']['Message'][];
       attachments: components['schemas']['Attachment'][];
@@ -1162,12 +1173,8 @@ export interface components {
       answers: {
         [key: string]: unknown;
       }[];
-      decisions: {
-        [key: string]: unknown;
-      }[];
-      unresolvedActions: {
-        [key: string]: unknown;
-      }[];
+      decisions: components['schemas']['DecidedAction'][];
+      unresolvedActions: components['schemas']['UnresolvedAction'][];
       plan: components['schemas']['ManifestPlan'];
       checkpoints: components['schemas']['CheckpointKey'][];
       integrations: {
@@ -1902,6 +1909,16 @@ export interface components {
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
       revision: number;
       cancelRequested: boolean;
+    };
+    UnresolvedAction: {
+      /** Format: uuid */
+      actionId: string;
+      reference: string;
+      /** @enum {string} */
+      status: 'awaiting_approval' | 'approved' | 'executing' | 'reconciliation_required';
+      title: string;
+      /** Format: uuid */
+      runId: string | null;
     };
     UpdateLimits: {
       maxTaskDepth?: number;

@@ -16,8 +16,8 @@ export const LeaseMetrics = defineMetrics({
   expired: {
     kind: 'counter',
     name: 'lease_expiries_total',
-    help: 'Leases that this process ended because they lapsed: of runs and chat turns whose worker was not heard of, and claims that were not started in time.',
-    labels: { kind: ['run', 'turn', 'claim'] },
+    help: 'Leases that this process ended because they lapsed: of runs and chat turns whose worker was not heard of, claims that were not started in time, and actions whose executor was not heard of.',
+    labels: { kind: ['run', 'turn', 'claim', 'action'] },
   },
   renewed: {
     kind: 'counter',

@@ -65,6 +65,15 @@ export class ActionEndingService {
     return action && { action, tasks };
   }
 
+  /** The same for one that may have been sent, which ends as it ends even where its chat was deleted meanwhile. */
+  async lockSent(tx: Tx, id: string): Promise<HeldAction | undefined> {
+    const { organizationId } = tx;
+    const held = await this.lock(tx, id);
+    if (held) return held;
+    const [, [action]] = await tx.batch([holdAction(organizationId, id), heldAction(organizationId, id)]);
+    return action && { action, tasks: new Map() };
+  }
+
   /** Ends a held action, in a status that permits the move, and lets its task go on where nothing else blocks it. */
   async end(tx: Tx, { action, tasks }: HeldAction, end: ActionEnd): Promise<void> {
     await this.endAll(tx, [action], end);

@@ -24,6 +24,9 @@ import {
   DECIDER_KINDS,
   DECISION_CHANNELS,
   DECISION_KINDS,
+  RECONCILED_OUTCOMES,
+  RECONCILIATION_CHANNELS,
+  type ReconciledOutcome,
 } from './action.state.ts';
 
 export class ActionParams extends OrganizationParams {
@@ -95,6 +98,21 @@ export class ActionDecisionDto {
   messageId!: string | null;
 }
 
+export class ActionReconciliationDto {
+  @OneOf(RECONCILED_OUTCOMES, { example: 'succeeded' })
+  outcome!: ReconciledOutcome;
+  @Text({ example: 'The note is on the site.' })
+  note!: string;
+  @Nested(() => ActionDeciderDto)
+  by!: ActionDeciderDto;
+  @Timestamp()
+  at!: string;
+  @OneOf(RECONCILIATION_CHANNELS, { example: 'owner' })
+  channel!: (typeof RECONCILIATION_CHANNELS)[number];
+  @Uuid({ nullable: true, example: null, description: 'In a chat: the message whose turn said so' })
+  messageId!: string | null;
+}
+
 export class ActionErrorDto {
   @Text({ example: 'fact_changed' })
   code!: string;
@@ -161,6 +179,12 @@ export class ActionDto {
   result!: object | null;
   @Nested(() => ActionErrorDto, { nullable: true, example: null })
   error!: ActionErrorDto | null;
+  @Nested(() => ActionReconciliationDto, {
+    nullable: true,
+    example: null,
+    description: 'A person’s word on what became of it, where the service could not know',
+  })
+  reconciliation!: ActionReconciliationDto | null;
   @Text({ example: 'release-note-2' })
   dedupeKey!: string;
   @Uuid({ nullable: true, description: 'The newest inbox item about it' })

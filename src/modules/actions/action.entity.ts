@@ -9,6 +9,7 @@ import {
   type ActionError,
   type ActionFacts,
   type ActionPolicy,
+  type ActionReconciliation,
   isUnresolvedAction,
 } from './action.state.ts';
 
@@ -72,6 +73,8 @@ const schema = defineEntity({
     /** When the executor looks again what became of it, and how often it has. */
     settleAt: timestamp().nullable(),
     settleAttempts: p.integer().default(0),
+    /** A person's word on what became of it. */
+    reconciliation: p.json<ActionReconciliation>().nullable(),
     finishedAt: timestamp().nullable(),
     ...timestamps,
   },
@@ -113,6 +116,10 @@ const schema = defineEntity({
     {
       name: 'action_awaiting',
       expression: `create index action_awaiting on action (expires_at, organization_id, id) where status = 'awaiting_approval'`,
+    },
+    {
+      name: 'action_pending',
+      expression: `create index action_pending on action (organization_id, id) where status in ('awaiting_approval', 'approved')`,
     },
     {
       name: 'action_executing',

@@ -25,7 +25,17 @@ export const UNRESOLVED_ACTION_STATUSES = [
   'executing',
   'reconciliation_required',
 ] as const satisfies readonly ActionStatus[];
-export type EndedActionStatus = Exclude<ActionStatus, (typeof UNRESOLVED_ACTION_STATUSES)[number]>;
+export type UnresolvedActionStatus = (typeof UNRESOLVED_ACTION_STATUSES)[number];
+
+export const ENDED_ACTION_STATUSES = [
+  'succeeded',
+  'failed',
+  'not_executed',
+  'rejected',
+  'expired',
+  'cancelled',
+] as const satisfies readonly Exclude<ActionStatus, UnresolvedActionStatus>[];
+export type EndedActionStatus = (typeof ENDED_ACTION_STATUSES)[number];
 
 /** Condition of actions that have not ended, of a column; partial indexes have the same. */
 export function isUnresolvedAction(column: string): string {
@@ -37,6 +47,11 @@ const UNSENT = ['awaiting_approval', 'approved', 'executing'] as const satisfies
 
 function fromEach<To extends ActionStatus>(to: To): Record<(typeof UNSENT)[number], To> {
   return { awaiting_approval: to, approved: to, executing: to };
+}
+
+/** Condition of actions that have not been sent, of a column and the column of the time; those may still be cancelled. */
+export function isUnsentAction(column: string, sentAt: string): string {
+  return `${isOneOf(column, UNSENT)} and ${sentAt} is null`;
 }
 
 /** Every move of an action. */
@@ -106,6 +121,27 @@ export interface ActionDecision {
   readonly comment: string | null;
   readonly channel: (typeof DECISION_CHANNELS)[number];
   /** The person's message whose turn decided. */
+  readonly messageId: string | null;
+}
+
+export const RECONCILIATION_CHANNELS = ['owner', 'chat'] as const;
+
+/** What an ambiguous action is found out to have become. */
+export const RECONCILED_OUTCOMES = [
+  'succeeded',
+  'failed',
+  'not_executed',
+] as const satisfies readonly EndedActionStatus[];
+export type ReconciledOutcome = (typeof RECONCILED_OUTCOMES)[number];
+
+/** A person's word on what became of an ambiguous action. */
+export interface ActionReconciliation {
+  readonly outcome: ReconciledOutcome;
+  readonly note: string;
+  readonly by: ActionDecider;
+  readonly at: string;
+  readonly channel: (typeof RECONCILIATION_CHANNELS)[number];
+  /** The person's message whose turn said it. */
   readonly messageId: string | null;
 }
 

@@ -10,6 +10,8 @@ import { ActionsAgentService } from './actions.agent.service.ts';
 import { DecisionDto } from './decision/decision.dto.ts';
 import { DecisionsService } from './decision/decisions.service.ts';
 import { ProposeActionDto } from './proposal/proposal.dto.ts';
+import { ReconcileDto } from './reconciliation/reconciliation.dto.ts';
+import { ReconciliationService } from './reconciliation/reconciliation.service.ts';
 import { ProposalsService } from './proposal/proposals.service.ts';
 
 /** A turn of the chat profile, for the person whose message it answers. */
@@ -40,6 +42,7 @@ export class ActionsAgentController {
     private readonly actions: ActionsAgentService,
     private readonly proposals: ProposalsService,
     private readonly decisions: DecisionsService,
+    private readonly reconciliation: ReconciliationService,
   ) {}
 
   @Get()
@@ -116,5 +119,20 @@ export class ActionsAgentController {
     @Body() body: DecisionDto,
   ): Promise<ActionDetailDto> {
     return this.decisions.byChat(execution, id, 'reject', body);
+  }
+
+  @Post(':id/reconcile')
+  @Endpoint({
+    ...DECISION,
+    summary: 'Say for the person what became of an action',
+    description:
+      'As the approval, of an action whose outcome nobody knows; with `command` the message must hold the line `/reconcile <reference> <outcome>`.',
+  })
+  reconcile(
+    @Execution() execution: ExecutionPrincipal,
+    @Param() { id }: ActionParams,
+    @Body() body: ReconcileDto,
+  ): Promise<ActionDetailDto> {
+    return this.reconciliation.byChat(execution, id, body);
   }
 }

@@ -9,6 +9,8 @@ import { ActionErrors } from './action.errors.ts';
 import { ActionsService } from './actions.service.ts';
 import { DecisionDto } from './decision/decision.dto.ts';
 import { DecisionsService } from './decision/decisions.service.ts';
+import { ReconcileDto } from './reconciliation/reconciliation.dto.ts';
+import { ReconciliationService } from './reconciliation/reconciliation.service.ts';
 
 const DECISION = {
   auth: 'owner',
@@ -23,6 +25,7 @@ export class ActionsController {
   constructor(
     private readonly actions: ActionsService,
     private readonly decisions: DecisionsService,
+    private readonly reconciliation: ReconciliationService,
   ) {}
 
   @Get()
@@ -96,5 +99,20 @@ export class ActionsController {
     @Body() body: DecisionDto,
   ): Promise<ActionDetailDto> {
     return this.decisions.byOwner(owner, organizationId, id, 'reject', body);
+  }
+
+  @Post(':id/reconcile')
+  @Endpoint({
+    ...DECISION,
+    summary: 'Say what became of an action',
+    description:
+      'Of one that was sent and whose outcome nobody knows (`reconciliation_required`): it is never sent again. The first word counts; the same outcome again is answered with it. An answer of the provider that comes later is only noted, as `error.observed`.',
+  })
+  reconcile(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, id }: ActionParams,
+    @Body() body: ReconcileDto,
+  ): Promise<ActionDetailDto> {
+    return this.reconciliation.byOwner(owner, organizationId, id, body);
   }
 }

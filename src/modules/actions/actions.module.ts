@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { ChatsModule } from '../chats/index.ts';
 import { InboxModule } from '../inbox/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
@@ -15,9 +16,24 @@ import { ApprovalItemsService } from './proposal/approval-items.service.ts';
 import { ChatDecisionsService } from './decision/chat-decisions.service.ts';
 import { DecisionsService } from './decision/decisions.service.ts';
 import { ProposalsService } from './proposal/proposals.service.ts';
+import { ActionReleaseService } from './execution/action-release.service.ts';
+import { ActionParkingService } from './execution/action-parking.service.ts';
+import { ActionFinishService } from './execution/action-finish.service.ts';
+import { ActionExecutionService } from './execution/action-execution.service.ts';
+import { ActionLapsesService } from './execution/action-lapses.service.ts';
+import { ExecutionJobs } from './execution/execution.jobs.ts';
+import { ActionSettlingService } from './reconciliation/action-settling.service.ts';
+import { ReconciliationService } from './reconciliation/reconciliation.service.ts';
+import { ReconciliationJobs } from './reconciliation/reconciliation.jobs.ts';
+import { TaskActions } from './waits/task-actions.adapter.ts';
+import { ChatActions } from './waits/chat-actions.adapter.ts';
+import { ActionExpiryService } from './expiry/action-expiry.service.ts';
+import { ActionExpiryJobs } from './expiry/action-expiry.jobs.ts';
+import { DisabledProfiles } from './expiry/disabled-profiles.adapter.ts';
+import { ActionCensusService } from './census/action-census.service.ts';
 
 @Module({
-  imports: [OrganizationsModule, ChatsModule, TasksModule, InboxModule],
+  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule, InboxModule],
   controllers: [ActionsController, ActionsAgentController],
   providers: [
     ActionExecutors,
@@ -30,7 +46,22 @@ import { ProposalsService } from './proposal/proposals.service.ts';
     ProposalsService,
     ChatDecisionsService,
     DecisionsService,
+    ActionReleaseService,
+    ActionParkingService,
+    ActionFinishService,
+    ActionExecutionService,
+    ActionLapsesService,
+    ExecutionJobs,
+    ActionSettlingService,
+    ReconciliationService,
+    ReconciliationJobs,
+    TaskActions,
+    ChatActions,
+    ActionExpiryService,
+    ActionExpiryJobs,
+    DisabledProfiles,
+    ActionCensusService,
   ],
-  exports: [ActionExecutors],
+  exports: [ActionExecutors, ActionExpiryService],
 })
 export class ActionsModule {}

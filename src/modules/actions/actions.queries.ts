@@ -1,8 +1,15 @@
-import { columns, sql, type Statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
 import type { ActionListQuery } from './action.dto.ts';
 import type { ActionDetailRow, ActionRow, LockedAction } from './action-row.ts';
-import { ACTION_LIMITS, ACTION_STATUSES, type ActionError, actionMoves, type ActionMove } from './action.state.ts';
+import {
+  ACTION_LIMITS,
+  ACTION_STATUSES,
+  type ActionError,
+  actionMoves,
+  type ActionMove,
+  isUnsentAction,
+} from './action.state.ts';
 
 type Columns<Row> = { readonly [Property in keyof Row]-?: string };
 
@@ -32,6 +39,7 @@ const whole: Columns<Omit<ActionRow, 'preview'>> = {
   authorizationEpoch: 'a.authorization_epoch',
   result: 'a.result',
   error: 'a.error',
+  reconciliation: 'a.reconciliation',
   dedupeKey: 'a.dedupe_key',
   inboxItemId: 'a.inbox_item_id',
   expiresAt: 'a.expires_at',
@@ -121,6 +129,8 @@ export function originOfAction(organizationId: string, id: string): Statement<Ac
     where a.organization_id = ${organizationId} and a.id = ${id}`;
 }
 
+const UNSENT = sql.raw(isUnsentAction('a.status', 'a.sent_at'));
+
 /** Takes the lock of an action, behind that of its task or chat. */
 export function holdAction(organizationId: string, id: string): Statement {
   return sql`
@@ -130,6 +140,14 @@ export function holdAction(organizationId: string, id: string): Statement {
 /** Reads an action behind its lock. */
 export function heldAction(organizationId: string, id: string): Statement<LockedAction> {
   return sql`select ${locked} from action a where a.organization_id = ${organizationId} and a.id = ${id}`;
+}
+
+/** Locks and reads the actions of some tasks or of a chat that have not been sent; `which` is a condition of `a`. */
+export function unsentActions(organizationId: string, which: Sql): Statement<LockedAction> {
+  return sql`
+    select ${locked} from action a
+    where a.organization_id = ${organizationId} and ${which} and ${UNSENT}
+    order by a.id for no key update`;
 }
 
 /** Ends held actions of statuses that permit the move. */

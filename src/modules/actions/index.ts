@@ -10,4 +10,20 @@ export {
   type DescribedAction,
   type Sent,
 } from './action-executors.port.ts';
+export {
+  ENDED_ACTION_STATUSES,
+  type EndedActionStatus,
+  UNRESOLVED_ACTION_STATUSES,
+  type UnresolvedActionStatus,
+} from './action.state.ts';
 export { ActionsModule } from './actions.module.ts';
+export { type ActionWait, actionWait } from './waits/action-wait.ts';
+export {
+  ACTIONS_LEFT,
+  type DecidedAction,
+  decidedActions,
+  hasUnresolvedActions,
+  type UnresolvedAction,
+  unresolvedActions,
+  waitableActions,
+} from './waits/action-waits.queries.ts';

@@ -126,6 +126,7 @@ export class AgentProfilesService {
         await tx.em.flush();
         await this.record(tx, owner, 'agent_profile.updated', profile, { changed: Object.keys(body) });
         if (body.status === 'enabled' || capacity === 'raised') await this.permitted.tell(tx);
+        if (body.status === 'disabled') this.removed.disabled(tx, id);
       }
       return this.readIn(tx, id);
     });

@@ -3,12 +3,14 @@ import { DATABASE_NOW, type EntityTx } from '../../kernel/database/index.ts';
 import { type Department, type DepartmentFollower, DepartmentSwitch, WorkPermitted } from '../organizations/index.ts';
 import { AgentProfile } from './agent-profile.entity.ts';
 import { lockProfileCapacities } from './agent-profiles.queries.ts';
+import { ProfileRemoved } from './profile-removed.port.ts';
 
 /** Disables the profiles of a department with it, and enables those again that it disabled. */
 @Injectable()
 export class DepartmentProfiles implements DepartmentFollower {
   constructor(
     private readonly permitted: WorkPermitted,
+    private readonly removed: ProfileRemoved,
     departments: DepartmentSwitch,
   ) {
     departments.register(this);
@@ -28,5 +30,6 @@ export class DepartmentProfiles implements DepartmentFollower {
       { status: 'enabled', disabledByDepartment: false, updatedAt: DATABASE_NOW },
     );
     if (on.length > 0) await this.permitted.tell(tx);
+    if (off.length > 0) this.removed.disabled(tx, null);
   }
 }

@@ -4,6 +4,7 @@ export { Attachment } from './attachments/attachment.entity.ts';
 export { AttachmentReaders } from './attachments/attachment-readers.port.ts';
 export { AttachmentUpload } from './attachments/attachment-upload.entity.ts';
 export type { AttachmentRef } from './attachments/attachments.queries.ts';
+export { ChatDeleted, type ChatFollower } from './chat-deleted.port.ts';
 export { ChatContents, type ChatRef } from './purge/chat-contents.port.ts';
 export { ChatCreationService } from './chat-creation.service.ts';
 export { ChatDto } from './chat.dto.ts';
@@ -18,6 +19,7 @@ export { holdLiveTurn, sourceOfTurn } from './turns/turn-hold.ts';
 export {
   attachmentsAroundTurn,
   chatAroundTurn,
+  chatOfTurn,
   messagesAroundTurn,
   pinOfTurn,
   type TurnFacts,

@@ -11,6 +11,12 @@ import {
   Timestamp,
   Uuid,
 } from '../../kernel/validation/index.ts';
+import {
+  ENDED_ACTION_STATUSES,
+  type EndedActionStatus,
+  UNRESOLVED_ACTION_STATUSES,
+  type UnresolvedActionStatus,
+} from '../actions/index.ts';
 import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
 import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
 import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
@@ -161,6 +167,32 @@ const RUN = ['task_run'];
 const TURN = ['chat_turn'];
 
 /** Everything that an execution needs to go on. */
+export class DecidedActionDto {
+  @Uuid()
+  actionId!: string;
+  @Text({ example: 'A-7K3M9Q' })
+  reference!: string;
+  @OneOf(ENDED_ACTION_STATUSES, { example: 'succeeded' })
+  status!: EndedActionStatus;
+  @Text({ nullable: true, example: null, description: 'What a person said with the decision, or when reconciling' })
+  note!: string | null;
+  @Text({ nullable: true, example: null })
+  errorCode!: string | null;
+}
+
+export class UnresolvedActionDto {
+  @Uuid()
+  actionId!: string;
+  @Text({ example: 'A-7K3M9Q' })
+  reference!: string;
+  @OneOf(UNRESOLVED_ACTION_STATUSES, { example: 'awaiting_approval' })
+  status!: UnresolvedActionStatus;
+  @Text({ example: 'Publish the release note' })
+  title!: string;
+  @Uuid({ nullable: true, description: 'The run that proposed it; null of a chat' })
+  runId!: string | null;
+}
+
 export class ManifestDto {
   @OneOf(EXECUTION_KINDS)
   kind!: ExecutionKind;
@@ -210,10 +242,17 @@ export class ManifestDto {
   verificationFindings?: FindingDto[];
   @OpenList({ kinds: RUN, example: [] })
   answers?: object[];
-  @OpenList({ kinds: RUN, example: [] })
-  decisions?: object[];
-  @OpenList({ kinds: RUN, example: [] })
-  unresolvedActions?: object[];
+  @NestedList(() => DecidedActionDto, {
+    example: [],
+    description: 'The newest 50 actions of this task, or of this chat, that have ended',
+  })
+  decisions?: DecidedActionDto[];
+  @NestedList(() => UnresolvedActionDto, {
+    example: [],
+    description:
+      'The oldest 50 actions of this task, or of this chat, that have not ended; a run that waits for actions names all of its task, also those that earlier runs left',
+  })
+  unresolvedActions?: UnresolvedActionDto[];
   @Nested(() => ManifestPlanDto, { kinds: RUN })
   plan?: ManifestPlanDto;
   @Nested(() => ChatDto, { kinds: TURN })

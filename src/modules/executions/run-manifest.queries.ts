@@ -1,4 +1,11 @@
 import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
+import {
+  ACTIONS_LEFT,
+  decidedActions,
+  type DecidedAction,
+  unresolvedActions,
+  type UnresolvedAction,
+} from '../actions/index.ts';
 import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
 import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
 import type { FindingDto, RunBudgetDto } from '../runs/index.ts';
@@ -27,8 +34,7 @@ const facts = columns<RunFactsRow>({
   attemptsInPhase: `greatest(t.max_attempts_per_phase - case t.phase when 'plan' then t.plan_failures
     when 'verify' then t.verify_failures else t.execute_failures end, 0)`,
   replans: 'greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0)',
-  // Nothing can be proposed yet, so nothing is used up.
-  actions: 't.max_actions',
+  actions: ACTIONS_LEFT,
   unverifiedResult: `case when run.mode = 'verify' then t.unverified_result end`,
   unverifiedRunId: `case when run.mode = 'verify' then ${RESULT_RUN} end`,
   issuedAt: 'clock_timestamp()',
@@ -123,4 +129,17 @@ export function artifactInputsOf(organizationId: string, runId: string): Stateme
     join task t on t.organization_id = run.organization_id and t.id = (input->>'taskId')::uuid
     where ${isRun(organizationId, runId)} and input->>'kind' = 'artifact'
     order by i.place`;
+}
+
+/** The actions of the run's task, as `a`. */
+function ofTaskOf(organizationId: string, runId: string): Sql {
+  return sql`a.task_id = (select run.task_id from run where ${isRun(organizationId, runId)})`;
+}
+
+export function decisionsOf(organizationId: string, runId: string): Statement<DecidedAction> {
+  return decidedActions(organizationId, ofTaskOf(organizationId, runId));
+}
+
+export function unresolvedOf(organizationId: string, runId: string): Statement<UnresolvedAction> {
+  return unresolvedActions(organizationId, ofTaskOf(organizationId, runId));
 }

@@ -1,4 +1,5 @@
 import type { Statement } from '../../kernel/database/index.ts';
+import type { DecidedAction, UnresolvedAction } from '../actions/index.ts';
 import type { LimitsDto } from '../organizations/index.ts';
 import type { FindingDto } from '../runs/index.ts';
 import { type TaskRow, toTask } from '../tasks/index.ts';
@@ -6,6 +7,7 @@ import type { ResolvedInputDto, ManifestDto, PriorAttemptDto, RelatedTaskDto } f
 import {
   artifactInputsOf,
   childrenOf,
+  decisionsOf,
   findingsOf,
   pinOf,
   prerequisitesOf,
@@ -13,6 +15,7 @@ import {
   runFacts,
   type RunFactsRow,
   taskOfRun,
+  unresolvedOf,
 } from './run-manifest.queries.ts';
 import type { ManifestOfKind } from './manifest-of-kind.ts';
 
@@ -24,20 +27,40 @@ type Sets = readonly [
   readonly PriorAttemptDto[],
   readonly { findings: FindingDto[] }[],
   readonly ResolvedInputDto[],
+  readonly DecidedAction[],
+  readonly UnresolvedAction[],
 ];
 
 /** What a run finds in its manifest: its task with all that it needs to continue. */
 export const runManifest: ManifestOfKind = {
   pin: pinOf,
   statements: (organizationId, runId): Statement[] =>
-    [taskOfRun, runFacts, prerequisitesOf, childrenOf, priorAttemptsOf, findingsOf, artifactInputsOf].map((of) =>
-      of(organizationId, runId),
-    ),
+    [
+      taskOfRun,
+      runFacts,
+      prerequisitesOf,
+      childrenOf,
+      priorAttemptsOf,
+      findingsOf,
+      artifactInputsOf,
+      decisionsOf,
+      unresolvedOf,
+    ].map((of) => of(organizationId, runId)),
   own: (sets, limits) => toOwn(sets as unknown as Sets, limits),
 };
 
 function toOwn(
-  [[taskRow], [run], dependencies, children, priorAttempts, [rejected], artifactInputs]: Sets,
+  [
+    [taskRow],
+    [run],
+    dependencies,
+    children,
+    priorAttempts,
+    [rejected],
+    artifactInputs,
+    decisions,
+    unresolvedActions,
+  ]: Sets,
   limits: LimitsDto,
 ): ReturnType<ManifestOfKind['own']> {
   const task = toTask(taskRow);
@@ -56,10 +79,10 @@ function toOwn(
       unverifiedResult &&
       ({ ...pick(task), result: unverifiedResult, runId: unverifiedRunId } satisfies RelatedTaskDto),
     verificationFindings: rejected?.findings ?? [],
-    // What these name comes with the modules that keep it: inbox and actions.
+    // What these name comes with the module that keeps it: inbox.
     answers: [],
-    decisions: [],
-    unresolvedActions: [],
+    decisions: [...decisions],
+    unresolvedActions: [...unresolvedActions],
     plan: { graphRevision: task.graphRevision, limits },
     issuedAt,
   };

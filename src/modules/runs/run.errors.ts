@@ -34,5 +34,17 @@ export const RunIssues = defineIssues({
     code: 'outcome_missing',
     message: 'The run completed without the outcome that it had to stage.',
   },
+  unresolvedActions: {
+    code: 'unresolved_actions',
+    message: 'The task has actions that have not ended; wait for them, or let their decisions come first.',
+  },
+  staleReceipt: {
+    code: 'stale_receipt',
+    message: 'was not proposed by this run in the present version of the task; propose it again, which is 200',
+  },
+  unnamedAction: {
+    code: 'unnamed_action',
+    message: 'The wait leaves an action of the task out that has not ended.',
+  },
   outcomeReplaced: { code: 'outcome_replaced', message: 'The staged outcome was just replaced.' },
 });

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ActionsModule } from '../actions/index.ts';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { ChatsModule } from '../chats/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
+import { ActionWaitOutcome } from './outcomes/action-wait-outcome.adapter.ts';
 import { AttemptEndingService } from './attempts/attempt-ending.service.ts';
 import { ClaimsService } from './claims/claims.service.ts';
 import { CompletedOutcome } from './outcomes/completed-outcome.adapter.ts';
@@ -47,7 +49,7 @@ import { WhyController } from './why/why.controller.ts';
 import { WorkWaitersService } from './claims/work-waiters.service.ts';
 
 @Module({
-  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule],
+  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule, ActionsModule],
   controllers: [
     RunRequestsRuntimeController,
     RunLeasesController,
@@ -84,6 +86,7 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     CompletedOutcome,
     PlannedOutcome,
     VerificationOutcome,
+    ActionWaitOutcome,
     RunsService,
     RunCancellationService,
     RunLogsService,

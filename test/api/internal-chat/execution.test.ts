@@ -85,6 +85,8 @@ describe('GET …/execution of a chat turn: 200', () => {
           uri: `service://organizations/${organization.id}/chats/${turn.chatId}/attachments/${turn.turnId}`,
         },
       ],
+      decisions: [],
+      unresolvedActions: [],
       checkpoints: [],
       integrations: [],
       context: [],

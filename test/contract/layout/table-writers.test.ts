@@ -6,7 +6,7 @@ import { type Source, sourcesOfModules } from './sources.ts';
  * row in a statement of its own so that the call stays one round trip, or under one lock.
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
-  action: ['actions', 'actions/decision', 'actions/proposal'],
+  action: ['actions', 'actions/decision', 'actions/execution', 'actions/proposal', 'actions/reconciliation'],
   action_receipt: ['actions/proposal'],
   activity: ['organizations/activity'],
   activity_cluster: ['organizations/events'],

@@ -3,7 +3,7 @@
  * has it (`catalog.test.ts` holds both against the document). Agents are told of those only.
  */
 export const AGENT_PARTS = {
-  actions: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/actions/{id}/reconcile' },
+  actions: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/actions/{id}/reconcile' },
   gateway: {
     built: false,
     route: 'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability',

@@ -21,7 +21,8 @@ function turnById(organizationId: string, turnId: string): Sql {
   return sql`message turn where turn.organization_id = ${organizationId} and turn.id = ${turnId}`;
 }
 
-function chatOfTurn(organizationId: string, turnId: string): Sql {
+/** The chat of a turn. */
+export function chatOfTurn(organizationId: string, turnId: string): Sql {
   return sql`(select turn.chat_id from ${turnById(organizationId, turnId)})`;
 }
 

@@ -1,5 +1,6 @@
 import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
+import { hasUnresolvedActions } from '../../actions/index.ts';
 import type { RunRequestStatus, TaskPhase } from '../../tasks/index.ts';
 import type { Outcome, RunStatus } from '../run.state.ts';
 
@@ -21,6 +22,8 @@ export interface AttemptRun {
   readonly finalAnswer: object | null;
   /** Ended so long ago that its final call is forgotten. */
   readonly forgotten: boolean;
+  /** Whether its task has actions that have not ended. */
+  readonly unresolvedActions: boolean;
   /** The outcome that the agent staged, with the digest of the body that it sent. */
   readonly staged: { readonly outcome: Outcome; readonly digest: string } | null;
 }
@@ -40,6 +43,7 @@ const select = columns<AttemptRun>({
   finalDigest: 'r.final_digest',
   finalAnswer: 'r.final_answer',
   forgotten: `coalesce(r.finished_at < clock_timestamp() - interval '24 hours', false)`,
+  unresolvedActions: hasUnresolvedActions(sql`r.organization_id`, sql`r.task_id`),
   staged: `(select jsonb_build_object('outcome', o.outcome, 'digest', o.digest) from run_outcome o
             where o.organization_id = r.organization_id and o.run_id = r.id)`,
 });

@@ -2,6 +2,7 @@ import { FailureDto, LeaseDto, UsageDto } from '../../../kernel/leases/index.ts'
 import {
   CutText,
   Integer,
+  isUuid,
   JsonObject,
   Nested,
   NestedList,
@@ -22,7 +23,12 @@ export class WorkerResultDto {
   summary!: string;
   @NestedList(() => ArtifactDto, { max: 100, kinds: ['completed'], mayLack: true })
   artifacts?: ArtifactDto[];
-  @TextList({ min: 1, max: 50, kinds: ['action_wait'] })
+  @TextList({
+    min: 1,
+    max: 50,
+    kinds: ['action_wait'],
+    items: { schema: { type: 'string', format: 'uuid' }, what: 'a UUID', test: isUuid },
+  })
   actionIds?: string[];
   @Uuid({ kinds: ['handoff'], mayLack: true, description: 'Absent where the agent staged it' })
   inboxItemId?: string;

@@ -68,6 +68,8 @@ export class RunCompletionService {
         const resolved = resolve(run, result);
         const outcome = resolved && (await withStoredSizes(tx, runId, resolved));
         if (!outcome) return this.endWithoutOutcome(tx, attempt, report);
+        if (run.unresolvedActions && concludes(outcome))
+          throw conflict(RunIssues.unresolvedActions, RunIssues.unresolvedActions.message, 'output.result.kind');
         const actor = actorOf(run);
         const ended = { ...report, output: { kind: output.kind, result: outcome } };
         await this.endings.succeed(tx, attempt, ended, actor);
@@ -82,6 +84,12 @@ export class RunCompletionService {
     await this.endings.fail(tx, attempt, { ...report, error: OUTCOME_MISSING }, { actor });
     return issueAt('output.result', RunIssues.outcomeMissing);
   }
+}
+
+/** Whether the task moves on with an outcome as if everything were done: not while actions of it are unresolved. */
+function concludes(outcome: Outcome): boolean {
+  if (outcome.kind === 'verification') return (outcome as { verdict?: string }).verdict === 'accepted';
+  return outcome.kind === 'completed' || outcome.kind === 'planned';
 }
 
 /**

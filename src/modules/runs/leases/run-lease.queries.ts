@@ -1,5 +1,6 @@
 import { type Placed, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { isUnlapsed, releasesInARow, restAfter } from '../../../kernel/leases/index.ts';
+import { ACTIONS_LEFT } from '../../actions/index.ts';
 import { rejoinLines, runRequestMoves, UNCLAIMED } from '../../tasks/index.ts';
 import { isLiveRun, runMoves } from '../run.state.ts';
 import type { RunProfile } from './execution-tokens.service.ts';
@@ -130,7 +131,7 @@ export function renewRunLeases(
       greatest(t.max_agent_runs - t.consumed_agent_run_count, 0) as "agentRuns",
       greatest(t.max_attempts_per_phase - case when t.phase = 'plan' then t.plan_failures
         when t.phase = 'verify' then t.verify_failures else t.execute_failures end, 0) as "attemptsInPhase",
-      greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0) as replans, t.max_actions as actions`;
+      greatest(t.max_replans - greatest(t.plan_count - 1, 0), 0) as replans, ${ACTIONS_LEFT} as actions`;
 }
 
 export interface ReleaseRow {

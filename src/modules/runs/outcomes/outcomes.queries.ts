@@ -44,3 +44,18 @@ export function executeNext(organizationId: string, taskId: string, openChildren
       plan_failures = 0, refund_streak = 0, version = version + 1, updated_at = clock_timestamp()
     where organization_id = ${organizationId} and id = ${taskId}`;
 }
+
+const GOES_ON = sql.raw(taskMoves.moved('requeue', 't.status'));
+
+/** Lets a task go on that had nothing to wait for any more. */
+export function waitForNothing(organizationId: string, taskId: string): Statement {
+  const organization = sql.value(organizationId);
+  return sql`
+    with held as materialized (
+      select t.id, t.version + 1 as version, clock_timestamp() as now
+      from task t where t.organization_id = ${organization} and t.id = ${taskId}),
+    moved as (
+      update task t set status = ${GOES_ON}, refund_streak = 0, version = h.version, updated_at = h.now
+      from held h where t.organization_id = ${organization} and t.id = h.id)
+    select h.id from held h`;
+}
