@@ -30,6 +30,7 @@ import { Migration20261129171935Outbox } from './Migration20261129171935Outbox.t
 import { Migration20261129175000Actions } from './Migration20261129175000Actions.ts';
 import { Migration20261129181200Webhooks } from './Migration20261129181200Webhooks.ts';
 import { Migration20261129181800ReconciledActions } from './Migration20261129181800ReconciledActions.ts';
+import { Migration20261129182000ActionLists } from './Migration20261129182000ActionLists.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -65,4 +66,5 @@ export const migrationsList = [
   Migration20261129175000Actions,
   Migration20261129181200Webhooks,
   Migration20261129181800ReconciledActions,
+  Migration20261129182000ActionLists,
 ];

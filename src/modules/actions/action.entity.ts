@@ -95,6 +95,11 @@ const schema = defineEntity({
   indexes: [
     // What lists filter by, in their order.
     { name: 'action_by_status', properties: ['organization', 'status', 'id'] },
+    { name: 'action_by_profile', properties: ['organization', 'agentProfileId', 'id'] },
+    {
+      name: 'action_undecided',
+      expression: 'create index action_undecided on action (organization_id, id) where decision is null',
+    },
     {
       name: 'action_by_task',
       expression: 'create index action_by_task on action (organization_id, task_id, id) where task_id is not null',
