@@ -117,11 +117,12 @@ function withoutEnds<Holder extends { readonly text: string }>(
 }
 
 /** Cuts `bytes` off the end of a text, which are at least as many in JSON; never cuts through a character. */
-function cutOff(text: string, bytes: number): string {
+export function cutOff(text: string, bytes: number): string {
   const kept = Buffer.from(text).subarray(0, -(bytes + Buffer.byteLength(ELLIPSIS)));
   return new TextDecoder().decode(kept, { stream: true }) + ELLIPSIS;
 }
 
-function sizeOf(value: unknown): number {
+/** A value as JSON, in bytes. */
+export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

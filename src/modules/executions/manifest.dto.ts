@@ -19,6 +19,7 @@ import {
 } from '../actions/index.ts';
 import { AgentProfileConfigDto } from '../agent-profiles/index.ts';
 import { AttachmentDto, ChatDto, MessageDto } from '../chats/index.ts';
+import { CLOSED_INBOX_STATUSES, type ClosedInboxStatus } from '../inbox/index.ts';
 import { ConstraintsDto, DepartmentsDto, LimitsDto } from '../organizations/index.ts';
 import {
   ArtifactDto,
@@ -142,6 +143,32 @@ export class PriorAttemptDto {
   error!: RunErrorDto | null;
 }
 
+/** A question of the task that is closed, and what a person answered. */
+export class ManifestAnswerDto {
+  @Uuid()
+  inboxItemId!: string;
+  @OneOf(CLOSED_INBOX_STATUSES, {
+    example: 'answered',
+    description: 'Nobody answers an `expired` or `withdrawn` one any more: go on without, or ask anew',
+  })
+  status!: ClosedInboxStatus;
+  @Text({ example: 'Start the campaign with the old prices?' })
+  title!: string;
+  @Text({ example: 'The new prices come on Friday. The campaign is planned for Thursday.' })
+  body!: string;
+  @Text({ nullable: true, example: 'wait', description: 'Word for word' })
+  response!: string | null;
+  @Text({ nullable: true, example: 'wait', description: 'The option whose id the response is' })
+  optionId!: string | null;
+  @Timestamp({ description: 'When it was closed' })
+  at!: string;
+  @Flag({
+    optional: true,
+    description: 'Body, and perhaps response, are cut off with an ellipsis: all answers together take 256 KiB at most',
+  })
+  truncated?: boolean;
+}
+
 export class ManifestPlanDto {
   @Integer({ example: 1, description: 'What a plan names as `expectedGraphRevision`' })
   graphRevision!: number;
@@ -240,8 +267,11 @@ export class ManifestDto {
     description: 'Of the last verification that rejected a result of this task',
   })
   verificationFindings?: FindingDto[];
-  @OpenList({ kinds: RUN, example: [] })
-  answers?: object[];
+  @NestedList(() => ManifestAnswerDto, {
+    kinds: RUN,
+    description: 'The latest 20 closed questions of the task, the latest first, whichever run asked them',
+  })
+  answers?: ManifestAnswerDto[];
   @NestedList(() => DecidedActionDto, {
     example: [],
     description: 'The newest 50 actions of this task, or of this chat, that have ended',

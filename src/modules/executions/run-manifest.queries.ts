@@ -6,6 +6,7 @@ import {
   unresolvedActions,
   type UnresolvedAction,
 } from '../actions/index.ts';
+import { type ClosedQuestion, closedQuestionsOf } from '../inbox/index.ts';
 import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
 import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
 import type { FindingDto, RunBudgetDto } from '../runs/index.ts';
@@ -109,6 +110,11 @@ export function findingsOf(organizationId: string, runId: string): Statement<{ f
       and o.kind = 'verification' and o.outcome->>'verdict' = 'rejected'
     where ${isRun(organizationId, runId)}
     order by r.created_at desc, r.id desc limit 1`;
+}
+
+/** The closed questions of the task, whichever run asked them. */
+export function answersOf(organizationId: string, runId: string): Statement<ClosedQuestion> {
+  return closedQuestionsOf(organizationId, sql`(select run.task_id from run where ${isRun(organizationId, runId)})`);
 }
 
 /** What the task's inputs of kind `artifact` name, in their order; tasks that have not completed have none yet. */

@@ -1,10 +1,13 @@
 import type { Statement } from '../../kernel/database/index.ts';
 import type { DecidedAction, UnresolvedAction } from '../actions/index.ts';
 import type { LimitsDto } from '../organizations/index.ts';
+import type { ClosedQuestion } from '../inbox/index.ts';
 import type { FindingDto } from '../runs/index.ts';
 import { type TaskRow, toTask } from '../tasks/index.ts';
+import { boundedAnswers } from './manifest-answers.ts';
 import type { ResolvedInputDto, ManifestDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
 import {
+  answersOf,
   artifactInputsOf,
   childrenOf,
   decisionsOf,
@@ -29,6 +32,7 @@ type Sets = readonly [
   readonly ResolvedInputDto[],
   readonly DecidedAction[],
   readonly UnresolvedAction[],
+  readonly ClosedQuestion[],
 ];
 
 /** What a run finds in its manifest: its task with all that it needs to continue. */
@@ -45,6 +49,7 @@ export const runManifest: ManifestOfKind = {
       artifactInputsOf,
       decisionsOf,
       unresolvedOf,
+      answersOf,
     ].map((of) => of(organizationId, runId)),
   own: (sets, limits) => toOwn(sets as unknown as Sets, limits),
 };
@@ -60,6 +65,7 @@ function toOwn(
     artifactInputs,
     decisions,
     unresolvedActions,
+    answers,
   ]: Sets,
   limits: LimitsDto,
 ): ReturnType<ManifestOfKind['own']> {
@@ -79,8 +85,7 @@ function toOwn(
       unverifiedResult &&
       ({ ...pick(task), result: unverifiedResult, runId: unverifiedRunId } satisfies RelatedTaskDto),
     verificationFindings: rejected?.findings ?? [],
-    // What these name comes with the module that keeps it: inbox.
-    answers: [],
+    answers: boundedAnswers(answers),
     decisions: [...decisions],
     unresolvedActions: [...unresolvedActions],
     plan: { graphRevision: task.graphRevision, limits },

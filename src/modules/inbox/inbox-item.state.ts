@@ -14,6 +14,7 @@ export type InboxSeverity = (typeof INBOX_SEVERITIES)[number];
 export const INBOX_STATUSES = ['open', 'answered', 'acknowledged', 'resolved', 'expired', 'withdrawn'] as const;
 export type InboxStatus = (typeof INBOX_STATUSES)[number];
 export type ClosedInboxStatus = Exclude<InboxStatus, 'open'>;
+export const CLOSED_INBOX_STATUSES = INBOX_STATUSES.filter((status): status is ClosedInboxStatus => status !== 'open');
 
 /** Every move of an item. Each closes it, so the first that commits is the only one. */
 export const INBOX_MOVES = {

@@ -2,3 +2,5 @@
 export { BackendItemsService } from './backend-items.service.ts';
 export { InboxItem } from './inbox-item.entity.ts';
 export { InboxModule } from './inbox.module.ts';
+export { CLOSED_INBOX_STATUSES, type ClosedInboxStatus } from './inbox-item.state.ts';
+export { type ClosedQuestion, closedQuestionsOf, holdQuestion } from './task-questions.queries.ts';

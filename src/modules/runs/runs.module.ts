@@ -12,6 +12,7 @@ import { ExecutionTokensService } from './leases/execution-tokens.service.ts';
 import { FinalCallsService } from './completion/final-calls.service.ts';
 import { LostRunsService } from './leases/lost-runs.service.ts';
 import { LiveRun } from './leases/live-run.adapter.ts';
+import { HandoffOutcome } from './outcomes/handoff-outcome.adapter.ts';
 import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 import { PermittedClaims } from './claims/permitted-claims.adapter.ts';
 import { PlainCompletionsService } from './completion/plain-completions.service.ts';
@@ -85,6 +86,7 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     OutcomeHandlers,
     CompletedOutcome,
     PlannedOutcome,
+    HandoffOutcome,
     VerificationOutcome,
     ActionWaitOutcome,
     RunsService,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
+import { itemRow } from '../../support/factories/inbox.ts';
 import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
 const app = useTestApp();
@@ -172,6 +173,30 @@ describe('GET …/execution: 200', () => {
       task: { result: null },
       unverified: { taskId, result: unverified, runId: built.runId },
     });
+  });
+
+  it('shows the closed questions of the task, the latest first, word for word, and what became of the others', async () => {
+    const { agent, taskId } = await place.run();
+    const item = (row: object) => itemRow(app, place.organizationId, { task_id: taskId, ...row });
+    const text = ' Ja – "morgen"\n\u{1f642} ';
+    const response = { text, optionId: null, respondedBy: { kind: 'owner', id: null, name: 'Ada' } };
+    const at = (minute: number) => `2026-03-01T09:${minute}:00.000000Z`;
+    const answered = await item({ status: 'answered', response, updated_at: at(31) });
+    const expired = await item({ status: 'expired', purpose: 'learning_input', updated_at: at(32) });
+    await item({ status: 'open' });
+    await item({ status: 'acknowledged', kind: 'notification' });
+    await item({ status: 'answered', task_id: await place.task() });
+    const shared = { title: 'May I?', body: 'I would like to go on.', optionId: null };
+    expect((await read(agent)).body.data.answers).toEqual([
+      { inboxItemId: expired, status: 'expired', ...shared, response: null, at: at(32) },
+      { inboxItemId: answered, status: 'answered', ...shared, response: text, at: at(31) },
+    ]);
+    for (let more = 0; more < 20; more += 1)
+      await item({ status: 'withdrawn', body: '字'.repeat(10_000), updated_at: at(40 + (more % 20)) });
+    const { answers } = (await read(agent)).body.data;
+    expect(answers).toHaveLength(20);
+    expect(Buffer.byteLength(JSON.stringify(answers))).toBeLessThanOrEqual(256 * 1024);
+    expect([answers[0].truncated, answers.at(-1).truncated]).toEqual([undefined, true]);
   });
 
   it('names the checkpoints of the task', async () => {

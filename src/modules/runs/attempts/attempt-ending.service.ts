@@ -19,7 +19,7 @@ import {
   type RunEnd,
   requeueTask,
 } from './attempt-ending.queries.ts';
-import { afterFailedAttempt, type Consequence } from './attempt-policy.ts';
+import { afterFailedAttempt } from './attempt-policy.ts';
 import { type AttemptError, backoffSeconds } from './attempt-error.ts';
 import { type EndedRunStatus, runMoves } from '../run.state.ts';
 
@@ -98,9 +98,20 @@ export class AttemptEndingService {
       }),
     ]);
     if (retried && delaySeconds === 0) await this.queue.announce(tx, [task.ownerAgentProfileId]);
-    if (consequence.next === 'retry') return;
-    const end = await this.endOf(tx, attempt, consequence.next, error);
-    if (end) await this.tasks.end(tx, locked, task, { status: 'failed', ...end, runId: run.id }, actor);
+    const { next } = consequence;
+    if (next === 'retry') return;
+    if (next === 'ask')
+      return this.ask(tx, attempt, 'Runs of this task ended again and again without a report.', actor);
+    const end = { status: 'failed', code: next, message: MESSAGES[next] ?? error.message, runId: run.id } as const;
+    await this.tasks.end(tx, locked, task, end, actor);
+  }
+
+  /** Puts the task before a person, which blocks it until the answer; it fails where nobody can be asked. */
+  async ask(tx: Tx, { task, locked, run }: Attempt, message: string, actor: Actor): Promise<void> {
+    const inboxItemId = await this.questions.ask(tx, task.id, message);
+    if (inboxItemId !== null) return this.blockers.add(tx, task.id, { kind: 'operator', inboxItemId });
+    const end = { status: 'failed', code: 'attempts_exhausted', message, runId: run.id } as const;
+    await this.tasks.end(tx, locked, task, end, actor);
   }
 
   /** Closes the run itself. Its capacity is free after the commit, so the commit wakes a claim that waits for work. */
@@ -126,20 +137,5 @@ export class AttemptEndingService {
         facts: { workerId: run.workerId, attempt: request.attemptCount, ...consequence },
       }),
     ];
-  }
-
-  /** How the task ends now; undefined where a person is asked instead, which blocks it. */
-  private async endOf(
-    tx: Tx,
-    { task }: Attempt,
-    next: Exclude<Consequence['next'], 'retry'>,
-    error: AttemptError,
-  ): Promise<{ code: TaskEndCode; message: string } | undefined> {
-    if (next !== 'ask') return { code: next, message: MESSAGES[next] ?? error.message };
-    const message = 'Runs of this task ended again and again without a report.';
-    const inboxItemId = await this.questions.ask(tx, task.id, message);
-    if (inboxItemId === null) return { code: 'attempts_exhausted', message };
-    await this.blockers.add(tx, task.id, { kind: 'operator', inboxItemId });
-    return undefined;
   }
 }

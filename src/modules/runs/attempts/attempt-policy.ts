@@ -36,6 +36,11 @@ export interface Consequence {
   readonly next: 'retry' | 'ask' | TaskEndCode;
 }
 
+/** Whether a task may go on by itself when its run's credit is given back. */
+export function mayRefund({ refundStreak }: Pick<LockedTask, 'refundStreak'>): boolean {
+  return refundStreak < MAX_REFUNDS_IN_A_ROW;
+}
+
 /** The consequence of a failed or expired attempt for its request and task. */
 export function afterFailedAttempt({ expired, error, task, request }: FailedAttempt): Consequence {
   const refund = expired || error.class === 'infrastructure';
@@ -47,7 +52,7 @@ export function afterFailedAttempt({ expired, error, task, request }: FailedAtte
     if (failures >= task.maxAttemptsPerPhase || request.attemptCount >= request.maxAttempts)
       return 'attempts_exhausted';
     if (consumed >= task.maxAgentRuns) return 'budget_exhausted';
-    return refund && task.refundStreak >= MAX_REFUNDS_IN_A_ROW ? 'ask' : 'retry';
+    return refund && !mayRefund(task) ? 'ask' : 'retry';
   };
   return { refund, counts, next: next() };
 }

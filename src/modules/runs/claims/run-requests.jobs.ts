@@ -4,11 +4,13 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { LeaseMetrics } from '../../../kernel/leases/index.ts';
 import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
+import { cutText } from '../../../kernel/validation/index.ts';
 import { Job } from '../../../kernel/jobs/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
-import { rejoinLinesOfOne, WorkSignals } from '../../tasks/index.ts';
+import { OperatorQuestions, rejoinLinesOfOne, WorkSignals } from '../../tasks/index.ts';
 import { DispatchUpkeepService } from './dispatch-upkeep.service.ts';
 import {
+  type Deferred,
   deferLapsed,
   REQUESTS_LIMIT,
   oftenLapsed,
@@ -29,6 +31,7 @@ export class RunRequestsJobs {
     private readonly transactions: Transactions,
     private readonly signals: WorkSignals,
     private readonly activity: ActivityLogService,
+    private readonly questions: OperatorQuestions,
     private readonly lines: DispatchUpkeepService,
     metrics: Metrics,
   ) {
@@ -82,6 +85,7 @@ export class RunRequestsJobs {
             subject: { kind: 'run_request', id, label: deferred.label },
             details: { taskId: deferred.taskId, availableAt: deferred.availableAt, reason: 'claims_lapsed' },
           });
+          await this.questions.tell(tx, notStarted(deferred));
           return true;
         },
       );
@@ -91,4 +95,13 @@ export class RunRequestsJobs {
       if (!(error instanceof ApiError)) throw error;
     }
   }
+}
+
+function notStarted({ taskId, label }: Deferred) {
+  return {
+    taskId,
+    title: cutText(`Not started: ${label}`, 200),
+    body: 'Workers claimed this task ten times in a row without starting a run. It waits for five minutes now; see whether your agent runtime is well.',
+    dedupeKey: `claims_lapsed:${taskId}`,
+  };
 }

@@ -42,7 +42,6 @@ export class OutcomeHandlers {
 
 /** The fields in which a kind names entities of another module: without the module every such name is unknown. */
 const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entity: string }>> = {
-  handoff: { path: 'inboxItemId', entity: 'inbox item of this run' },
   integration_wait: { path: 'requirements.0', entity: 'connector of this organization' },
 };
 

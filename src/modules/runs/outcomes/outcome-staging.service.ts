@@ -3,7 +3,9 @@ import { type ExecutionPrincipal, LiveExecutions } from '../../../kernel/auth/in
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
+import { holdQuestion } from '../../inbox/index.ts';
 import { type PlannedOutcomeDto, TaskPlansService } from '../../tasks/index.ts';
+import { NO_QUESTION } from './handoff-outcome.adapter.ts';
 import { stageOutcome } from './outcomes.queries.ts';
 import { conflict } from './outcome-handlers.port.ts';
 import { type Outcome, OUTCOME_MODES } from '../run.state.ts';
@@ -50,8 +52,7 @@ export class OutcomeStagingService {
       case 'planned':
         return this.problemsOfPlan(tx, execution, outcome as Outcome & PlannedOutcomeDto);
       case 'handoff':
-        // No module keeps inbox items yet, so none has this id.
-        return [issueAt('inboxItemId', EdgeIssues.unknownReference, 'names no inbox item of this run')];
+        return this.problemsOfHandoff(tx, execution, outcome as Outcome & { readonly inboxItemId: string });
       case 'learning':
         throw notPermitted('The task of this run is none of kind "learning".');
       default:
@@ -59,9 +60,19 @@ export class OutcomeStagingService {
     }
   }
 
+  private async problemsOfHandoff(tx: Tx, execution: ExecutionPrincipal, { inboxItemId }: { inboxItemId: string }) {
+    const [question] = await tx.rows(holdQuestion(tx.organizationId, await this.taskOf(tx, execution), inboxItemId));
+    return question ? [] : [issueAt('inboxItemId', EdgeIssues.unknownReference, NO_QUESTION)];
+  }
+
   private async problemsOfPlan(tx: Tx, execution: ExecutionPrincipal, plan: PlannedOutcomeDto) {
-    const { taskId } = (await this.executions.boundTo(tx, execution)) as { readonly taskId: string };
+    const taskId = await this.taskOf(tx, execution);
     return this.plans.check(tx, taskId, plan, { actor: execution, runId: execution.executionId });
+  }
+
+  private async taskOf(tx: Tx, execution: ExecutionPrincipal): Promise<string> {
+    const { taskId } = (await this.executions.boundTo(tx, execution)) as { readonly taskId: string };
+    return taskId;
   }
 }
 

@@ -21,6 +21,20 @@ export function stageOutcome(
 
 const REQUEUED = sql.raw(taskMoves.moved('requeue', 'status'));
 
+/** Lets a task run again, with its run's credit given back. */
+export function refundRun(organizationId: string, taskId: string): Statement {
+  return sql`
+    with held as materialized (
+      select t.id, t.consumed_agent_run_count - 1 as consumed, t.refund_streak + 1 as streak, t.version + 1 as version,
+        clock_timestamp() as now
+      from task t where t.organization_id = ${organizationId} and t.id = ${taskId} for no key update),
+    moved as (
+      update task t set status = ${REQUEUED}, consumed_agent_run_count = h.consumed, refund_streak = h.streak,
+        version = h.version, updated_at = h.now
+      from held h where t.organization_id = ${organizationId} and t.id = h.id)
+    select from held`;
+}
+
 /** Moves a task to verification, with the result to be verified. */
 export function verifyNext(organizationId: string, taskId: string, result: Outcome): Statement {
   return sql`
