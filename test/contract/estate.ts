@@ -1,6 +1,7 @@
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { serveProbe } from '../support/factories/actions.ts';
+import { changeRow, type Columns } from '../support/factories/rows.ts';
 import { heldTurn } from '../support/factories/turns.ts';
 import { startedRun } from '../support/factories/work.ts';
 import { fixtureOf, type Person } from './fixtures.ts';
@@ -103,8 +104,9 @@ export class Estate {
   }
 }
 
-/** What only a person's turn does: all that executions do about actions but proposing them. */
-const OF_CHATS = /^GET \/internal\/agent\/.*\/actions(\/\{id\})?$|\/actions\/\{id\}\/(approve|reject|reconcile)$/;
+/** What only a person's turn does: all that executions do about actions and the inbox but proposing and opening. */
+const OF_CHATS =
+  /^GET \/internal\/agent\/.*\/(actions|inbox)(\/|$)|\/actions\/\{id\}\/(approve|reject|reconcile)$|\/inbox\/\{inboxItemId\}\//;
 
 /** A turn of the chat profile that nothing ends, in a chat of its own. */
 async function liveTurn(app: TestApp, organizationId: string): Promise<Client> {
@@ -148,6 +150,14 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
   'POST /internal/agent/organizations/{organizationId}/actions/{id}/reject': undecide,
   'POST /organizations/{organizationId}/actions/{id}/reconcile': loseSight,
   'POST /internal/agent/organizations/{organizationId}/actions/{id}/reconcile': loseSight,
+  ...Object.fromEntries(
+    ['/organizations/{organizationId}/human-inbox', '/internal/agent/organizations/{organizationId}/inbox'].flatMap(
+      (inbox) => [
+        [`POST ${inbox}/{inboxItemId}/respond`, reopened(inbox, { kind: 'question', purpose: 'task' })],
+        [`POST ${inbox}/{inboxItemId}/acknowledge`, reopened(inbox, { kind: 'notification', purpose: null })],
+      ],
+    ),
+  ),
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
@@ -158,6 +168,13 @@ function endTurns(app: TestApp, { ids }: Estate): Promise<unknown> {
   return app.db.query(`update message set status = 'failed' where chat_id = $1 and role = 'assistant'`, [
     ids.get('chats/{chatId}'),
   ]);
+}
+
+/** Lets the item of a path be open, of a kind, and older than the message that the turn answers. */
+function reopened(inbox: string, row: Columns) {
+  const key = `${inbox.split('/').at(-1)!}/{inboxItemId}`;
+  const open = { status: 'open', response: null, closure: null, updated_at: '2020-01-01T00:00:00Z' };
+  return (app: TestApp, { ids }: Estate) => changeRow(app, 'inbox_item', ids.get(key)!, { ...row, ...open });
 }
 
 function undecide(app: TestApp, { ids }: Estate): Promise<unknown> {

@@ -26,6 +26,11 @@ export interface Fixture {
   readonly anyText?: true;
 }
 
+const INBOX_ITEM: Fixture = {
+  make: (_owner, organizationId, app) => openNotice(app, organizationId),
+  unknown: randomUUID,
+};
+
 /** What stands for a path parameter. A route with a new parameter needs its line here; every test of this folder then covers it. */
 const FIXTURES: Readonly<Record<string, Fixture>> = {
   'organizations/{organizationId}': { make: async (_owner, organizationId) => organizationId, unknown: randomUUID },
@@ -106,10 +111,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     unknown: randomUUID,
     namedByCaller: true,
   },
-  'human-inbox/{inboxItemId}': {
-    make: (_owner, organizationId, app) => openNotice(app, organizationId),
-    unknown: randomUUID,
-  },
+  'human-inbox/{inboxItemId}': INBOX_ITEM,
+  'inbox/{inboxItemId}': INBOX_ITEM,
   'actions/{id}': {
     make: (_owner, organizationId, app) => actionRow(app, organizationId),
     unknown: randomUUID,

@@ -35,6 +35,13 @@ export const EdgeIssues = defineIssues({
   notForThisProfile: { code: 'not_for_this_profile', message: 'is a token of an agent profile that may not do this' },
   notInScope: { code: 'not_in_scope', message: 'is a token that may not do this' },
 
+  // About what a caller does for somebody.
+  notPermitted: { code: 'not_permitted', message: 'is not for you to name here' },
+  newerThanMessage: {
+    code: 'newer_than_message',
+    message: 'came to be after the message that this turn answers; the person must write again, or decide themselves',
+  },
+
   // About a lease that does not hold, by what its token still proves.
   leaseEnded: { code: 'ended', message: 'is of work that is over, or of a lease that has lapsed: stop this work' },
   leaseSuperseded: { code: 'superseded', message: 'is of work that another claim has taken over: stop this work' },
@@ -79,6 +86,8 @@ const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
   EdgeIssues.wrongKind,
   EdgeIssues.notForThisProfile,
   EdgeIssues.notInScope,
+  EdgeIssues.notPermitted,
+  EdgeIssues.newerThanMessage,
   EdgeIssues.mediaTypeNotAccepted,
   EdgeIssues.mediaTypeMismatch,
   EdgeIssues.digestMismatch,

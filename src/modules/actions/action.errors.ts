@@ -11,10 +11,6 @@ export const ActionErrors = defineErrors({
 });
 
 export const ActionIssues = defineIssues({
-  newerThanMessage: {
-    code: 'newer_than_message',
-    message: 'came to be after the message that this turn answers; the person must write again, or decide themselves',
-  },
   notCommanded: {
     code: 'not_commanded',
     message: 'was not decided in the person’s own message; the person must type the command that the message names',

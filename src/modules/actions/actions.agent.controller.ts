@@ -28,7 +28,7 @@ const DECISION = {
     ActionErrors.notFound,
     withIssues(
       ActionErrors.stateConflict,
-      ActionIssues.newerThanMessage,
+      EdgeIssues.newerThanMessage,
       ActionIssues.notCommanded,
       ActionIssues.chatDecisionsOff,
     ),

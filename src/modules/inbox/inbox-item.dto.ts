@@ -5,6 +5,7 @@ import {
   Formatted,
   Integer,
   ListOf,
+  Name,
   Nested,
   NestedList,
   OneOf,
@@ -92,6 +93,8 @@ export class InboxPresentationDto {
   @Text({ max: 2_000, optional: true, example: 'Wait: a correction costs more than a late start' })
   recommendation?: string;
   @NestedList(() => InboxOptionDto, {
+    min: 2,
+    max: 10,
     optional: true,
     description: 'Answers to choose from',
     example: [
@@ -104,6 +107,62 @@ export class InboxPresentationDto {
   recommendedOptionId?: string;
   @Flag({ example: true, description: 'Whether an answer may be another text than the id of an option' })
   allowFreeText!: boolean;
+}
+
+export class NewInboxPresentationDto extends InboxPresentationDto {
+  @Flag({
+    optional: true,
+    default: true,
+    description: 'Whether an answer may be another text than the id of an option; false needs options',
+  })
+  override allowFreeText = true;
+}
+
+export class OpenInboxItemDto {
+  @OneOf(['question', 'notification'], { example: 'question', description: 'A chat turn opens notifications only' })
+  kind!: 'question' | 'notification';
+  @OneOf(INBOX_PURPOSES, {
+    optional: true,
+    example: 'task',
+    description:
+      'Of a question: `task` (default), or `learning_input` in a run of a learning task, which nothing waits for',
+  })
+  purpose?: InboxPurpose;
+  @Name({ example: 'Start the campaign with the old prices?' })
+  title!: string;
+  @Text({
+    visible: true,
+    max: 10_000,
+    example: 'The new prices come on Friday. The campaign is planned for Thursday.',
+  })
+  body!: string;
+  @Nested(() => NewInboxPresentationDto, { optional: true, description: 'What people are shown beside the text' })
+  presentation: NewInboxPresentationDto = new NewInboxPresentationDto();
+  @OneOf(INBOX_SEVERITIES, {
+    optional: true,
+    description:
+      'A notification is `info` (default) or `attention`; a question has the severity of its purpose: `action_required`, or `attention` where nothing waits',
+  })
+  severity?: InboxSeverity;
+  @Timestamp({ optional: true, description: 'From 5 minutes to 90 days ahead; never when left out' })
+  expiresAt?: string;
+  @Text({
+    max: 200,
+    optional: true,
+    example: 'campaign-prices',
+    description: 'A second opening with the key of an open item of the task or chat answers with that one, as it is',
+  })
+  dedupeKey?: string;
+}
+
+export class RespondDto {
+  @Text({
+    visible: true,
+    max: 10_000,
+    example: 'wait',
+    description: 'The id of an option, or another text where the item allows one; compared as it came',
+  })
+  response!: string;
 }
 
 export class InboxOpenerDto {

@@ -1,4 +1,4 @@
-import { StatusMoves, type StatusMove } from '../../kernel/sql/index.ts';
+import { isOneOf, StatusMoves, type StatusMove } from '../../kernel/sql/index.ts';
 
 /** What an item is about: what agents and the backend ask or tell people, and what actions wait for. */
 export const INBOX_KINDS = ['question', 'notification', 'approval', 'reconciliation'] as const;
@@ -15,6 +15,14 @@ export const INBOX_STATUSES = ['open', 'answered', 'acknowledged', 'resolved', '
 export type InboxStatus = (typeof INBOX_STATUSES)[number];
 export type ClosedInboxStatus = Exclude<InboxStatus, 'open'>;
 export const CLOSED_INBOX_STATUSES = INBOX_STATUSES.filter((status): status is ClosedInboxStatus => status !== 'open');
+
+/** Condition of items that are closed, of a column. */
+export function isClosedItem(column: string): string {
+  return isOneOf(
+    column,
+    INBOX_STATUSES.filter((status) => status !== 'open'),
+  );
+}
 
 /** Every move of an item. Each closes it, so the first that commits is the only one. */
 export const INBOX_MOVES = {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Sql, Tx } from '../../kernel/database/index.ts';
 import { ActivityLogService, type Actor } from '../organizations/index.ts';
 import type { ActivityVerb } from '../organizations/index.ts';
+import type { InboxItemDto } from './inbox-item.dto.ts';
 import type { InboxMove } from './inbox-item.state.ts';
 import { type ClosedItem, closeItems, type Closing, type NewInboxItem, openItem } from './inbox-moves.queries.ts';
+import { inboxItem } from './inbox.queries.ts';
 
 /** Who acts where nobody called. */
 export const BACKEND: Actor = { kind: 'system', name: 'inbox' };
@@ -34,6 +36,12 @@ export class InboxItemsService {
         details: detailsOf(item),
       });
     return id;
+  }
+
+  /** An item that is there, as the transaction sees it. */
+  async read(tx: Tx, id: string): Promise<InboxItemDto> {
+    const [item] = await tx.rows(inboxItem(tx.organizationId, id));
+    return item!;
   }
 
   /** Closes the open items of a condition on `i`; answers them. */

@@ -1,11 +1,13 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
+import { Idempotent, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
-import { InboxItemDto, InboxItemParams, InboxListQuery, InboxSummaryDto } from './inbox-item.dto.ts';
-import { InboxErrors } from './inbox-item.errors.ts';
+import { InboxItemDto, InboxItemParams, InboxListQuery, InboxSummaryDto, RespondDto } from './inbox-item.dto.ts';
+import { InboxErrors, InboxIssues } from './inbox-item.errors.ts';
 import { InboxService } from './inbox.service.ts';
 
 @ApiTags('inbox')
@@ -55,5 +57,49 @@ export class InboxController {
     @Param() { organizationId, inboxItemId }: InboxItemParams,
   ): Promise<InboxItemDto> {
     return this.inbox.read(owner, organizationId, inboxItemId);
+  }
+
+  @Post('human-inbox/:inboxItemId/respond')
+  @Endpoint({
+    summary: 'Answer a question',
+    description:
+      'Records the one response; a task that waits for it goes on, and its next run finds the answer in its manifest. The same text again answers with the recorded response, another text is a conflict. A text that is the id of an option chooses it. The backend’s own questions about a task take `retry` and `cancel`.',
+    auth: 'owner',
+    scope: 'decide',
+    returns: InboxItemDto,
+    message: 'Response recorded',
+    errors: [
+      withIssues(EdgeErrors.validationFailed, InboxIssues.unknownOption),
+      InboxErrors.notFound,
+      InboxErrors.notOpen,
+      InboxErrors.noQuestion,
+    ],
+    idempotencyKey: 'optional',
+  })
+  respond(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, inboxItemId }: InboxItemParams,
+    @Body() { response }: RespondDto,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<InboxItemDto> {
+    return this.inbox.respond(owner, organizationId, { id: inboxItemId, response }, request);
+  }
+
+  @Post('human-inbox/:inboxItemId/acknowledge')
+  @Endpoint({
+    summary: 'Acknowledge a notification',
+    auth: 'owner',
+    scope: 'decide',
+    returns: InboxItemDto,
+    message: 'Notification acknowledged',
+    errors: [InboxErrors.notFound, InboxErrors.notOpen, InboxErrors.noNotification],
+    idempotencyKey: 'optional',
+  })
+  acknowledge(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, inboxItemId }: InboxItemParams,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<InboxItemDto> {
+    return this.inbox.acknowledge(owner, organizationId, inboxItemId, request);
   }
 }

@@ -5,7 +5,6 @@ export const OrganizationIssues = defineIssues({
   invalidTimezone: { code: 'invalid_timezone', message: 'must be an IANA time zone' },
   invalidCurrency: { code: 'invalid_currency', message: 'must be a currency of ISO 4217' },
   invalidSubject: { code: 'invalid_subject', message: 'must be bootstrap, token:<uuid> or oidc:<issuer>|<sub>' },
-  notPermitted: { code: 'not_permitted', message: 'cannot be named by you' },
   exceedsCaller: { code: 'exceeds_caller', message: 'must not hold a scope that the token you call with lacks' },
   outlivesCaller: { code: 'outlives_caller', message: 'must not be after the expiry of the token that you call with' },
 });

@@ -1,5 +1,5 @@
 /** Tasks, their dependencies and graph, and the run requests that get them done. */
-export { OperatorQuestions } from './lifecycle/operator-questions.port.ts';
+export { type Notice, OperatorQuestions, type QuestionAsker } from './lifecycle/operator-questions.port.ts';
 export {
   rejoinLines,
   rejoinLinesOfOne,
@@ -24,6 +24,7 @@ export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/ta
 export { TaskCreationService } from './creation/task-creation.service.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './lifecycle/task-ended.port.ts';
 export { TaskBlockersService } from './lifecycle/task-blockers.service.ts';
+export { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';
 export { TaskEndingService } from './lifecycle/task-ending.service.ts';
 export { TaskIdentifier } from './creation/task-identifier.entity.ts';
 export { type LockedTasks, lockedTasks, lockForEnd, lockTasks, affectedByEnd, taskLocks } from './graph/task-locks.ts';

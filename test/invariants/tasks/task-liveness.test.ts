@@ -12,7 +12,15 @@ describe('a task that nobody would move', () => {
       [id],
     );
 
-  it('gets a new request, and fails honestly when that happens again', async () => {
+  const questionOf = async (id: string) => {
+    const { body } = await owner.get(`/organizations/${organization.id}/human-inbox?taskId=${id}&status=open`);
+    expect(body.data).toMatchObject([{ kind: 'question', blocking: true, openedBy: { kind: 'system' } }]);
+    return body.data[0].id as string;
+  };
+  const answer = (item: string, response: string) =>
+    owner.post(`/organizations/${organization.id}/human-inbox/${item}/respond`, { response });
+
+  it('gets a new request, and is put before a person when that happens again', async () => {
     const { id } = await createTask(owner, organization.id);
     const untouched = await createTask(owner, organization.id);
     await lose(id);
@@ -21,16 +29,22 @@ describe('a task that nobody would move', () => {
     expect(await readTask(owner, organization.id, id)).toMatchObject({ status: 'pending', version: 2 });
     await lose(id);
     await app.runJob('task-liveness');
+    const question = await questionOf(id);
     expect(await readTask(owner, organization.id, id)).toMatchObject({
-      status: 'failed',
-      result: { kind: 'failed', code: 'liveness_violation', runId: null },
+      status: 'blocked',
+      state: { blockers: [{ kind: 'operator', inboxItemId: question }] },
     });
     expect(await requestsOf(app, untouched.id)).toEqual(['queued']);
-    // An owner may let it try again, with a first repair of its own.
-    await owner.post(`/organizations/${organization.id}/tasks/${id}/retry`);
+    // A person lets it try again, with a first repair of its own.
+    expect((await answer(question, 'retry')).status).toBe(200);
+    expect(await requestsOf(app, id)).toEqual(['superseded', 'superseded', 'queued']);
     await lose(id);
     await app.runJob('task-liveness');
-    expect(await readTask(owner, organization.id, id)).toMatchObject({ status: 'pending' });
+    expect(await readTask(owner, organization.id, id)).toMatchObject({ status: 'pending', state: { blockers: [] } });
+    await lose(id);
+    await app.runJob('task-liveness');
+    expect((await answer(await questionOf(id), 'cancel')).body.data).toMatchObject({ status: 'answered' });
+    expect(await readTask(owner, organization.id, id)).toMatchObject({ status: 'cancelled' });
   });
 
   it('is none that is blocked, or waits for its time', async () => {

@@ -1,6 +1,9 @@
 import { BackendItemsService } from '../../../src/modules/inbox/index.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
 import type { TestApp } from '../test-app.ts';
+import type { Client } from '../client.ts';
+import { taskRow } from './engine-rows.ts';
+import { profileOf } from './profiles.ts';
 import { type Columns, insertRow } from './rows.ts';
 import { inOrganization } from './tasks.ts';
 
@@ -62,4 +65,36 @@ export function itemRow(app: TestApp, organizationId: string, row: Columns = {})
     updated_at: at,
     ...row,
   });
+}
+
+/** The least that an agent says. */
+export const QUESTION = { kind: 'question', title: 'Which price?', body: 'The old one ends on Friday.' } as const;
+
+/** Opens an item through a run or turn; answers its id. */
+export async function openByAgent(agent: Client, organizationId: string, body: Columns = {}): Promise<string> {
+  const path = `/internal/agent/organizations/${organizationId}/inbox`;
+  const answer = await agent.post(path, { ...QUESTION, ...body });
+  if (answer.status !== 201) throw new Error(`No item: ${answer.text}`);
+  return answer.body.data.id as string;
+}
+
+export interface BlockedTask {
+  readonly taskId: string;
+  readonly itemId: string;
+}
+
+/** A task that waits for the answer to a question, as a handoff leaves them. */
+export async function blockedTask(app: TestApp, organizationId: string, item: Columns = {}): Promise<BlockedTask> {
+  const profileId = await profileOf(app, organizationId, 'growth');
+  const itemId = newId();
+  const since = new Date().toISOString();
+  const kind = item.opened_by === 'system' ? 'operator' : 'handoff';
+  const taskId = await taskRow(app, organizationId, profileId, {
+    status: 'blocked',
+    blockers: [{ kind, inboxItemId: itemId, since }],
+    refund_streak: 0,
+    execute_failures: 2,
+  });
+  await itemRow(app, organizationId, { id: itemId, task_id: taskId, ...item });
+  return { taskId, itemId };
 }

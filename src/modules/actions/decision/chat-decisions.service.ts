@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/index.ts';
 import { type ExecutionPrincipal, LiveExecutions } from '../../../kernel/auth/index.ts';
 import type { Tx } from '../../../kernel/database/index.ts';
-import { ApiError, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { LockedAction } from '../action-row.ts';
 import { ActionErrors, ActionIssues } from '../action.errors.ts';
 import type { ActionDecider } from '../action.state.ts';
@@ -57,7 +57,7 @@ class DecidingTurn {
     const { tx, messageId } = this;
     const [message] =
       messageId === undefined ? [] : await tx.rows(decidingMessage(tx.organizationId, messageId, action.id));
-    if (messageId === undefined || !message?.isOlder) throw refused(ActionIssues.newerThanMessage);
+    if (messageId === undefined || !message?.isOlder) throw refused(EdgeIssues.newerThanMessage);
     if (this.mode === 'command' && !isCommanded(message.texts, command))
       throw refused(
         ActionIssues.notCommanded,

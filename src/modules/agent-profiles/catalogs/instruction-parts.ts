@@ -9,7 +9,7 @@ export const AGENT_PARTS = {
     route: 'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability',
   },
   git: { built: false, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },
-  inbox: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
+  inbox: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
   insights: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
   knowledge: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
   learning: { built: false, route: 'GET /organizations/{organizationId}/learning/{profileKey}' },

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../../kernel/errors/index.ts';
 import { Endpoint } from '../../../kernel/http/index.ts';
 import { Idempotent, type IdempotentRequest } from '../../../kernel/idempotency/index.ts';
 import type { Page } from '../../../kernel/pagination/index.ts';
@@ -47,7 +47,7 @@ export class OwnerTokensController {
     errors: [
       withIssues(
         EdgeErrors.validationFailed,
-        OrganizationIssues.notPermitted,
+        EdgeIssues.notPermitted,
         OrganizationIssues.outlivesCaller,
         OrganizationIssues.exceedsCaller,
       ),

@@ -35,17 +35,9 @@ export class OwnerTokensService {
 
   create(owner: OwnerPrincipal, body: CreateOwnerTokenDto, request: IdempotentRequest): Promise<CreatedOwnerTokenDto> {
     if (body.subject !== undefined && owner.subject !== BOOTSTRAP)
-      throw invalid(
-        'subject',
-        OrganizationIssues.notPermitted,
-        'can be named by the bootstrap token only: leave it out',
-      );
+      throw invalid('subject', EdgeIssues.notPermitted, 'can be named by the bootstrap token only: leave it out');
     if (body.subject === BOOTSTRAP)
-      throw invalid(
-        'subject',
-        OrganizationIssues.notPermitted,
-        'must not be bootstrap, whose token the deployment sets',
-      );
+      throw invalid('subject', EdgeIssues.notPermitted, 'must not be bootstrap, whose token the deployment sets');
     return this.transactions.asSubject(owner.subject, (tx) =>
       this.idempotency.once(
         tx,

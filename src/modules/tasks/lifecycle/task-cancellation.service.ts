@@ -50,6 +50,11 @@ export class TaskCancellationService {
     private readonly activity: ActivityLogService,
   ) {}
 
+  /** Locks what the cancellation of a task moves, for a caller that locks something behind it before it cancels. */
+  async lock(tx: Tx, taskId: string): Promise<void> {
+    await lockTrees(tx, [taskId]);
+  }
+
   /** Cancels a task with its tree. Leaves a cancelled one as it is; 409 for one that has ended otherwise. */
   async cancel(tx: Tx, taskId: string, how: Cancel = {}): Promise<void> {
     const trees = await lockTrees(tx, [taskId]);
