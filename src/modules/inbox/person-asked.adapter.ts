@@ -55,4 +55,8 @@ export class PersonAsked implements QuestionAsker {
       expiresAt: null,
     });
   }
+
+  async withdraw(tx: Tx, dedupeKey: string): Promise<void> {
+    await this.backend.close(tx, { dedupeKey }, { status: 'withdrawn', by: null, reason: 'task_retried' });
+  }
 }

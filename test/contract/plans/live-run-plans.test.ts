@@ -32,6 +32,15 @@ beforeAll(async () => {
     [ended.runId],
   );
   await app.db.query(`update run set status = 'expired', finished_at = clock_timestamp() where id = $1`, [ended.runId]);
+  await app.db.query(
+    `insert into inbox_item (organization_id, id, kind, purpose, status, severity, title, body, presentation, opened_by,
+       task_id, response, closure)
+     select $1, gen_random_uuid(), 'question', 'task', case when n % 2 = 0 then 'open' else 'answered' end,
+       'action_required', 'May I?', 'Or not?', '{}', 'agent', gen_random_uuid(),
+       case when n % 2 = 1 then '{}'::jsonb end, case when n % 2 = 1 then '{}'::jsonb end
+     from generate_series(1, ${ENDED}) n`,
+    [place.organizationId],
+  );
   await app.db.query('vacuum analyze');
   for (let n = 0; n < LIVE; n += 1) run = { ...(await place.run()), organizationId: place.organizationId };
 });
@@ -66,6 +75,9 @@ const CALLS: Readonly<Record<string, () => Statement[]>> = {
   ],
 };
 
+/** What modules keep that must not outlive a task. */
+const PROBED = new Set(['inbox_item']);
+
 describe.each(Object.keys(CALLS))('%s', (name) => {
   it('reads its run by the primary key, in each of its statements', async () => {
     const all = CALLS[name]!();
@@ -78,4 +90,18 @@ describe.each(Object.keys(CALLS))('%s', (name) => {
       expect(new Set(reads.map((node) => node['Index Name']))).toEqual(new Set(['run_pkey']));
     }
   });
+});
+
+describe('complete', () => {
+  it.each([false, true])(
+    'asks by one index each what its task leaves open, with a generic plan: %s',
+    async (generic) => {
+      const all = CALLS.complete!();
+      const plan = await explain(app, all.at(-1)!, generic, sharing({ alone: true }), ...all.slice(0, -1));
+      const probes = [...nodes(plan)].filter((node) => PROBED.has(node['Relation Name'] ?? ''));
+      expect(probes.map((node) => [node['Relation Name'], node['Index Name'], node['Actual Rows']])).toEqual([
+        ['inbox_item', 'inbox_item_by_task_id', 0],
+      ]);
+    },
+  );
 });

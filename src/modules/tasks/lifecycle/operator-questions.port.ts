@@ -17,6 +17,8 @@ export interface QuestionAsker {
   ask(tx: Tx, taskId: string, reason: string): Promise<string>;
   /** Opens a notification, which blocks nothing. */
   tell(tx: Tx, notice: Notice): Promise<void>;
+  /** Takes a notification back whose cause is gone. */
+  withdraw(tx: Tx, dedupeKey: string): Promise<void>;
 }
 
 /** Port: declared here, implemented by `inbox` when it is there. */
@@ -34,5 +36,9 @@ export class OperatorQuestions {
 
   async tell(tx: Tx, notice: Notice): Promise<void> {
     await this.asker?.tell(tx, notice);
+  }
+
+  async withdraw(tx: Tx, dedupeKey: string): Promise<void> {
+    await this.asker?.withdraw(tx, dedupeKey);
   }
 }

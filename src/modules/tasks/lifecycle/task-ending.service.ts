@@ -88,8 +88,13 @@ function failureOf({ id, identifier, title }: LockedTask, end: { readonly code: 
     taskId: id,
     title: cutText(`${identifier} failed: ${title}`, 200),
     body: cutText(`${end.message} (${end.code}) Retry the task to let it go on, or leave it as it is.`, 10_000),
-    dedupeKey: `task_failed:${id}`,
+    dedupeKey: failureKey(id),
   };
+}
+
+/** The key of what people are told of a failed task. */
+export function failureKey(taskId: string): string {
+  return `task_failed:${taskId}`;
 }
 
 /** What an end leaves as the result of its task. */

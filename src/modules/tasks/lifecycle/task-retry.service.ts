@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
-import { TaskEndingService } from './task-ending.service.ts';
+import { OperatorQuestions } from './operator-questions.port.ts';
+import { failureKey, TaskEndingService } from './task-ending.service.ts';
 import { TaskErrors, TaskIssues } from '../task.errors.ts';
 import {
   failedDependents,
@@ -22,6 +23,7 @@ export class TaskRetryService {
   constructor(
     private readonly ending: TaskEndingService,
     private readonly activity: ActivityLogService,
+    private readonly questions: OperatorQuestions,
   ) {}
 
   /** 409 unless it has failed, its parent is open, its key is free and run budget is left, perhaps by the one given. */
@@ -51,6 +53,7 @@ export class TaskRetryService {
       reopenDependents(organizationId, taskId, dependents),
       flagFailedDependents(organizationId, taskId),
     ]);
+    await this.questions.withdraw(tx, failureKey(taskId));
     await this.ending.proceed(tx, locked, [taskId]);
     await this.activity.record(tx, {
       actor,
