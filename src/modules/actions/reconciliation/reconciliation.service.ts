@@ -38,7 +38,8 @@ export class ReconciliationService {
   byOwner(owner: OwnerPrincipal, organizationId: string, id: string, body: ReconcileDto): Promise<ActionDetailDto> {
     const by = { kind: 'owner', id: owner.subject, name: owner.name } as const;
     return this.transactions.statementsInOrganization(owner, organizationId, async (tx) => {
-      const held = await this.endings.lock(tx, id);
+      // Also where its chat was deleted since: somebody still has to say what became of it.
+      const held = await this.endings.lockSent(tx, id);
       const finder: Finder = { actor: owner, closer: owner, by, channel: 'owner', messageId: null };
       return this.reconcile(tx, id, held, body, () => Promise.resolve(finder));
     });
