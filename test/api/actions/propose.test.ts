@@ -54,6 +54,7 @@ describe('POST …/actions: 201', () => {
         authorizationEpoch: 1,
         result: null,
         error: null,
+        reconciliation: null,
         dedupeKey: canonicalDigest(digested),
         inboxItemId: expect.any(String),
         expiresAt: expect.any(String),

@@ -17,7 +17,7 @@ import { useActionReceiver } from '../../support/peers/action-receiver.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const receiver = useActionReceiver();
-const { app, owner, organization } = useOrganization();
+const { app, owner, organization } = useOrganization({ ownDatabase: true });
 let by: Proposer;
 let id: string;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { useActionReceiver } from '../../support/peers/action-receiver.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const receiver = useActionReceiver();
-const { app, owner, organization } = useOrganization({ per: 'test' });
+const { app, owner, organization } = useOrganization({ per: 'test', ownDatabase: true });
 let executor: PostingExecutor;
 beforeAll(() => {
   executor = postingExecutor(app, receiver);

@@ -33,7 +33,7 @@ let organizationId: string;
 let by: Proposer;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ ownDatabase: true });
   executor = postingExecutor(app, receiver);
   owner = await app.person();
 });

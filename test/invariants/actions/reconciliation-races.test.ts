@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 import { useOrganization } from '../../support/use-test-app.ts';
 
 const receiver = useActionReceiver();
-const { app, owner, organization } = useOrganization();
+const { app, owner, organization } = useOrganization({ ownDatabase: true });
 let executor: PostingExecutor;
 let by: Proposer;
 beforeAll(async () => {

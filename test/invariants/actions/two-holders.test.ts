@@ -24,7 +24,8 @@ let owner: Person;
 let organizationId: string;
 
 beforeAll(async () => {
-  [app, other] = [await TestApp.start(), await TestApp.start()];
+  app = await TestApp.start({ ownDatabase: true });
+  other = await TestApp.start({ databaseUrl: app.databaseUrl });
   [slow, quick] = [postingExecutor(app, receiver), postingExecutor(other, receiver)];
   owner = await app.person();
 });
