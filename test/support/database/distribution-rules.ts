@@ -91,7 +91,7 @@ function callsFunction(assigned: string): boolean {
 }
 
 function hasRefusedForm({ kind, assigned }: Write): boolean {
-  return kind === 'update' && (/\bcase (?!when)/.test(assigned) || /[\w)]\[/.test(assigned));
+  return kind === 'update' && (/\bcase (?!when)/.test(assigned) || /[\w)]\[(?!\])/.test(assigned));
 }
 
 /** The aliases, or else the names, of tables of organizations that are read, updated or deleted from. */
