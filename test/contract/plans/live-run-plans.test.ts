@@ -7,6 +7,7 @@ import { TaskEnded } from '../../../src/modules/tasks/index.ts';
 import { completionLocks, completePlainRuns } from '../../../src/modules/runs/completion/plain-completions.queries.ts';
 import { renewRunLeases, markRunning } from '../../../src/modules/runs/leases/run-lease.queries.ts';
 import { appendLogs, lockLogs } from '../../../src/modules/runs/logs/run-logs.queries.ts';
+import { actionRow } from '../../support/factories/actions.ts';
 import { type RunRow, Workplace } from '../../support/factories/engine-rows.ts';
 import { explain, nodes } from '../../support/database/query-plans.ts';
 import { useTestApp } from '../../support/use-test-app.ts';
@@ -21,11 +22,7 @@ let run: RunRow & { organizationId: string };
 beforeAll(async () => {
   const place = await Workplace.open(app);
   const ended = await place.run();
-  const { rows } = await app.db.query<{ columns: string }>(
-    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-     where attrelid = 'run'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'attempt', 'status', 'finished_at')`,
-  );
-  const columns = rows[0]!.columns;
+  const columns = await columnsOf('run', ['id', 'attempt', 'status', 'finished_at']);
   await app.db.query(
     `insert into run (id, attempt, status, finished_at, ${columns})
      select gen_random_uuid(), n + 1, 'expired', clock_timestamp(), ${columns} from run, generate_series(1, ${ENDED}) n where id = $1`,
@@ -41,9 +38,27 @@ beforeAll(async () => {
      from generate_series(1, ${ENDED}) n`,
     [place.organizationId],
   );
+  const action = await actionRow(app, place.organizationId);
+  const ofActions = await columnsOf('action', ['id', 'reference', 'task_id', 'status']);
+  await app.db.query(
+    `insert into action (id, reference, task_id, status, ${ofActions})
+     select gen_random_uuid(), 'A-' || n, gen_random_uuid(), case when n % 2 = 0 then 'succeeded' else 'approved' end, ${ofActions}
+     from action, generate_series(1, ${ENDED}) n where id = $1`,
+    [action],
+  );
   await app.db.query('vacuum analyze');
   for (let n = 0; n < LIVE; n += 1) run = { ...(await place.run()), organizationId: place.organizationId };
 });
+
+/** The columns of a table but these, for copies of its rows. */
+async function columnsOf(table: string, but: readonly string[]): Promise<string> {
+  const { rows } = await app.db.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> all($2::text[])`,
+    [table, but],
+  );
+  return rows[0]!.columns;
+}
 
 const fence = () => ({ organizationId: run.organizationId, runId: run.runId, tokenHash: sha256(run.leaseToken) });
 const entry = {
@@ -76,7 +91,7 @@ const CALLS: Readonly<Record<string, () => Statement[]>> = {
 };
 
 /** What modules keep that must not outlive a task. */
-const PROBED = new Set(['inbox_item']);
+const PROBED = new Set(['inbox_item', 'action']);
 
 describe.each(Object.keys(CALLS))('%s', (name) => {
   it('reads its run by the primary key, in each of its statements', async () => {
@@ -99,9 +114,14 @@ describe('complete', () => {
       const all = CALLS.complete!();
       const plan = await explain(app, all.at(-1)!, generic, sharing({ alone: true }), ...all.slice(0, -1));
       const probes = [...nodes(plan)].filter((node) => PROBED.has(node['Relation Name'] ?? ''));
-      expect(probes.map((node) => [node['Relation Name'], node['Index Name'], node['Actual Rows']])).toEqual([
-        ['inbox_item', 'inbox_item_by_task_id', 0],
-      ]);
+      const found = probes.map((node) => [node['Relation Name'], node['Index Name'], node['Actual Rows']]);
+      expect(new Set(found)).toEqual(
+        new Set([
+          ['action', 'action_unresolved_of_task', 0],
+          ['inbox_item', 'inbox_item_by_task_id', 0],
+        ]),
+      );
+      expect(found).toHaveLength(2);
     },
   );
 });
