@@ -14,28 +14,30 @@ const START_LIMIT_MS = 60_000;
 /** Everything that runs: a database, two API processes, sixteen runtimes. */
 export class Cluster {
   readonly ownerToken = randomBytes(32).toString('base64url');
+  readonly serviceToken = randomBytes(32).toString('base64url');
   readonly historyFolder: string;
   readonly apis: Child[] = [];
   readonly workers: Child[] = [];
   bases: readonly string[] = [];
-  private readonly serviceToken = randomBytes(32).toString('base64url');
   private readonly folder: string;
   private readonly seed: string;
+  private readonly env: Readonly<Record<string, string>>;
   private readonly random: Random;
   private database!: EmbeddedServer;
   private pool!: pg.Pool;
 
-  private constructor(folder: string, seed: string) {
+  private constructor(folder: string, seed: string, env: Readonly<Record<string, string>>) {
     this.folder = folder;
     this.seed = seed;
+    this.env = env;
     this.random = new Random(`${seed} cluster`);
     this.historyFolder = join(folder, 'history');
     mkdirSync(this.historyFolder, { recursive: true });
   }
 
-  /** A database and the API processes, ready. */
-  static async start(folder: string, seed: string): Promise<Cluster> {
-    const cluster = new Cluster(folder, seed);
+  /** A database and the API processes, ready; `env` on top of what all runs of faults set. */
+  static async start(folder: string, seed: string, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+    const cluster = new Cluster(folder, seed, env);
     cluster.database = await startEmbeddedServer({ dataDir: join(folder, 'data') });
     cluster.pool = new pg.Pool({ connectionString: cluster.database.url, max: 2 });
     // Its connections break with every restart of the database.
@@ -148,6 +150,7 @@ export class Cluster {
       RUN_CLAIM_LEASE_SECONDS: '2',
       RUN_START_DEADLINE_SECONDS: '10',
       RUN_MAX_SECONDS: '60',
+      ...this.env,
     };
     const args = ['--import', './faults/api-preload.ts', 'scripts/run.mjs', '../dist/src/main.js'];
     return new Child({

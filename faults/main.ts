@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { build, isStale } from '../scripts/build.ts';
+import { actions } from './actions/main.ts';
 import { Chaos } from './chaos.ts';
 import { check } from './checker.ts';
 import { FaultyClient } from './client.ts';
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     keep: { type: 'boolean', default: false },
     rolling: { type: 'boolean', default: false },
+    actions: { type: 'string' },
   },
 });
 const seed = values.seed ?? String(randomInt(1_000_000));
@@ -155,6 +157,12 @@ function seconds(): string {
 if (values.rolling) {
   if (isStale()) await build();
   process.exit((await rolling(wanted.lifecycles)) ? 0 : 1);
+}
+if (values.actions !== undefined) {
+  if (isStale()) await build();
+  const count = Number(values.actions);
+  const kills = Number(values.kills ?? Math.ceil(count / 50));
+  process.exit((await actions({ actions: count, kills, seed, keep: values.keep }, over.signal)) ? 0 : 1);
 }
 let passed = false;
 let cluster: Cluster | undefined;

@@ -72,6 +72,7 @@ export class Config {
   readonly deliveryRetentionDays: number;
   readonly shutdownTimeoutMs: number;
   readonly chatDecisions: Settings['CHAT_DECISIONS'];
+  readonly actionLeaseSeconds: number;
   readonly metrics: MetricsConfig;
   readonly docs: boolean;
   readonly logLevel: Settings['LOG_LEVEL'];
@@ -121,6 +122,7 @@ export class Config {
     this.deliveryRetentionDays = settings.WEBHOOK_DELIVERY_RETENTION_DAYS;
     this.shutdownTimeoutMs = settings.SHUTDOWN_TIMEOUT_MS;
     this.chatDecisions = settings.CHAT_DECISIONS;
+    this.actionLeaseSeconds = settings.ACTION_LEASE_SECONDS;
     this.metrics = {
       token: settings.METRICS_TOKEN,
       open: settings.METRICS_TOKEN === undefined && settings.DATABASE_URL === undefined && isLoopback(this.host),

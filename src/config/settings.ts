@@ -307,6 +307,12 @@ export const settings = {
     fallback: '`turn`',
     parse: oneOf(['turn', 'command', 'off'], 'turn'),
   }),
+  ACTION_LEASE_SECONDS: setting({
+    description:
+      'how long an approved action is an executor’s without a word of it, 3 to 3600 s; preparing and sending take up to 110 s, and what comes later than the lease is only noted',
+    fallback: '`120`',
+    parse: integer(120, 3, 3_600),
+  }),
   METRICS_TOKEN: setting({
     description: 'bearer token for `GET /metrics`, at least 32 characters',
     fallback:

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
 import { Clock } from '../../../kernel/clock/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
@@ -46,6 +47,8 @@ export interface TakenAction {
  */
 @Injectable()
 export class ActionReleaseService {
+  private readonly leaseSeconds: number;
+
   constructor(
     private readonly transactions: Transactions,
     private readonly executors: ActionExecutors,
@@ -54,7 +57,10 @@ export class ActionReleaseService {
     private readonly approvals: ApprovalItemsService,
     private readonly activity: ActivityLogService,
     private readonly clock: Clock,
-  ) {}
+    { actionLeaseSeconds }: Config,
+  ) {
+    this.leaseSeconds = actionLeaseSeconds;
+  }
 
   /** Takes an approved action; releases it too where nothing has to be prepared. Undefined where it is not to be had. */
   take({ organizationId, id }: FoundAction, token: string): Promise<TakenAction | undefined> {
@@ -64,7 +70,7 @@ export class ActionReleaseService {
       const { executor, action } = held;
       const atOnce = executor.prepare === undefined;
       await tx.batch([
-        takeAction(organizationId, id, token, atOnce),
+        takeAction(organizationId, id, { token, leaseSeconds: this.leaseSeconds, release: atOnce }),
         ...(atOnce ? this.sentEntry(tx, held.held.action) : []),
       ]);
       return { action, executor, token, releasedAtMs: atOnce ? this.clock.monotonicMs() : null };

@@ -1,8 +1,6 @@
 /** Actions that are underway at once in this process, and of one organization. */
 export const UNDERWAY = { inProcess: 8, ofOrganization: 4 } as const;
 
-/** Longer than preparing and sending may take together, so that a live executor never loses it. */
-export const EXECUTOR_LEASE_SECONDS = 120;
 export const PREPARE_MS = 50_000;
 export const SEND_MS = 60_000;
 

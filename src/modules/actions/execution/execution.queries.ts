@@ -1,7 +1,6 @@
 import { sql, type Statement } from '../../../kernel/database/index.ts';
 import { type FoundAction, FOUND_LIMIT } from '../action-sweep.ts';
 import { actionMoves, type ActionPolicy } from '../action.state.ts';
-import { EXECUTOR_LEASE_SECONDS } from './execution.policy.ts';
 
 /** Approved actions across organizations that no executor has, the longest approved first; none of busy organizations. */
 export function approvedActions(limit: number, busy: readonly string[]): Statement<FoundAction> {
@@ -46,14 +45,17 @@ const MAY_TAKE = sql.raw(actionMoves.permits('take', 'a.status'));
 export function takeAction(
   organizationId: string,
   id: string,
-  token: string,
-  release: boolean,
+  {
+    token,
+    leaseSeconds,
+    release,
+  }: { readonly token: string; readonly leaseSeconds: number; readonly release: boolean },
 ): Statement<{ id: string }> {
   const organization = sql.value(organizationId);
   return sql`
     with held as materialized (
       select a.id, a.revision + 1 as revision, clock_timestamp() as now,
-        clock_timestamp() + ${EXECUTOR_LEASE_SECONDS}::int * interval '1 second' as lapses_at,
+        clock_timestamp() + ${leaseSeconds}::int * interval '1 second' as lapses_at,
         case when ${release}::boolean then clock_timestamp() end as sent_at
       from action a
       where a.organization_id = ${organization} and a.id = ${id} and ${MAY_TAKE} for no key update),

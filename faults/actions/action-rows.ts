@@ -1,0 +1,47 @@
+/** What the database holds of actions. */
+export interface ActionRows {
+  readonly actions: readonly ActionRow[];
+  /** Open items that ask a person what became of an action. */
+  readonly questions: readonly { readonly actionId: string }[];
+  readonly tasks: readonly WaitingTaskRow[];
+  /** How often a verb is in the activity log, by action. */
+  readonly activity: readonly { readonly verb: string; readonly actionId: string; readonly count: number }[];
+}
+
+export interface ActionRow {
+  readonly id: string;
+  readonly status: string;
+  readonly wasSent: boolean;
+  readonly errorCode: string | null;
+}
+
+export interface WaitingTaskRow {
+  readonly id: string;
+  readonly status: string;
+  /** Runs that waited for actions, and runs that completed the task. */
+  readonly waits: number;
+  readonly completions: number;
+}
+
+type Select = <T extends object>(text: string) => Promise<T[]>;
+
+export async function readActionRows(select: Select): Promise<ActionRows> {
+  return {
+    actions: await select<ActionRow>(
+      `select id, status, sent_at is not null as "wasSent", error->>'code' as "errorCode" from action`,
+    ),
+    questions: await select<{ actionId: string }>(
+      `select action_id as "actionId" from inbox_item where kind = 'reconciliation' and status = 'open'`,
+    ),
+    tasks: await select<WaitingTaskRow>(
+      `select t.id, t.status, count(*) filter (where r.output->'result'->>'kind' = 'action_wait')::int as waits,
+         count(*) filter (where r.output->'result'->>'kind' = 'completed')::int as completions
+       from task t left join run r on r.organization_id = t.organization_id and r.task_id = t.id and r.status = 'succeeded'
+       group by t.id, t.status`,
+    ),
+    activity: await select<{ verb: string; actionId: string; count: number }>(
+      `select verb, subject_id as "actionId", count(*)::int as count from activity
+       where subject_kind = 'action' group by verb, subject_id`,
+    ),
+  };
+}
