@@ -1093,6 +1093,19 @@ export interface components {
       occurredAt: string;
     };
     Manifest: components['schemas']['ManifestTaskRun'] | components['schemas']['ManifestChatTurn'];
+    ManifestAnswer: {
+      /** Format: uuid */
+      inboxItemId: string;
+      /** @enum {string} */
+      status: 'answered' | 'acknowledged' | 'resolved' | 'expired' | 'withdrawn';
+      title: string;
+      body: string;
+      response: string | null;
+      optionId: string | null;
+      /** Format: date-time */
+      at: string;
+      truncated?: boolean;
+    };
     ManifestChatTurn: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1170,9 +1183,7 @@ export interface components {
       priorAttempts: components['schemas']['PriorAttempt'][];
       unverified: components['schemas']['RelatedTask'] | null;
       verificationFindings: components['schemas']['Finding'][];
-      answers: {
-        [key: string]: unknown;
-      }[];
+      answers: components['schemas']['ManifestAnswer'][];
       decisions: components['schemas']['DecidedAction'][];
       unresolvedActions: components['schemas']['UnresolvedAction'][];
       plan: components['schemas']['ManifestPlan'];
