@@ -10,6 +10,12 @@ const GROUPS = {
       'Conversations of owners and the chat agent, with attachments. Follow a chat to see answers as they are written.',
     tasks:
       'The work to be done. Tasks form trees and wait for each other along dependencies; `why` says what moves a task next.',
+    inbox:
+      'What waits for a person: questions and notices of agents and of the backend, approvals, and actions whose outcome nobody knows.',
+    actions:
+      'Consequential operations that agents propose: people approve or reject them, the backend carries each out at most once, and a person settles what stayed unknown.',
+    webhooks:
+      'Signed messages to the systems of owners about what happens, with a log of their deliveries; approved actions may call them too.',
     runs: 'How work gets done: each run is one attempt at a task, with its log, its artifacts and how it ended.',
     schedules: 'Tasks that are created again and again, or once at a time.',
     durability: 'What agents stored about their tasks and chats to go on after a crash, for inspection.',
@@ -20,7 +26,7 @@ const GROUPS = {
   },
   Executions: {
     'Internal Agent':
-      'What a run or chat turn itself may read and do while it is alive: its manifest, tasks, schedules, checkpoints, artifacts and its outcome.',
+      'What a run or chat turn itself may read and do while it is alive: its manifest, tasks, questions, actions, schedules, checkpoints, artifacts and its outcome.',
   },
   Operation: {
     health: 'Whether the process lives and is ready, and its metrics.',
