@@ -18,6 +18,9 @@ export interface Received {
 /** What is answered to a request; nothing for a receiver that stays silent until its client goes away. */
 type Answering = (request: Received) => number | { status: number; headers: Record<string, string> } | undefined;
 
+/** Configures a trial, which alone may reach local peers: it has no DATABASE_URL. */
+export const LOCAL_TRIAL = { DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATABASE_DISPATCH_URL: '' };
+
 /** An https receiver of webhooks on this machine, and the settings by which a trial reaches it. */
 export class Receiver {
   readonly received: Received[] = [];
@@ -39,10 +42,8 @@ export class Receiver {
     const file = join(process.env.TEST_FOLDER!, `receiver-${port}.pem`);
     writeFileSync(file, authority.pem);
     const origin = `https://localhost:${port}`;
-    // Local peers are for trials, which have no DATABASE_URL.
-    const env = { DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATABASE_DISPATCH_URL: '' };
     const receiver = new Receiver(server, origin, {
-      ...env,
+      ...LOCAL_TRIAL,
       EGRESS_LOCAL_PEERS: origin,
       EGRESS_LOCAL_CA_FILE: file,
     });
