@@ -1,3 +1,5 @@
+import type { ActivityVerb } from '../organizations/index.ts';
+
 /** What webhooks can be told of, and the verbs of the activity log that each stands for. */
 const VERBS_OF_EVENTS = {
   'inbox.item.opened': ['inbox_item.opened'],
@@ -14,7 +16,7 @@ const VERBS_OF_EVENTS = {
   'task.ended': ['task.completed', 'task.failed', 'task.cancelled'],
   'run.failed': ['run.failed', 'run.expired'],
   'chat.message.completed': ['message.completed', 'message.failed', 'message.cancelled'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const satisfies Readonly<Record<string, readonly ActivityVerb[]>>;
 
 export type WebhookEvent = keyof typeof VERBS_OF_EVENTS;
 

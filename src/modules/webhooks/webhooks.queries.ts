@@ -1,5 +1,6 @@
 import { columns, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor } from '../../kernel/pagination/index.ts';
+import type { ActionStanding } from '../actions/index.ts';
 import type { WebhookDto, WebhookListQuery } from './webhook.dto.ts';
 import type { WebhookEvent } from './webhook-events.ts';
 import { WEBHOOKS } from './webhook.policy.ts';
@@ -199,4 +200,17 @@ export function retireSecrets(organizationId: string, webhookId: string, newest:
 export function removeSecrets(organizationId: string, webhookId: string): Statement {
   return sql`
     delete from webhook_secret s where s.organization_id = ${organizationId} and s.webhook_id = ${webhookId}`;
+}
+
+/** How a webhook stands that an action calls; held until the commit with `lock`, so that a change is seen here or waits. */
+export function standingOfWebhook(organizationId: string, id: string, lock: boolean): Statement<ActionStanding> {
+  const held = lock ? sql`for share of w` : sql``;
+  return sql`
+    with standing as materialized (
+      select w.revision, w.status from webhook w
+      where w.organization_id = ${organizationId} and w.id = ${id} and w.deleted_at is null ${held})
+    select 'external' as risk, '{}'::text[] as "approvalReasons",
+      jsonb_build_object('webhook', s.revision || ' ' || s.status) as facts,
+      case when s.status = 'disabled' then 'The webhook is disabled; an owner can enable it.' end as unusable
+    from standing s`;
 }

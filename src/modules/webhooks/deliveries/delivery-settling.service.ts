@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { WebhookChangesService } from '../endpoints/webhook-changes.service.ts';
+import { WebhookNoticesService } from '../endpoints/webhook-notices.service.ts';
 import { NOT_FOUND } from '../webhook.errors.ts';
 import { lockWebhook, type WebhookRow } from '../webhooks.queries.ts';
 import {
@@ -23,6 +24,7 @@ export class DeliverySettlingService {
   constructor(
     private readonly transactions: Transactions,
     private readonly changes: WebhookChangesService,
+    private readonly notices: WebhookNoticesService,
   ) {}
 
   async settle(
@@ -42,20 +44,24 @@ export class DeliverySettlingService {
     });
   }
 
-  private async succeeded(tx: Tx, webhook: WebhookRow): Promise<void> {
-    const health = { failingSince: null, failures: 0, toldFailing: false, lastDeliveryAt: webhook.now };
-    await tx.rows(setHealth(tx.organizationId, webhook.id, health));
+  private async succeeded(tx: Tx, { id, now, toldFailing }: WebhookRow): Promise<void> {
+    const health = { failingSince: null, failures: 0, toldFailing: false, lastDeliveryAt: now };
+    await tx.rows(setHealth(tx.organizationId, id, health));
+    if (toldFailing) await this.notices.withdraw(tx, id, 'The webhook takes what is sent to it again.');
   }
 
   private async failed(tx: Tx, webhook: WebhookRow, { reason }: AttemptedDelivery): Promise<void> {
-    const { id, now, lastDeliveryAt, toldFailing } = webhook;
+    const { id, now, lastDeliveryAt } = webhook;
     const failingSince = webhook.failingSince ?? now;
     const failures = webhook.failures + 1;
+    const hours = hoursBetween(failingSince, now);
+    const toldFailing = webhook.toldFailing || hours >= DELIVERIES.toldAfterHours;
     await tx.rows(setHealth(tx.organizationId, id, { failingSince, failures, toldFailing, lastDeliveryAt }));
     const counted = { ...webhook, failingSince, failures };
     if (reason === 'gone') await this.changes.disable(tx, counted, 'gone');
-    else if (failures >= DELIVERIES.failingAttempts && hoursBetween(failingSince, now) >= DELIVERIES.failingDays * 24)
+    else if (failures >= DELIVERIES.failingAttempts && hours >= DELIVERIES.failingDays * 24)
       await this.changes.disable(tx, counted, 'failing');
+    else if (toldFailing && !webhook.toldFailing) await this.notices.tell(tx, webhook, 'unanswered');
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type WebhookChange,
   type WebhookRow,
 } from '../webhooks.queries.ts';
+import { WebhookNoticesService } from './webhook-notices.service.ts';
 import { WebhookSecretsService } from './webhook-secrets.service.ts';
 
 /** The kind under which webhooks hear of the activity log. */
@@ -26,6 +27,7 @@ export interface Edit extends Partial<Pick<WebhookChange, 'url' | 'events' | 'de
 export class WebhookChangesService {
   constructor(
     private readonly secrets: WebhookSecretsService,
+    private readonly notices: WebhookNoticesService,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -42,6 +44,8 @@ export class WebhookChangesService {
       ...verbs.flatMap(([verb, details]) => this.entry(tx, actor, verb, after.url, before.id, details)),
     ]);
     if (after.status !== before.status || edit.events) await this.listen(tx);
+    if (before.toldFailing && !after.toldFailing)
+      await this.notices.withdraw(tx, before.id, 'The webhook was changed.');
     return secret?.secret ?? null;
   }
 
@@ -53,11 +57,13 @@ export class WebhookChangesService {
       disabledReason: reason,
       disabledAt: before.now,
       revision: before.revision + 1,
+      toldFailing: true,
     };
     await tx.batch([
       ...this.change(tx, before, after),
       ...this.entry(tx, { kind: 'system', name: 'webhooks' }, 'webhook.disabled', before.url, before.id, { reason }),
     ]);
+    await this.notices.tell(tx, before, reason);
   }
 
   /** Subscribes to what the webhooks of the organization are told of. */

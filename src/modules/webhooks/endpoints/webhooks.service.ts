@@ -29,6 +29,7 @@ import {
   webhooksOf,
 } from '../webhooks.queries.ts';
 import { WebhookChangesService } from './webhook-changes.service.ts';
+import { WebhookNoticesService } from './webhook-notices.service.ts';
 import { WebhookSecretsService } from './webhook-secrets.service.ts';
 import { requireReachable } from './webhook-url.ts';
 
@@ -42,6 +43,7 @@ export class WebhooksService {
     private readonly egress: Egress,
     private readonly changes: WebhookChangesService,
     private readonly secrets: WebhookSecretsService,
+    private readonly notices: WebhookNoticesService,
   ) {}
 
   list(owner: OwnerPrincipal, organizationId: string, query: WebhookListQuery): Promise<Page<WebhookDto>> {
@@ -109,6 +111,7 @@ export class WebhooksService {
         ...this.changes.entry(tx, owner, 'webhook.deleted', webhook.url, id),
       ]);
       await this.changes.listen(tx);
+      if (webhook.toldFailing) await this.notices.withdraw(tx, id, 'The webhook was deleted.');
       return shown;
     });
   }
