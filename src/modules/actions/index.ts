@@ -16,6 +16,7 @@ export {
   UNRESOLVED_ACTION_STATUSES,
   type UnresolvedActionStatus,
 } from './action.state.ts';
+export { ActionExpiryService } from './expiry/action-expiry.service.ts';
 export { ActionsModule } from './actions.module.ts';
 export { type ActionWait, actionWait } from './waits/action-wait.ts';
 export {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement, Tx } from '../../../kernel/database/index.ts';
+import { ActionExpiryService } from '../../actions/index.ts';
 import { type Actor, ActivityLogService, type ActivityVerb } from '../../organizations/index.ts';
 import { verbsOf } from '../webhook-events.ts';
 import type { DisabledReason } from '../webhook.state.ts';
@@ -28,6 +29,7 @@ export class WebhookChangesService {
   constructor(
     private readonly secrets: WebhookSecretsService,
     private readonly notices: WebhookNoticesService,
+    private readonly expiry: ActionExpiryService,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -85,7 +87,14 @@ export class WebhookChangesService {
     return this.activity.entry(tx, { actor, verb, subject, details });
   }
 
-  private change({ organizationId }: Tx, { id, status }: WebhookRow, after: WebhookChange): readonly Statement[] {
+  /** Lets actions expire that were approved for what the webhook was before. */
+  expireCalls(tx: Tx, id: string): void {
+    this.expiry.changed(tx, { connectorKey: WEBHOOKS_KIND, toolName: id });
+  }
+
+  private change(tx: Tx, { id, status, revision }: WebhookRow, after: WebhookChange): readonly Statement[] {
+    const { organizationId } = tx;
+    if (after.revision !== revision) this.expireCalls(tx, id);
     return [
       updateWebhook(organizationId, id, after),
       ...(after.status === 'disabled' && status === 'enabled' ? [endOpenDeliveries(organizationId, id)] : []),

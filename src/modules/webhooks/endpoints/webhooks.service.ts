@@ -111,6 +111,7 @@ export class WebhooksService {
         ...this.changes.entry(tx, owner, 'webhook.deleted', webhook.url, id),
       ]);
       await this.changes.listen(tx);
+      this.changes.expireCalls(tx, id);
       if (webhook.toldFailing) await this.notices.withdraw(tx, id, 'The webhook was deleted.');
       return shown;
     });
