@@ -72,6 +72,27 @@ describe('a person’s own line', () => {
   });
 });
 
+describe('what became of an action', () => {
+  it.each([
+    [(reference: string) => `/reconcile ${reference} failed`, 200],
+    [(reference: string) => `/reconcile ${reference} succeeded`, 409],
+    [(reference: string) => `/reconcile ${reference}`, 409],
+    [(reference: string) => `/approve ${reference} failed`, 409],
+    [(reference: string) => `> /reconcile ${reference} failed`, 409],
+  ])('is what the line says, and nothing else: %#', async (text, expected) => {
+    const action = await proposedAction(place);
+    await app.db.query(
+      `update action set status = 'reconciliation_required', sent_at = clock_timestamp() where id = $1`,
+      [action.id],
+    );
+    const turn = await turnOf(text(action.reference));
+    const body = { outcome: 'failed', note: 'I asked them.' };
+    const { status, body: answer } = await decide(turn, action, 'reconcile', body);
+    expect([status, answer.error?.issues[0].code]).toEqual([expected, expected === 200 ? undefined : 'not_commanded']);
+    expect(await statusOf(action)).toBe(expected === 200 ? 'failed' : 'reconciliation_required');
+  });
+});
+
 describe('what is not a person’s own line', () => {
   it.each([
     ['agreement in words', (r: string) => `Yes, approve ${r}, please.`],
