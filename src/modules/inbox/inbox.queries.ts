@@ -1,10 +1,10 @@
-import { columns, sql, type Statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
 import { Filters, KeysetList, opaqueCursor, type SortKey } from '../../kernel/pagination/index.ts';
 import type { InboxItemDto, InboxListQuery, InboxSummaryDto } from './inbox-item.dto.ts';
 import { inboxWalks } from './inbox-walks.ts';
 
-/** Columns of an item aliased `i`. */
-const INBOX_COLUMNS: { readonly [Property in keyof InboxItemDto]-?: string } = {
+/** Columns of an item aliased `i`, but for the one that its task tells. */
+const INBOX_COLUMNS: { readonly [Property in keyof Omit<InboxItemDto, 'blocking'>]-?: string } = {
   id: 'i.id',
   organizationId: 'i.organization_id',
   kind: 'i.kind',
@@ -19,11 +19,6 @@ const INBOX_COLUMNS: { readonly [Property in keyof InboxItemDto]-?: string } = {
   runId: 'i.run_id',
   chatId: 'i.chat_id',
   actionId: 'i.action_id',
-  // A task names what it waits for: the item, or the action that the item was opened with.
-  blocking: `(i.status = 'open' and coalesce((
-      select t.blockers @> jsonb_build_array(case when i.action_id is null
-        then jsonb_build_object('inboxItemId', i.id) else jsonb_build_object('actionId', i.action_id) end)
-      from task t where t.organization_id = i.organization_id and t.id = i.task_id), false))`,
   occurrences: 'i.occurrences',
   response: 'i.response',
   closure: 'i.closure',
@@ -31,7 +26,15 @@ const INBOX_COLUMNS: { readonly [Property in keyof InboxItemDto]-?: string } = {
   createdAt: 'i.created_at',
   updatedAt: 'i.updated_at',
 };
-const select = columns<InboxItemDto>(INBOX_COLUMNS);
+
+function itemOf(organizationId: string): Sql {
+  // A task names what it waits for: the item, or the action that the item was opened with.
+  const blocking = sql`(i.status = 'open' and coalesce((
+      select t.blockers @> jsonb_build_array(case when i.action_id is null
+        then jsonb_build_object('inboxItemId', i.id) else jsonb_build_object('actionId', i.action_id) end)
+      from task t where t.organization_id = ${organizationId} and t.id = i.task_id), false))`;
+  return columns<InboxItemDto>({ ...INBOX_COLUMNS, blocking });
+}
 
 export function inboxItemsOf(organizationId: string, query: InboxListQuery): KeysetList<InboxItemDto> {
   const { limit: _limit, cursor: _cursor, ...bound } = query;
@@ -50,7 +53,7 @@ export function inboxItemsOf(organizationId: string, query: InboxListQuery): Key
   const id: SortKey<InboxItemDto> = { sql: 'i.id', type: 'uuid', of: (item) => item.id };
   return new KeysetList<InboxItemDto>(
     {
-      select,
+      select: itemOf(organizationId),
       from: 'inbox_item i',
       where: filters.where,
       sortBy: walks ? [{ sql: 'i.created_at', type: 'timestamptz', of: ({ createdAt }) => createdAt }, id] : [id],
@@ -63,7 +66,8 @@ export function inboxItemsOf(organizationId: string, query: InboxListQuery): Key
 }
 
 export function inboxItem(organizationId: string, id: string): Statement<InboxItemDto> {
-  return sql`select ${select} from inbox_item i where i.organization_id = ${organizationId} and i.id = ${id}`;
+  return sql`
+    select ${itemOf(organizationId)} from inbox_item i where i.organization_id = ${organizationId} and i.id = ${id}`;
 }
 
 /** The open items by kind, counted in an index that holds no others. */

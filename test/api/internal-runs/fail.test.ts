@@ -75,11 +75,13 @@ describe('POST /internal/runs/{runId}/fail: 200', () => {
     expect((await rowsOf(app, run)).task.result.code).toBe('attempts_exhausted');
   });
 
-  it('asks a person when credit was given back three times in a row; without an inbox the task fails', async () => {
+  it('asks a person when credit was given back three times in a row', async () => {
     const run = await startedRun(app, organization.id);
     await app.db.query(`update task set refund_streak = 3 where id = $1`, [run.taskId]);
     await fail(run, { class: 'infrastructure' });
-    expect((await rowsOf(app, run)).task).toMatchObject({ status: 'failed', result: { code: 'attempts_exhausted' } });
+    expect((await rowsOf(app, run)).task).toMatchObject({ status: 'blocked', blockers: [{ kind: 'operator' }] });
+    const { body } = await owner.get(`/organizations/${organization.id}/human-inbox?taskId=${run.taskId}`);
+    expect(body.data).toMatchObject([{ kind: 'question', blocking: true, openedBy: { kind: 'system' } }]);
   });
 
   it('gives a repeat the stored answer', async () => {
