@@ -1,22 +1,37 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { Api } from '../examples/agent-runtime/src/api.ts';
 import { freePort } from '../src/embedded/index.ts';
 import { build, isStale } from './build.ts';
+import { PersonAtTerminal, PlayedOwner } from './demo/deciders.ts';
+import { Decisions } from './demo/decisions.ts';
 import { Memory } from './demo/memory.ts';
-import { type Delivered, delivered, handIn, type Objective, reasons, watch } from './demo/objective.ts';
+import {
+  type Delivered,
+  delivered,
+  handIn,
+  type Objective,
+  openOrganization,
+  reasons,
+  watch,
+} from './demo/objective.ts';
+import { openWebhook, prepareReceiver } from './demo/receiver.ts';
 import { Supervised } from './demo/supervised.ts';
 import { Screen } from './demo/task-tree.ts';
 
 /**
- * Starts the service and the reference runtime, creates a task with an objective, shows how the departments complete
- * it, and ends with what they delivered. Either of the two, or the whole demo, may be killed meanwhile: after a restart
- * it continues.
+ * Starts the service, the reference runtime and a receiver of webhooks, creates a task with an objective, shows how the
+ * departments complete it and what they want a person to decide, and ends with what they delivered. Plays the owner, or
+ * asks whoever sits at the terminal (`--interactive`). Each of the three, or the whole demo, may be killed meanwhile: after a
+ * restart it continues.
  */
 const FOLDER = resolve(process.env.DEMO_DIR ?? '.demo');
 const PACE_MS = process.env.PACE_MS ?? '400';
+/** Of a demo that waits for nobody. */
 const LIMIT_MS = 300_000;
+const { values: options } = parseArgs({ options: { interactive: { type: 'boolean', default: false } } });
 const startedAt = performance.now();
 const screen = new Screen(process.stdout);
 const memory = new Memory(FOLDER);
@@ -32,11 +47,19 @@ async function demo(): Promise<boolean> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const dataDir = join(FOLDER, 'data');
+  const receiver = await prepareReceiver(FOLDER, memory);
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
     // A short lease, so that the work of a killed runtime is handed out again after seconds, not after half a minute.
-    env: { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RUN_LEASE_SECONDS: '6', END_AFTER_MS: '1000' },
+    env: {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      RUN_LEASE_SECONDS: '6',
+      END_AFTER_MS: '1000',
+      ...receiver.serviceEnv,
+    },
     logFile: join(FOLDER, 'service.log'),
     onStart: (servicePid, starts) => {
       memory.learn({ servicePid, baseUrl });
@@ -67,11 +90,33 @@ async function demo(): Promise<boolean> {
   children.unshift(runtime);
 
   const owner = new Api(baseUrl, token('owner-token'));
-  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const signal = options.interactive
+    ? stopping.signal
+    : AbortSignal.any([stopping.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const receiverLog = join(FOLDER, 'receiver.log');
+  const decider = options.interactive ? new PersonAtTerminal(screen) : new PlayedOwner(Number(PACE_MS), receiverLog);
   const work = async () => {
-    const objective = await handIn(owner, memory, signal);
+    const organizationId = await openOrganization(owner, memory, signal);
+    const webhook = await openWebhook(owner, memory, organizationId, receiver.port, signal);
+    children.unshift(
+      new Supervised({
+        name: 'receiver',
+        args: ['../examples/webhook-receiver/receiver.ts'],
+        env: {
+          PORT: String(receiver.port),
+          WEBHOOK_SECRET: webhook.secret,
+          TLS_KEY_FILE: receiver.keyFile,
+          TLS_CERT_FILE: receiver.certFile,
+          SEEN_FILE: join(FOLDER, 'receiver-seen.txt'),
+        },
+        logFile: receiverLog,
+        onStart: (_pid, starts) => void (starts > 1 && screen.say('The receiver died and is started again.')),
+      }),
+    );
+    const objective = await handIn(owner, memory, organizationId, signal);
     screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the objective ${objective.identifier}.\n`);
-    const status = await watch(owner, objective, screen, signal);
+    const decisions = new Decisions({ api: owner, organizationId, screen }, decider);
+    const status = await watch(owner, objective, screen, decisions, signal);
     if (status === 'completed') await show(owner, objective, signal);
     else console.error((await reasons(owner, objective, signal)).join('\n'));
     memory.learn({ finished: true });
@@ -111,7 +156,7 @@ async function show(api: Api, objective: Objective, signal: AbortSignal): Promis
     curl(pathOf(report), 'the report; the other artifacts by their paths above'),
     curl(`/tasks/${taskId}/graph`, 'the tree of tasks'),
     curl(`/runs?taskId=${taskId}`, 'who did it, when and how'),
-    `The report is in ${join(folder, 'report.md')} too, what the two programs said in ${folder}/*.log.`,
+    `The report is in ${join(folder, 'report.md')} too, what the three programs said in ${folder}/*.log.`,
     '',
   ];
   process.stdout.write(lines.join('\n'));

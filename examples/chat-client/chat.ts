@@ -1,15 +1,17 @@
 /**
  * A chat in the terminal. It shows authors of clients how to post a message so that it is taken once, follow the answer
- * as it is written, continue exactly where a connection was lost, and cancel.
+ * as it is written, continue exactly where a connection was lost, and cancel; and how a person answers questions and approves
+ * actions (`desk.ts`).
  *
  *   OWNER_TOKEN=… node examples/chat-client/chat.ts <organization id or slug> [chat id]
  *
- * A line is a message. Ctrl-C cancels the answer that is being written, and otherwise ends the program. The end of the
- * input ends it after the answer.
+ * A line is a message; one that begins with a slash is a command: `/inbox`, `/answer`, `/approve` and others. Ctrl-C cancels
+ * the answer that is being written, and otherwise ends the program. The end of the input ends it after the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Desk } from './desk.ts';
 
 interface Message {
   readonly id: string;
@@ -122,12 +124,16 @@ let posting = 0;
 /** Messages that were posted here. */
 const own = new Set<string>();
 let inputEnded = false;
+/** Commands, one after the other. */
+let decided = Promise.resolve('');
+
+const desk = new Desk(call, `/organizations/${organizationId}`);
 
 const write = (text: string) => process.stdout.write(text);
 const input = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
 console.log(`${title} (${chatId})`);
 input.prompt();
-input.on('line', (line) => void post(line.trim()));
+input.on('line', (line) => void (line.startsWith('/') ? command(line.trim()) : post(line.trim())));
 input.on('close', () => ((inputEnded = true), next()));
 // On a terminal the line reader gets Ctrl-C; otherwise it is a signal.
 input.on('SIGINT', () => void cancel());
@@ -153,6 +159,15 @@ async function post(text: string): Promise<void> {
   }
   posting -= 1;
   if (inputEnded) next();
+}
+
+/** Decides something as the owner; the chat's agent sees nothing of it. */
+async function command(line: string): Promise<void> {
+  posting += 1;
+  decided = decided.then(() => desk.run(line)).catch((error: Error) => `not done: ${error.message}`);
+  write(`${await decided}\n`);
+  posting -= 1;
+  next();
 }
 
 async function cancel(): Promise<void> {

@@ -2,6 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+export interface Webhook {
+  readonly id: string;
+  readonly port: number;
+  /** Shown once by the service; the receiver checks signatures with it. */
+  readonly secret: string;
+}
+
 /** What the demo must remember after it was killed. */
 interface Known {
   /** Keys of the calls that create entities, so that a repeat finds what the first call created. */
@@ -11,6 +18,8 @@ interface Known {
   readonly round: number;
   readonly organizationId?: string;
   readonly taskId?: string;
+  /** The webhook that the operator proposes to call, and where its receiver listens. */
+  readonly webhook?: Webhook;
   readonly finished?: boolean;
   /** Where to follow it while it runs. */
   readonly baseUrl?: string;
@@ -28,16 +37,17 @@ export class Memory {
     this.file = join(folder, 'demo.json');
     this.known = read(this.file) ?? { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: 1 };
     if (this.known.finished) {
-      const { organizationKey, organizationId, round } = this.known;
+      const { organizationKey, organizationId, webhook, round } = this.known;
       const next = { organizationKey, objectiveKey: randomUUID(), round: round + 1 };
-      this.known = organizationId ? { ...next, organizationId } : next;
+      this.known = { ...next, ...(organizationId ? { organizationId } : {}), ...(webhook ? { webhook } : {}) };
     }
     this.learn({});
   }
 
   learn(news: Partial<Known>): void {
     this.known = { ...this.known, ...news };
-    writeFileSync(`${this.file}.next`, `${JSON.stringify(this.known, null, 2)}\n`);
+    // Readable by nobody else, because of the secret.
+    writeFileSync(`${this.file}.next`, `${JSON.stringify(this.known, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${this.file}.next`, this.file);
   }
 }

@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, Data } from '../../examples/agent-runtime/src/api.ts';
+import type { Decisions } from './decisions.ts';
 import type { Memory } from './memory.ts';
 import { drawTree, type Screen, type TreeTask } from './task-tree.ts';
 
 const LOOK_EVERY_MS = 150;
+/** What a task waits for, in words. */
+const HELD_BY: Readonly<Record<string, string>> = { handoff: 'an answer', operator: 'an answer', action: 'an action' };
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 const DATA = 'examples/agent-runtime/data';
 const COMPANY = { name: 'Demo', website: 'https://demo.example', timezone: 'Europe/Berlin', defaultCurrency: 'EUR' };
+const SPEC = {
+  objective: 'Say which customers need an answer first: who pays most, who has a problem, and where in the code it is.',
+  inputs: [`${DATA}/orders.csv`, `${DATA}/mailbox.mbox`, 'src'].map((path) => `workspace:${path}`),
+  acceptanceCriteria: [{ kind: 'text' as const, description: 'One report that joins what all departments found.' }],
+};
 const OBJECTIVE = {
   title: 'Weekly review',
   phase: 'plan' as const,
-  spec: {
-    objective:
-      'Say which customers need an answer first: who pays most, who has a problem, and where in the code it is.',
-    inputs: [`${DATA}/orders.csv`, `${DATA}/mailbox.mbox`, 'src'].map((path) => {
-      return { kind: 'uri' as const, uri: `workspace:${path}` };
-    }),
-    acceptanceCriteria: [{ kind: 'text' as const, description: 'One report that joins what all departments found.' }],
-  },
 };
 
 type Task = Data<'get', '/organizations/{organizationId}/tasks/{taskRef}'>;
@@ -29,24 +29,33 @@ export interface Objective {
   readonly resumed: boolean;
 }
 
-/** Creates the organization and the objective's task, or finds those that an earlier start of the demo created. */
-export async function handIn(api: Api, memory: Memory, signal: AbortSignal): Promise<Objective> {
-  const { organizationKey, objectiveKey, round } = memory.known;
+/** Creates the organization, or finds the one that an earlier start of the demo created. */
+export async function openOrganization(api: Api, memory: Memory, signal: AbortSignal): Promise<string> {
+  if (memory.known.organizationId) return memory.known.organizationId;
+  const { organization } = await api.call('post', '/organizations', {
+    body: COMPANY,
+    idempotencyKey: memory.known.organizationKey,
+    signal,
+  });
+  memory.learn({ organizationId: organization.id });
+  return organization.id;
+}
+
+/** Creates the objective's task, or finds the one that an earlier start of the demo created. */
+export async function handIn(
+  api: Api,
+  memory: Memory,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<Objective> {
+  const { objectiveKey, round, webhook } = memory.known;
   const resumed = memory.known.taskId !== undefined;
-  if (!memory.known.organizationId) {
-    const body = COMPANY;
-    const { organization } = await api.call('post', '/organizations', {
-      body,
-      idempotencyKey: organizationKey,
-      signal,
-    });
-    memory.learn({ organizationId: organization.id });
-  }
-  const organizationId = memory.known.organizationId!;
   if (!memory.known.taskId) {
+    const uris = [...SPEC.inputs, `webhook:${webhook!.id}`];
+    const spec = { ...SPEC, inputs: uris.map((uri) => ({ kind: 'uri' as const, uri })) };
     const { id } = await api.call('post', '/organizations/{organizationId}/tasks', {
       path: { organizationId },
-      body: { ...OBJECTIVE, dedupeKey: `demo:${round}` },
+      body: { ...OBJECTIVE, spec, dedupeKey: `demo:${round}` },
       idempotencyKey: objectiveKey,
       signal,
     });
@@ -60,8 +69,14 @@ export async function handIn(api: Api, memory: Memory, signal: AbortSignal): Pro
   return { organizationId, taskId, identifier: task.identifier, resumed };
 }
 
-/** Draws the tree of tasks until its root has ended; returns how it ended. */
-export async function watch(api: Api, objective: Objective, screen: Screen, signal: AbortSignal): Promise<string> {
+/** Draws the tree of tasks, and has decided what waits for a person, until its root has ended; returns how it ended. */
+export async function watch(
+  api: Api,
+  objective: Objective,
+  screen: Screen,
+  decisions: Decisions,
+  signal: AbortSignal,
+): Promise<string> {
   const { organizationId, taskId } = objective;
   const profiles = await api.call('get', '/organizations/{organizationId}/agent-profiles', {
     path: { organizationId },
@@ -77,6 +92,7 @@ export async function watch(api: Api, objective: Objective, screen: Screen, sign
     screen.draw(drawTree(rows));
     const { status } = tasks.find(({ id }) => id === taskId)!;
     if (ENDED.has(status)) return status;
+    await decisions.look(signal);
     await wait(LOOK_EVERY_MS, undefined, { signal });
   }
 }
@@ -84,7 +100,7 @@ export async function watch(api: Api, objective: Objective, screen: Screen, sign
 async function row(api: Api, task: Task, keys: ReadonlyMap<string, string>, signal: AbortSignal): Promise<TreeTask> {
   const { id, organizationId, parentId, identifier, title, status, ownerAgentProfileId, state } = task;
   const waitsFor = state.blockers.map((blocker) =>
-    'dependsOnTaskId' in blocker ? blocker.dependsOnTaskId : blocker.kind,
+    'dependsOnTaskId' in blocker ? blocker.dependsOnTaskId : (HELD_BY[blocker.kind] ?? blocker.kind),
   );
   const run = state.activeRunIds[0];
   const logs = run

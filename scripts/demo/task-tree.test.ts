@@ -47,6 +47,15 @@ describe('the tree of tasks', () => {
     expect(written).toEqual(['a\nb\n', '\u001B[2A\u001B[J', 'news\n', 'a\nb\n', '\u001B[2A\u001B[Jc\n']);
   });
 
+  it('is drawn anew below what somebody wrote', () => {
+    const { screen, written } = stream(true);
+    screen.draw(['a']);
+    screen.keep();
+    screen.say('news');
+    screen.draw(['a']);
+    expect(written).toEqual(['a\n', 'news\n', 'a\n']);
+  });
+
   it('is appended to elsewhere, changed lines only', () => {
     const { screen, written } = stream(false);
     screen.draw(['a', 'b']);

@@ -72,6 +72,11 @@ export class Screen {
     this.shown = lines;
   }
 
+  /** Leaves the lines where they are, because somebody writes below them. */
+  keep(): void {
+    if (this.out.isTTY) this.shown = [];
+  }
+
   /** Prints a line that stays, above the changing ones. */
   say(line: string): void {
     if (this.out.isTTY && this.shown.length > 0) this.out.write(`\u001B[${this.shown.length}A\u001B[J`);

@@ -1,6 +1,22 @@
 // Made from the OpenAPI document by "npm run example:types"; not edited by hand.
 
 export interface paths {
+  '/internal/agent/organizations/{organizationId}/actions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['agent.actions.propose'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/internal/agent/organizations/{organizationId}/artifacts/{sha256}': {
     parameters: {
       query?: never;
@@ -59,6 +75,22 @@ export interface paths {
     get?: never;
     put: operations['agent.execution.stage'];
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/agent/organizations/{organizationId}/inbox': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['agent.inbox.open'];
     delete?: never;
     options?: never;
     head?: never;
@@ -369,6 +401,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organizations/{organizationId}/actions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['actions.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/actions/{id}/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['actions.approve'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/actions/{id}/reconcile': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['actions.reconcile'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/actions/{id}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['actions.reject'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/organizations/{organizationId}/agent-profiles': {
     parameters: {
       query?: never;
@@ -379,6 +475,54 @@ export interface paths {
     get: operations['agentProfiles.list'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/human-inbox': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['inbox.list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/human-inbox/{inboxItemId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['inbox.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/human-inbox/{inboxItemId}/respond': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['inbox.respond'];
     delete?: never;
     options?: never;
     head?: never;
@@ -481,6 +625,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organizations/{organizationId}/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhooks.create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -489,6 +649,121 @@ export interface components {
       /** @enum {string} */
       kind: 'text';
       description: string;
+    };
+    ActionDecider: {
+      /** @enum {string} */
+      kind: 'owner' | 'human';
+      id: string | null;
+      name: string;
+    };
+    ActionDecision: {
+      /** @enum {string} */
+      kind: 'approve' | 'reject' | 'policy';
+      by: components['schemas']['ActionDecider'] | null;
+      /** Format: date-time */
+      at: string;
+      comment: string | null;
+      /** @enum {string} */
+      channel: 'owner' | 'chat' | 'policy';
+      /** Format: uuid */
+      messageId: string | null;
+    };
+    ActionDetail: {
+      /** Format: uuid */
+      id: string;
+      reference: string;
+      /** Format: uuid */
+      organizationId: string;
+      /** @enum {string} */
+      kind: 'tool_call' | 'git_push' | 'webhook_call';
+      title: string;
+      summary: string;
+      connectorKey: string;
+      /** Format: uuid */
+      integrationId: string | null;
+      toolName: string;
+      argumentsDigest: string;
+      preview: string;
+      /** Format: uuid */
+      taskId: string | null;
+      taskVersion: number | null;
+      /** Format: uuid */
+      runId: string | null;
+      /** Format: uuid */
+      chatId: string | null;
+      /** Format: uuid */
+      chatMessageId: string | null;
+      /** Format: uuid */
+      agentProfileId: string;
+      /** @enum {string} */
+      risk: 'low' | 'external' | 'high';
+      policy: components['schemas']['ActionPolicy'];
+      approvalRequired: boolean;
+      decision: components['schemas']['ActionDecision'] | null;
+      /** @enum {string} */
+      status:
+        | 'awaiting_approval'
+        | 'approved'
+        | 'executing'
+        | 'reconciliation_required'
+        | 'succeeded'
+        | 'failed'
+        | 'not_executed'
+        | 'rejected'
+        | 'expired'
+        | 'cancelled';
+      revision: number;
+      authorizationEpoch: number;
+      result: {
+        [key: string]: unknown;
+      } | null;
+      error: components['schemas']['ActionError'] | null;
+      reconciliation: components['schemas']['ActionReconciliation'] | null;
+      dedupeKey: string;
+      /** Format: uuid */
+      inboxItemId: string | null;
+      /** Format: date-time */
+      expiresAt: string;
+      /** Format: date-time */
+      sentAt: string | null;
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      arguments: {
+        [key: string]: unknown;
+      };
+    };
+    ActionError: {
+      code: string;
+      message: string;
+      fact?: string;
+      providerStatus?: number;
+      observed?: {
+        [key: string]: unknown;
+      };
+    };
+    ActionPolicy: {
+      approvalRequired: boolean;
+      reasons: ('access_mode' | 'tool_review' | 'risk')[];
+      /** @enum {string} */
+      catalogRisk: 'low' | 'external' | 'high';
+      /** @enum {string|null} */
+      callerRisk: 'low' | 'external' | 'high' | null;
+    };
+    ActionReconciliation: {
+      /** @enum {string} */
+      outcome: 'succeeded' | 'failed' | 'not_executed';
+      note: string;
+      by: components['schemas']['ActionDecider'];
+      /** Format: date-time */
+      at: string;
+      /** @enum {string} */
+      channel: 'owner' | 'chat';
+      /** Format: uuid */
+      messageId: string | null;
     };
     AddDependencyOperation: {
       /**
@@ -959,6 +1234,18 @@ export interface components {
        */
       verification?: 'none' | 'required';
     };
+    CreateWebhook: {
+      url: string;
+      events: (
+        | 'inbox.item.opened'
+        | 'action.decided'
+        | 'action.finished'
+        | 'task.ended'
+        | 'run.failed'
+        | 'chat.message.completed'
+      )[];
+      description?: string;
+    };
     CreatedOrganization: {
       organization: components['schemas']['Organization'];
       agentProfiles: components['schemas']['AgentProfile'][];
@@ -972,6 +1259,11 @@ export interface components {
       status: 'succeeded' | 'failed' | 'not_executed' | 'rejected' | 'expired' | 'cancelled';
       note: string | null;
       errorCode: string | null;
+    };
+    Decision: {
+      comment?: string;
+      expectedRevision?: number;
+      expectedDigest?: string;
     };
     Department: {
       enabled: boolean;
@@ -1060,6 +1352,83 @@ export interface components {
       budget: components['schemas']['RunBudget'];
       authorizationEpoch: number;
       executionToken: string | null;
+    };
+    InboxCloser: {
+      /** @enum {string} */
+      kind: 'owner' | 'human' | 'agent' | 'runtime' | 'system';
+      id: string | null;
+      name: string;
+    };
+    InboxClosure: {
+      /** Format: date-time */
+      at: string;
+      by: components['schemas']['InboxCloser'] | null;
+      reason: string | null;
+    };
+    InboxItem: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      organizationId: string;
+      /** @enum {string} */
+      kind: 'question' | 'notification' | 'approval' | 'reconciliation';
+      /** @enum {string|null} */
+      purpose: 'task' | 'learning_input' | null;
+      /** @enum {string} */
+      status: 'open' | 'answered' | 'acknowledged' | 'resolved' | 'expired' | 'withdrawn';
+      /** @enum {string} */
+      severity: 'info' | 'attention' | 'action_required';
+      title: string;
+      body: string;
+      presentation: components['schemas']['InboxPresentation'];
+      openedBy: components['schemas']['InboxOpener'];
+      /** Format: uuid */
+      taskId: string | null;
+      /** Format: uuid */
+      runId: string | null;
+      /** Format: uuid */
+      chatId: string | null;
+      /** Format: uuid */
+      actionId: string | null;
+      blocking: boolean;
+      occurrences: number;
+      response: components['schemas']['InboxResponse'] | null;
+      closure: components['schemas']['InboxClosure'] | null;
+      /** Format: date-time */
+      expiresAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    InboxOpener: {
+      /** @enum {string} */
+      kind: 'agent' | 'system';
+      profileKey: string | null;
+    };
+    InboxOption: {
+      id: string;
+      label: string;
+      description?: string;
+    };
+    InboxPresentation: {
+      summary?: string;
+      businessImpact?: string;
+      recommendation?: string;
+      options?: components['schemas']['InboxOption'][];
+      recommendedOptionId?: string;
+      allowFreeText: boolean;
+    };
+    InboxResponse: {
+      text: string;
+      optionId: string | null;
+      respondedBy: components['schemas']['InboxCloser'];
+      /** Format: date-time */
+      respondedAt: string;
+      /** @enum {string} */
+      channel: 'owner' | 'chat';
+      /** Format: uuid */
+      messageId: string | null;
     };
     Issue: {
       path: string;
@@ -1247,6 +1616,29 @@ export interface components {
       requestId?: string;
       traceId?: string;
     };
+    NewInboxPresentation: {
+      summary?: string;
+      businessImpact?: string;
+      recommendation?: string;
+      options?: components['schemas']['InboxOption'][];
+      recommendedOptionId?: string;
+      /** @default true */
+      allowFreeText?: boolean;
+    };
+    OpenInboxItem: {
+      /** @enum {string} */
+      kind: 'question' | 'notification';
+      /** @enum {string} */
+      purpose?: 'task' | 'learning_input';
+      title: string;
+      body: string;
+      presentation?: components['schemas']['NewInboxPresentation'];
+      /** @enum {string} */
+      severity?: 'info' | 'attention' | 'action_required';
+      /** Format: date-time */
+      expiresAt?: string;
+      dedupeKey?: string;
+    };
     Organization: {
       /** Format: uuid */
       id: string;
@@ -1306,6 +1698,25 @@ export interface components {
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
       error: components['schemas']['RunError'] | null;
     };
+    ProposeAction: {
+      /**
+       * @default tool_call
+       * @enum {string}
+       */
+      kind?: 'tool_call' | 'webhook_call';
+      connectorKey: string;
+      toolName: string;
+      arguments: {
+        [key: string]: unknown;
+      };
+      title: string;
+      summary: string;
+      /** @enum {string} */
+      risk?: 'low' | 'external' | 'high';
+      dedupeKey?: string;
+      /** Format: date-time */
+      expiresAt?: string;
+    };
     PutDurabilityRow: {
       kind: string;
       payload: {
@@ -1322,6 +1733,11 @@ export interface components {
       commandHash: string;
       status: string;
       exitCode: number | null;
+    };
+    Reconcile: {
+      /** @enum {string} */
+      outcome: 'succeeded' | 'failed' | 'not_executed';
+      note: string;
     };
     Recover: {
       /** Format: uuid */
@@ -1433,6 +1849,9 @@ export interface components {
       runId: string | null;
       artifacts: components['schemas']['Artifact'][];
       truncated?: boolean;
+    };
+    Respond: {
+      response: string;
     };
     Run: {
       /** Format: uuid */
@@ -1980,6 +2399,36 @@ export interface components {
       traceId?: string;
       warnings?: components['schemas']['Issue'][];
     };
+    WebhookWithSecret: {
+      /** Format: uuid */
+      id: string;
+      url: string;
+      events: (
+        | 'inbox.item.opened'
+        | 'action.decided'
+        | 'action.finished'
+        | 'task.ended'
+        | 'run.failed'
+        | 'chat.message.completed'
+      )[];
+      /** @enum {string} */
+      status: 'enabled' | 'disabled';
+      description: string;
+      revision: number;
+      /** @enum {string|null} */
+      disabledReason: 'owner' | 'gone' | 'failing' | null;
+      /** Format: date-time */
+      previousSecretExpiresAt: string | null;
+      /** Format: date-time */
+      failingSince: string | null;
+      /** Format: date-time */
+      lastDeliveryAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      secret: string | null;
+    };
     WorkerResult:
       | components['schemas']['WorkerResultCompleted']
       | components['schemas']['WorkerResultActionWait']
@@ -2070,6 +2519,55 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  'agent.actions.propose': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ProposeAction'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'agent.runArtifacts.store': {
     parameters: {
       query?: never;
@@ -2228,6 +2726,55 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['StagedOutcome'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.inbox.open': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OpenInboxItem'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['InboxItem'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['InboxItem'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -2918,6 +3465,138 @@ export interface operations {
       };
     };
   };
+  'actions.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'actions.approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Decision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'actions.reconcile': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Reconcile'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'actions.reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Decision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ActionDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'agentProfiles.list': {
     parameters: {
       query?: {
@@ -2953,6 +3632,119 @@ export interface operations {
             message: string;
             data: components['schemas']['AgentProfile'][];
             pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'inbox.list': {
+    parameters: {
+      query?: {
+        limit?: number;
+        order?: 'asc' | 'desc';
+        createdAfter?: string;
+        createdBefore?: string;
+        updatedAfter?: string;
+        updatedBefore?: string;
+        cursor?: string;
+        status?: ('open' | 'answered' | 'acknowledged' | 'resolved' | 'expired' | 'withdrawn')[];
+        kind?: ('question' | 'notification' | 'approval' | 'reconciliation')[];
+        severity?: ('info' | 'attention' | 'action_required')[];
+        purpose?: ('task' | 'learning_input')[];
+        taskId?: string;
+        chatId?: string;
+        runId?: string;
+        actionId?: string;
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['InboxItem'][];
+            pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'inbox.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        inboxItemId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['InboxItem'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'inbox.respond': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+        inboxItemId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Respond'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['InboxItem'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -3185,6 +3977,42 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['TaskGraph'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'webhooks.create': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateWebhook'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['WebhookWithSecret'];
             meta: components['schemas']['Meta'];
           };
         };

@@ -19,6 +19,8 @@ export type Result = Body<OperationOf<'post', '/internal/runs/{runId}/complete'>
 export type StagedOutcome = Body<
   OperationOf<'put', '/internal/agent/organizations/{organizationId}/execution/outcome'>
 >;
+export type OpenItem = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/inbox'>>;
+export type ProposeAction = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/actions'>>;
 export type Turn = Data<'post', '/internal/chat-turns/claim'>[number];
 export type TurnState = Data<'post', '/internal/chat-turns/{turnId}/complete'>;
 export type Task = Data<'get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}'>;

@@ -8,6 +8,7 @@ import {
   type Started,
   type WorkManifest,
 } from './api.ts';
+import type { Proposal, Question } from './agents/agent.ts';
 import type { AgentFailure } from './failure.ts';
 import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
 
@@ -64,6 +65,24 @@ export class RunLease extends Lease {
       ...this.agent,
       body: outcome,
     });
+  }
+
+  /** Opens an item of the inbox; the same key finds the one that is open in this task. */
+  async ask({ key, ...question }: Question): Promise<string> {
+    const { id } = await this.api.call('post', '/internal/agent/organizations/{organizationId}/inbox', {
+      ...this.agent,
+      body: { kind: 'question', ...question, dedupeKey: key },
+    });
+    return id;
+  }
+
+  /** Proposes a call of a webhook; the same key finds it again in whatever status, and notes that this run knows of it. */
+  async propose({ key, ...proposal }: Proposal): Promise<string> {
+    const { id } = await this.api.call('post', '/internal/agent/organizations/{organizationId}/actions', {
+      ...this.agent,
+      body: { kind: 'webhook_call', connectorKey: 'webhooks', ...proposal, dedupeKey: key },
+    });
+    return id;
   }
 
   /** Stores bytes under this run. Storing the same bytes again gives the same artifact. */

@@ -18,6 +18,7 @@ export const HARNESS = 'agent-runtime-example';
 /** The agents here are plain programs. If yours calls a model, name it here. */
 export const MODEL = 'none';
 const WORKSPACE = 'workspace:';
+const WEBHOOK = 'webhook:';
 
 export interface Settings extends Worker {
   readonly workspaceDir: string;
@@ -72,9 +73,8 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
   };
   return {
     manifest,
-    inputs: manifest.task.spec.inputs.flatMap((input) =>
-      input.kind === 'uri' && input.uri.startsWith(WORKSPACE) ? [input.uri.slice(WORKSPACE.length)] : [],
-    ),
+    inputs: urisOf(manifest, WORKSPACE),
+    webhookId: urisOf(manifest, WEBHOOK)[0],
     read: (path) => guarded(() => workspace.read(path)),
     list: (folder) => guarded(() => workspace.list(folder)),
     step: (name, work) => checkpoints.step(name, work),
@@ -87,13 +87,22 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
       return undefined;
     },
     stage: (outcome) => lease.stage(outcome),
+    ask: (question) => lease.ask(question),
+    propose: (proposal) => lease.propose(proposal),
   };
 }
 
-/** Stores the deliveries and returns where; a plan is already staged. */
+/** The inputs of this scheme, without it. */
+function urisOf({ task }: WorkManifest, scheme: string): string[] {
+  return task.spec.inputs.flatMap((input) =>
+    input.kind === 'uri' && input.uri.startsWith(scheme) ? [input.uri.slice(scheme.length)] : [],
+  );
+}
+
+/** Stores the deliveries and returns where; a plan is already staged, and a wait delivers nothing yet. */
 async function hand(lease: RunLease, finished: Finished): Promise<Result> {
+  if (finished.kind !== 'completed') return finished;
   const { kind, summary } = finished;
-  if (kind === 'planned') return { kind, summary };
   const artifacts: NonNullable<Extract<Result, { kind: 'completed' }>['artifacts']> = [];
   for (const { kind, name, mediaType, text } of finished.deliveries) {
     artifacts.push({ kind, name, path: name, mediaType, ...(await lease.store(text)) });

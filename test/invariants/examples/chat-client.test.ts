@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { company } from '../../support/client.ts';
 import { RuntimeProcess } from '../../support/processes/runtime-process.ts';
 import { onDatabase, ServiceProcess } from '../../support/processes/service-process.ts';
-import { BOOTSTRAP_TOKEN } from '../../support/test-app.ts';
+import { BOOTSTRAP_TOKEN, SERVICE_TOKEN } from '../../support/test-app.ts';
 import { freshDatabase } from '../../support/database/test-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -123,6 +123,36 @@ describe('the chat client', () => {
   );
 
   it(
+    'lists what waits for a person, and answers, approves and rejects it by commands',
+    async () => {
+      const asked = await waitingForPeople();
+      await terminal!.shows('New chat (');
+      terminal!.type('/inbox\n');
+      await terminal!.shows(
+        'question: Which?\n   One of the two.\n   this: This one (recommended)\n   that: That one\n',
+      );
+      const number = /(\d+)\. question/.exec(terminal!.screen)![1];
+      terminal!.type(`/answer ${number} other\n`);
+      await terminal!.shows('not done: ');
+      terminal!.type(`/answer ${number} that\n`);
+      await terminal!.shows('Answered: Which?\n');
+      terminal!.type(`/approve ${asked.references[0]!.toLowerCase()} Go ahead\n`);
+      await terminal!.shows(`${asked.references[0]} “Call 1” is approved.`);
+      terminal!.type(`/reject ${asked.references[1]} Not now\n`);
+      await terminal!.shows(`${asked.references[1]} “Call 2” is rejected.`);
+      terminal!.type('/approve A-000000\n');
+      await terminal!.shows('There is no action A-000000');
+      terminal!.type('/help\n');
+      await terminal!.shows('/reconcile <A-…>');
+      const item = await asOwner('GET', `human-inbox/${asked.inboxItemId}`);
+      expect(item).toMatchObject({ status: 'answered', response: { text: 'that', channel: 'owner' } });
+      const rejected = await asOwner('GET', `actions/${asked.actionIds[1]}`);
+      expect(rejected.decision).toMatchObject({ kind: 'reject', comment: 'Not now', channel: 'owner' });
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'answers what it is given and ends with its input',
     async () => {
       runtime = new RuntimeProcess(service.baseUrl, process.env.TEST_FOLDER!);
@@ -133,4 +163,40 @@ describe('the chat client', () => {
     },
     LIMIT_MS,
   );
+
+  async function asOwner(method: string, rest: string, body?: object) {
+    const key = { 'idempotency-key': randomUUID() };
+    const path = `/organizations/${organizationId}/${rest}`;
+    return (await service.call(method, path, BOOTSTRAP_TOKEN, body, key)).body.data;
+  }
+
+  /** A run that has asked a question and proposed two actions. */
+  async function waitingForPeople() {
+    const webhook = await asOwner('POST', 'webhooks', { url: 'https://hooks.acme.example/calls', events: [] });
+    await asOwner('POST', 'tasks', { title: 'Decide', ownerAgentProfileKey: 'growth', spec: { objective: 'Decide' } });
+    const worker = { workerId: 'asks', bootId: randomUUID() };
+    const claims = { ...worker, organizationIds: [organizationId], waitSeconds: 10 };
+    const [claim] = (await service.call('POST', '/internal/run-requests/claim', SERVICE_TOKEN, claims)).body.data;
+    const { runRequestId, leaseToken } = claim;
+    const start = { organizationId, leaseToken, runId: randomUUID(), ...worker };
+    const started = await service.call('POST', `/internal/run-requests/${runRequestId}/start`, SERVICE_TOKEN, start);
+    const asAgent = async (of: string, body: object) => {
+      const path = `/internal/agent/organizations/${organizationId}/${of}`;
+      return (await service.call('POST', path, started.body.data.executionToken, body)).body.data;
+    };
+    const options = [
+      { id: 'this', label: 'This one' },
+      { id: 'that', label: 'That one' },
+    ];
+    const presentation = { options, recommendedOptionId: 'this', allowFreeText: false };
+    const item = await asAgent('inbox', { kind: 'question', title: 'Which?', body: 'One of the two.', presentation });
+    const call = { kind: 'webhook_call', connectorKey: 'webhooks', toolName: webhook.id, summary: 'Calls it once.' };
+    const actions = [];
+    for (const n of [1, 2]) actions.push(await asAgent('actions', { ...call, arguments: { n }, title: `Call ${n}` }));
+    return {
+      inboxItemId: item.id as string,
+      actionIds: actions.map(({ id }) => id as string),
+      references: actions.map(({ reference }) => reference as string),
+    };
+  }
 });

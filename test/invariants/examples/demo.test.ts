@@ -32,13 +32,13 @@ class Demo {
 
   constructor(
     readonly folder: string,
-    paceMs = 0,
+    { paceMs = 0, options = [] }: { readonly paceMs?: number; readonly options?: readonly string[] } = {},
   ) {
     Demo.alive.add(this);
-    this.child = spawn(process.execPath, ['scripts/run.mjs', './demo.ts'], {
+    this.child = spawn(process.execPath, ['scripts/run.mjs', './demo.ts', ...options], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, DEMO_DIR: folder, PACE_MS: String(paceMs) },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.child.stdout!.on('data', (chunk) => (this.stdout += String(chunk)));
     this.exited = new Promise((resolve) => {
@@ -47,6 +47,14 @@ class Demo {
         resolve(code);
       });
     });
+  }
+
+  says(text: string): Promise<void> {
+    return until(`the demo says ${text}`, () => this.stdout.includes(text), LIMIT_MS);
+  }
+
+  type(line: string): void {
+    this.child.stdin!.write(`${line}\n`);
   }
 
   get known(): Known {
@@ -95,10 +103,21 @@ describe('npm run demo', () => {
   });
 
   it(
-    'ends with what three departments and their operator delivered, and leaves nothing running',
+    'asks whoever sits at the terminal, ends with what all delivered by their decisions, and leaves nothing running',
     async () => {
-      const demo = new Demo(folder());
+      const demo = new Demo(folder(), { options: ['--interactive'] });
+      await demo.says('operator asks: Whom do we answer first?');
+      await demo.says('Your answer (');
+      const [, recommended] = /^ +(\S+): .*\(recommended\)$/m.exec(demo.stdout)!;
+      demo.type('somebody');
+      demo.type(recommended!);
+      await demo.says(`The owner answers: ${recommended}`);
+      await demo.says('approve or reject A-');
+      demo.type('approve');
       expect(await demo.exited).toBe(0);
+      const receiver = readFileSync(join(demo.folder, 'receiver.log'), 'utf8');
+      expect(receiver).toContain(/proposes (A-\w+):/.exec(demo.stdout)![1]);
+      expect(demo.stdout).toMatch(/\| Tell .* that we are at it \| succeeded \|/);
       expected = demo.deliveries;
       expect(expected.map((each) => each.split(' ')[0])).toEqual([
         'attention',
@@ -123,7 +142,7 @@ describe('npm run demo', () => {
     'ends with the same when the runtime, the service and at last all of it are killed half way',
     async () => {
       // Slow enough that there is something left to do when a step is done.
-      const killed = new Demo(folder(), 500);
+      const killed = new Demo(folder(), { paceMs: 500 });
       await until('support is half way', () => killed.runtimeLog.includes('SUP-1  step triage\n'), LIMIT_MS);
       process.kill(killed.known.runtimePid, 'SIGKILL');
       await killed.untilTask('SUP-1', ({ status, agentRunCount }) => status === 'completed' && agentRunCount === 2);

@@ -1,4 +1,4 @@
-import type { StagedOutcome, WorkManifest } from '../api.ts';
+import type { OpenItem, ProposeAction, StagedOutcome, WorkManifest } from '../api.ts';
 
 /** A file that an agent delivers. Other tasks ask for it by its `kind`. */
 export interface Delivery {
@@ -8,11 +8,25 @@ export interface Delivery {
   readonly text: string;
 }
 
+/** A question to a person. They decide by this text alone, so it says what hangs on the answer. */
+export interface Question extends Pick<OpenItem, 'title' | 'body' | 'presentation'> {
+  /** The same for every run of the task, so that a run after a crash finds its question instead of asking again. */
+  readonly key: string;
+}
+
+/** What is to be done outside once a person approves it. */
+export interface Proposal extends Pick<ProposeAction, 'toolName' | 'arguments' | 'title' | 'summary'> {
+  /** As of a question: the same action is proposed once, however often its task is run. */
+  readonly key: string;
+}
+
 /** What the runtime gives an agent for one run. Every method may throw when the run has ended. */
 export interface Work {
   readonly manifest: WorkManifest;
   /** Paths of the task's inputs, relative to the workspace. */
   readonly inputs: readonly string[];
+  /** The webhook that the task names for calls; undefined if it names none. */
+  readonly webhookId: string | undefined;
   read(path: string): Promise<string>;
   /** Paths of the files below a folder, sorted. */
   list(folder: string): Promise<string[]>;
@@ -25,12 +39,20 @@ export interface Work {
   delivered(kind: string): Promise<string | undefined>;
   /** Stages an outcome that only the agent may decide, such as a plan. */
   stage(outcome: StagedOutcome): Promise<void>;
+  /** Puts a question before a person; returns its id. The agent ends with `handoff` and reads the answer in its next run. */
+  ask(question: Question): Promise<string>;
+  /** Proposes a call of a webhook; returns its id. The agent ends with `action_wait` and reads the decision in its next run. */
+  propose(proposal: Proposal): Promise<string>;
 }
 
 export type Finished =
   | { readonly kind: 'completed'; readonly summary: string; readonly deliveries: readonly Delivery[] }
   /** Tells that the staged outcome is the result. */
-  | { readonly kind: 'planned'; readonly summary: string };
+  | { readonly kind: 'planned'; readonly summary: string }
+  /** Gives the task back until a person has answered. */
+  | { readonly kind: 'handoff'; readonly summary: string; readonly inboxItemId: string }
+  /** Gives the task back until these actions have ended, whatever became of them. */
+  | { readonly kind: 'action_wait'; readonly summary: string; readonly actionIds: string[] };
 
 export type Agent = (work: Work) => Promise<Finished>;
 

@@ -7,7 +7,7 @@ import { Workspace } from '../workspace.ts';
 import type { Agent, Finished, Work } from './agent.ts';
 import { engineering, locateBugs, readSource } from './engineering.ts';
 import { growth, rankCustomers, readOrders } from './growth.ts';
-import { planFor, whoNeedsAttention } from './operator.ts';
+import { operator, planFor, whoNeedsAttention } from './operator.ts';
 import { groupTickets, support, triage } from './support.ts';
 import { classify } from './triage-rules.ts';
 
@@ -165,18 +165,88 @@ describe('the operator', () => {
   });
 });
 
+describe('the operator, once its departments have delivered', () => {
+  const ranking = [1, 2].map((rank) => {
+    const customer = `Customer ${rank}`;
+    return { rank, customer, domain: `${rank}.example`, orders: 1, revenueCents: 100 };
+  });
+  const group = { topic: 'It breaks', category: 'bug', urgent: false, messageIds: ['1'], frames: [] };
+  const triaged = { groups: [{ ...group, domains: ['1.example', '2.example'] }], tickets: [] };
+  const delivered = { 'customer-ranking': JSON.stringify(ranking), triage: JSON.stringify(triaged) };
+  const answered = { title: 'Whom do we answer first?', optionId: 'rank-2', response: { text: 'rank-2' } };
+  const next = async (people: { answers?: object[]; decisions?: object[] }) => {
+    const asked: object[] = [];
+    const manifest = {
+      task: { title: 'Weekly review', spec: { objective: 'Say it' } },
+      children: [{ status: 'completed', title: 'Rank', result: { kind: 'completed', summary: 'Ranked' } }],
+      answers: [],
+      decisions: [],
+      ...people,
+    } as unknown as WorkManifest;
+    const work = workWith([], delivered, { manifest, webhookId: 'hook' });
+    const noted = {
+      ask: (question: object) => Promise.resolve(`item ${asked.push(question)}`),
+      propose: (proposal: object) => Promise.resolve(`action ${asked.push(proposal)}`),
+    };
+    return { finished: await operator({ ...work, ...noted }), asked };
+  };
+
+  it('asks whom to answer first, and gives the task back', async () => {
+    const { finished, asked } = await next({});
+    expect(finished).toMatchObject({ kind: 'handoff', inboxItemId: 'item 1' });
+    expect(asked).toMatchObject([
+      {
+        key: 'whom-first',
+        presentation: { recommendedOptionId: 'rank-1', options: [{ id: 'rank-1' }, { id: 'rank-2' }] },
+      },
+    ]);
+  });
+
+  it('proposes to tell the one whom the person chose, and waits for that', async () => {
+    const { finished, asked } = await next({ answers: [answered] });
+    expect(finished).toMatchObject({ kind: 'action_wait', actionIds: ['action 1'] });
+    expect(asked).toMatchObject([{ toolName: 'hook', arguments: { customer: 'Customer 2', about: 'It breaks' } }]);
+  });
+
+  it.each([
+    ['succeeded', 'succeeded'],
+    ['not_executed', 'not executed'],
+    ['rejected', 'rejected'],
+  ])('reports a decision that came to %s', async (status, said) => {
+    const { finished, asked } = await next({ answers: [answered], decisions: [{ status }] });
+    expect([finished.kind, asked]).toEqual(['completed', []]);
+    const [report] = (finished as Extract<Finished, { kind: 'completed' }>).deliveries;
+    expect(report!.text).toContain(`| Whom do we answer first? | Customer 2 |`);
+    expect(report!.text).toContain(`| Tell Customer 2 that we are at it | ${said} |`);
+  });
+
+  it('goes by its own recommendation, and tells nobody, where nobody answered in time', async () => {
+    const expired = { ...answered, optionId: null, response: null };
+    const { finished, asked } = await next({ answers: [expired] });
+    expect([finished.kind, asked]).toEqual(['completed', []]);
+    expect(finished.summary).toContain('answer Customer 1 first');
+  });
+});
+
 /** Runs an agent on this repository's files, without a backend. */
 async function finish(agent: Agent, inputs: string[], delivered: Record<string, string> = {}) {
+  return (await agent(workWith(inputs, delivered))) as Extract<Finished, { kind: 'completed' }>;
+}
+
+function workWith(inputs: string[], delivered: Readonly<Record<string, string>>, more: Partial<Work> = {}): Work {
   const workspace = new Workspace(ROOT);
-  const work: Work = {
+  return {
     manifest: {} as WorkManifest,
     inputs,
+    webhookId: undefined,
     read: (path) => workspace.read(path),
     list: (folder) => workspace.list(folder),
     // What a checkpoint keeps went through JSON.
     step: async <T>(_: string, work: () => T | Promise<T>) => JSON.parse(JSON.stringify(await work())) as T,
     delivered: (kind) => Promise.resolve(delivered[kind]),
     stage: () => Promise.resolve(),
+    ask: () => Promise.resolve('item'),
+    propose: () => Promise.resolve('action'),
+    ...more,
   };
-  return (await agent(work)) as Extract<Finished, { kind: 'completed' }>;
 }

@@ -6,7 +6,10 @@ import type { BugLocation } from './engineering.ts';
 import { euros, type Ranking } from './growth.ts';
 import type { Ticket, TicketGroup } from './support.ts';
 
-/** Splits an objective among the departments, and joins their results into one report once they have delivered. */
+/**
+ * Splits an objective among the departments, and joins their results into one report once they have delivered. In between it
+ * asks a person whom to answer first, and proposes to tell that customer, where the task names a webhook for it.
+ */
 export const operator: Agent = async (work) => {
   const { children } = work.manifest;
   return children.length === 0 ? plan(work) : join(work, children);
@@ -84,10 +87,12 @@ async function join(work: Work, children: readonly Child[]): Promise<Finished> {
   const attention = await work.step('join', async () =>
     whoNeedsAttention(await json<Ranking>('customer-ranking'), triage.groups ?? [], await json('bug-locations')),
   );
+  const wait = await firstAnswer(work, attention);
+  if ('kind' in wait) return wait;
   // Not by identifier, because the same work has other numbers the next time, and the report must be the same.
   const byTitle = [...children].sort((a, b) => compare(a.title, b.title));
   const urgent = attention.filter((each) => each.urgent).length;
-  const first = attention[0];
+  const { first, decided } = wait;
   const summary =
     `${children.length} departments delivered. ${attention.length} paying customers have written about something open, ` +
     `${urgent} of them about something urgent` +
@@ -110,6 +115,7 @@ async function join(work: Work, children: readonly Child[]): Promise<Finished> {
         ];
       }),
     ),
+    ...(decided.length > 0 ? ['## What people decided', table(['matter', 'decision'], decided)] : []),
     '## What each department says',
     table(
       ['task', 'summary'],
@@ -132,6 +138,62 @@ async function join(work: Work, children: readonly Child[]): Promise<Finished> {
     ],
   };
 }
+
+const QUESTION = 'Whom do we answer first?';
+/** Customers to choose from. */
+const CHOICES = 3;
+
+interface FirstAnswer {
+  readonly first: Attention | undefined;
+  /** What people decided about it. */
+  readonly decided: readonly (readonly [string, string])[];
+}
+
+/**
+ * Lets people decide: first whom to answer, then whether to tell them. Each time the run ends, and the next one gets here
+ * again with the decision in its manifest. What nobody decided in time goes by the recommendation, without telling anybody.
+ */
+async function firstAnswer(work: Work, attention: readonly Attention[]): Promise<FirstAnswer | Finished> {
+  const { manifest } = work;
+  const choices = attention.slice(0, CHOICES);
+  if (choices.length < 2) return { first: choices[0], decided: [] };
+  const answer = manifest.answers.find(({ title }) => title === QUESTION);
+  if (!answer) return ask(work, choices);
+  const first = choices.find(({ rank }) => optionOf(rank) === answer.optionId) ?? choices[0]!;
+  const choice = answer.response ? first.customer : `nobody answered, so ${first.customer}`;
+  const title = `Tell ${first.customer} that we are at it`;
+  const decided: [string, string][] = [[QUESTION, choice]];
+  if (!answer.response || work.webhookId === undefined) return { first, decided };
+  const decision = manifest.decisions.at(0);
+  if (decision) return { first, decided: [...decided, [title, decision.status.replaceAll('_', ' ')]] };
+  const actionId = await work.propose({
+    key: 'tell-first',
+    toolName: work.webhookId,
+    arguments: { customer: first.customer, about: first.topics[0] },
+    title,
+    summary: `Sends our receiver of messages the customer and what it is about (${first.topics[0]}), once.`,
+  });
+  return { kind: 'action_wait', summary: `Waits for approval: ${title}`, actionIds: [actionId] };
+}
+
+async function ask(work: Work, choices: readonly Attention[]): Promise<Finished> {
+  const inboxItemId = await work.ask({
+    key: 'whom-first',
+    title: QUESTION,
+    body: 'Several customers wait for an answer about something open, and we write to one of them first.',
+    presentation: {
+      recommendation: `${choices[0]!.customer}: urgent matters first, then those who pay most.`,
+      options: choices.map(({ rank, customer, urgent, topics }) => {
+        return { id: optionOf(rank), label: `${customer}: ${topics[0]}${urgent ? ' (urgent)' : ''}` };
+      }),
+      recommendedOptionId: optionOf(choices[0]!.rank),
+      allowFreeText: false,
+    },
+  });
+  return { kind: 'handoff', summary: `Asked: ${QUESTION}`, inboxItemId };
+}
+
+const optionOf = (rank: number) => `rank-${rank}`;
 
 interface Attention {
   readonly rank: number;
