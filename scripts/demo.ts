@@ -51,12 +51,13 @@ async function demo(): Promise<boolean> {
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
-    // A short lease, so that the work of a killed runtime is handed out again after seconds, not after half a minute.
+    // Short leases, so that what a killed process held goes on after seconds, not after minutes.
     env: {
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
       RUN_LEASE_SECONDS: '6',
+      ACTION_LEASE_SECONDS: '10',
       END_AFTER_MS: '1000',
       ...receiver.serviceEnv,
     },
