@@ -43,7 +43,7 @@ describe('a service that cannot take heartbeats', () => {
     const organizationId = made.body.data.organization.id as string;
     living = [await startedRun(organizationId), await startedRun(organizationId)];
     dead = await startedRun(organizationId);
-  }, 30_000);
+  });
   afterAll(async () => {
     await ServiceProcess.killAll();
     await db.end();

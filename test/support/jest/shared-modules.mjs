@@ -10,6 +10,8 @@ const PACKAGES = join(ROOT, 'node_modules/');
 /** Sources that the build has. Tests, and what supports them, are loaded by Jest for each file anew. */
 const SOURCE = /^(src|migrations)\/(?!.*\.test\.ts$)(.+)\.ts$/;
 const load = createRequire(import.meta.url);
+// Decorators need it, also where a test's first import is a part of Nest that leaves it to another one.
+load('reflect-metadata');
 
 /**
  * Loads packages and the application, from its build, once in each worker instead of once in each file, which was half of
