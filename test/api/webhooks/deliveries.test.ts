@@ -234,6 +234,30 @@ describe('200', () => {
     expect(await deliveries(webhook)).toMatchObject([{ status: 'dead', reason: 'webhook_disabled' }]);
   });
 
+  it('tells people of a webhook that fails for a day, once, until it answers again', async () => {
+    const webhook = await hook(() => 500);
+    const notices = async () =>
+      (await owner.get(`/organizations/${webhook.organizationId}/human-inbox?kind=notification`)).body.data.map(
+        ({ status, title }: { status: string; title: string }) => [status, title],
+      );
+    await recordEvents(app, webhook.organizationId);
+    await deliver(webhook);
+    expect(await notices()).toEqual([]);
+    await app.db.query(`update webhook set failing_since = clock_timestamp() - interval '25 hours' where id = $1`, [
+      webhook.id,
+    ]);
+    for (const attempt of [2, 3]) {
+      await pass(webhook);
+      await deliver(webhook, attempt);
+    }
+    const title = expect.stringContaining('localhost');
+    expect(await notices()).toEqual([['open', title]]);
+    receiver.answers.delete(webhook.path);
+    await pass(webhook);
+    await deliver(webhook, 4);
+    expect(await notices()).toEqual([['withdrawn', title]]);
+  });
+
   it('ends what is open when an owner disables it, and records nothing from then on', async () => {
     const webhook = await hook(() => 500);
     await recordEvents(app, webhook.organizationId);
