@@ -23,7 +23,7 @@ const LIMITS: Readonly<Record<string, Traffic>> = {
   append: { roundTrips: 1, statements: 3, commits: 1 },
   'complete of a chat turn': { roundTrips: 1, statements: 5, commits: 1 },
   // Several batches in one transaction.
-  fail: { roundTrips: 6, statements: 16, commits: 1 },
+  fail: { roundTrips: 6, statements: 17, commits: 1 },
   'list of tasks': { roundTrips: 1, statements: 3, commits: 1 },
   'list of runs': { roundTrips: 1, statements: 3, commits: 1 },
   'list of run requests': { roundTrips: 1, statements: 3, commits: 1 },
