@@ -3,8 +3,9 @@ import type { ActionsWorld } from './check-actions.ts';
 
 export interface ActionReport {
   readonly seconds: number;
-  /** Of API processes. */
+  /** Of API processes; of these while actions were on their way. */
   readonly kills: number;
+  readonly killsAtWork: number;
   readonly approved: number;
   /** Requests that the receiver read; of these without an answer. */
   readonly arrived: number;
@@ -22,9 +23,14 @@ export interface ActionReport {
   readonly wrong: number;
 }
 
+export interface Kills {
+  readonly all: number;
+  readonly atWork: number;
+}
+
 interface Happened {
   readonly seconds: number;
-  readonly kills: number;
+  readonly kills: Kills;
   readonly world: ActionsWorld;
   readonly findings: Findings;
 }
@@ -36,7 +42,8 @@ export function actionReportOf({ seconds, kills, world, findings }: Happened): A
   const count = (wanted: string) => parked.actions.filter(({ status }) => status === wanted).length;
   return {
     seconds: Math.round(seconds),
-    kills,
+    kills: kills.all,
+    killsAtWork: kills.atWork,
     approved: approved.length,
     arrived: received.length,
     dropped: received.filter(({ dropped }) => dropped).length,
@@ -55,6 +62,7 @@ export function actionReportOf({ seconds, kills, world, findings }: Happened): A
 const WORDS: Readonly<Record<keyof ActionReport, string>> = {
   seconds: 'seconds',
   kills: 'kills of API processes',
+  killsAtWork: '  of them at work',
   approved: 'approved actions',
   arrived: 'requests that arrived',
   dropped: '  of them not answered',
@@ -81,10 +89,11 @@ export function actionFailures(
   report: ActionReport,
   wanted: { readonly actions: number; readonly kills: number },
 ): string[] {
-  const { approved, kills, dropped, ambiguous, succeeded, lost, doubled, stuck, wrong } = report;
+  const { approved, kills, killsAtWork, dropped, ambiguous, succeeded, lost, doubled, stuck, wrong } = report;
   return [
     ...(approved < wanted.actions ? [`only ${approved} of ${wanted.actions} actions`] : []),
     ...(kills < Math.max(1, wanted.kills) ? [`only ${kills} of ${Math.max(1, wanted.kills)} kills`] : []),
+    ...(killsAtWork === 0 ? ['no kill while actions were on their way'] : []),
     ...(dropped === 0 || ambiguous === 0 ? ['nothing was ambiguous'] : []),
     ...(succeeded === 0 ? ['nothing succeeded'] : []),
     ...(lost + doubled + stuck + wrong > 0 ? ['promises were broken'] : []),

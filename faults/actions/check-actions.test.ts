@@ -136,11 +136,15 @@ describe('the checker of actions', () => {
 
 describe('the report', () => {
   const wanted = { actions: 4, kills: 2 };
-  const failuresOf = (kills: number, world: ActionsWorld = sound) =>
-    actionFailures(actionReportOf({ seconds: 1, kills, world, findings: checkActions(world) }), wanted);
+  const failuresOf = (all: number, world: ActionsWorld = sound, atWork = all) => {
+    const happened = { seconds: 1, kills: { all, atWork }, world, findings: checkActions(world) };
+    return actionFailures(actionReportOf(happened), wanted);
+  };
 
   it('counts what became of the actions', () => {
-    expect(actionReportOf({ seconds: 1, kills: 2, world: sound, findings: checkActions(sound) })).toMatchObject({
+    expect(
+      actionReportOf({ seconds: 1, kills: { all: 2, atWork: 1 }, world: sound, findings: checkActions(sound) }),
+    ).toMatchObject({
       approved: 4,
       arrived: 2,
       dropped: 1,
@@ -154,13 +158,8 @@ describe('the report', () => {
   });
 
   it('fails without kills, without ambiguity, with too little, and where a promise was broken', () => {
-    expect(failuresOf(0)).toEqual(['only 0 of 2 kills']);
-    expect(
-      actionFailures(actionReportOf({ seconds: 1, kills: 0, world: sound, findings: checkActions(sound) }), {
-        actions: 4,
-        kills: 0,
-      }),
-    ).toEqual(['only 0 of 1 kills']);
+    expect(failuresOf(0)).toEqual(['only 0 of 2 kills', 'no kill while actions were on their way']);
+    expect(failuresOf(2, sound, 0)).toEqual(['no kill while actions were on their way']);
     const plain = {
       ...sound,
       received: [request('answered')],

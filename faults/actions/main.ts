@@ -8,7 +8,7 @@ import { Cluster } from '../cluster.ts';
 import { History } from '../history.ts';
 import { Random } from '../random.ts';
 import { ActionCompany, dataOf } from './action-company.ts';
-import { actionFailures, actionReportOf, actionTable } from './action-report.ts';
+import { actionFailures, actionReportOf, actionTable, type Kills } from './action-report.ts';
 import { type ActionRows, readActionRows } from './action-rows.ts';
 import { checkActions } from './check-actions.ts';
 import { Proposer } from './proposer.ts';
@@ -16,6 +16,7 @@ import { Receiver } from './receiver.ts';
 
 const PROPOSERS = 3;
 const MEAN_KILL_GAP_MS = 2_500;
+const BEGIN_LIMIT_MS = 60_000;
 const DRAIN_LIMIT_MS = 120_000;
 const LOOK_MS = 500;
 const FIRST_FINDINGS = 20;
@@ -106,19 +107,33 @@ async function opened(cluster: Cluster, client: FaultyClient, receiver: Receiver
  * Kills one of the two processes after the other, each once the one before answers again, so that there is always one that
  * works; until everything was approved and there were enough kills. Returns these.
  */
-async function storm(cluster: Cluster, company: ActionCompany, wanted: Wanted, over: AbortSignal): Promise<number> {
+async function storm(cluster: Cluster, company: ActionCompany, wanted: Wanted, over: AbortSignal): Promise<Kills> {
   const random = new Random(`${wanted.seed} kills`);
-  let kills = 0;
-  for (let saidAt = 0; !over.aborted;) {
-    await wait(Math.min(2 * MEAN_KILL_GAP_MS, random.gap(MEAN_KILL_GAP_MS)));
-    if (company.approved.size >= wanted.actions && kills >= wanted.kills) break;
-    if (random.pick(cluster.apis).kill()) kills += 1;
+  const kills = { all: 0, atWork: 0 };
+  // The first one meets actions on their way.
+  const deadline = performance.now() + BEGIN_LIMIT_MS;
+  while (!over.aborted && performance.now() < deadline && (await countUnderway(cluster)) === 0) await wait(50);
+  for (let saidAt = 0, isFirst = true; !over.aborted; isFirst = false) {
+    if (!isFirst) await wait(Math.min(2 * MEAN_KILL_GAP_MS, random.gap(MEAN_KILL_GAP_MS)));
+    if (company.approved.size >= wanted.actions && kills.all >= wanted.kills) break;
+    const underway = await countUnderway(cluster);
+    if (random.pick(cluster.apis).kill()) {
+      kills.all += 1;
+      if (underway > 0) kills.atWork += 1;
+    }
     await cluster.untilReady();
     if (performance.now() - saidAt < 10_000) continue;
     saidAt = performance.now();
-    console.log(`${company.approved.size} actions are approved; ${kills} kills`);
+    console.log(`${company.approved.size} actions are approved; ${kills.all} kills`);
   }
   return kills;
+}
+
+async function countUnderway(cluster: Cluster): Promise<number> {
+  const [row] = await cluster.rows<{ count: number }>(
+    `select count(*)::int as count from action where status in ('approved', 'executing')`,
+  );
+  return row!.count;
 }
 
 /** The rows once they are as wanted, or when the time is up, which the checker notices. */
