@@ -176,7 +176,7 @@ describe('SIGTERM', () => {
     await migrating.connect();
     await migrating.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const service = ServiceProcess.launch({ env: onDatabase(unmigrated) });
-    await until('it waits', () => service.log.includes('waiting for another process that runs the migrations'), 10_000);
+    await until('it waits', () => service.log.includes('waiting for another process that runs the migrations'), 30_000);
     service.signal('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect((await migrating.query(`select to_regclass('organization') as made`)).rows).toEqual([{ made: null }]);
