@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
+  codePoints,
   ConvertedText,
   Flag,
   Formatted,
@@ -111,7 +112,7 @@ const CRITERIA = {
 };
 
 function isCriterion(text: string): boolean {
-  const { length } = [...text];
+  const length = codePoints(text);
   return length >= 1 && length <= 2_000 && isStorable(text);
 }
 

@@ -130,7 +130,9 @@ describe('the statements of a request', () => {
   it('are one span for a transaction of several round trips', () => {
     const [transaction, ...others] = below(spanOf('renamed'));
     expect(others).toEqual([]);
-    expect(transaction!.name).toBe('select organization; update organization; insert into activity');
+    expect(transaction!.name).toBe(
+      'select organization; update organization; insert into activity; insert into outbox_event',
+    );
     expect(transaction!.attributes['db.operation.batch.size']).toBeGreaterThan(5);
   });
 
