@@ -7,7 +7,11 @@ export type ChatCommand =
 const LINE = /^ {0,3}\/([a-z]+)[ \t]+([a-z0-9-]+)[.,;:!]?(?:[ \t]+(.*))?$/i;
 /** The first word of the rest; letters and digits of any script go on with a word. */
 const OUTCOME = /^([a-z_]+)(?![\p{L}\p{M}\p{N}_-])/iu;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/**
+ * A line that opens a quote, a list, a block of code or HTML. Markdown may show what stands behind it inside of that, also
+ * without marks of its own, so it may be somebody else's.
+ */
+const OPENING = /^(?: {4}|\t)|^\s*(?:[>*+-]|\d+[.)]|~{3})|[`<]/;
 
 /** As the message that refuses a decision names it. */
 export function commandText(command: ChatCommand): string {
@@ -16,15 +20,15 @@ export function commandText(command: ChatCommand): string {
 }
 
 /**
- * Whether a person's own texts hold exactly this command, as a line that begins with it, in any case. Quoted lines, lines of
- * a block of code and words inside of a line are no commands, and where the texts decide an action in two ways, neither
- * counts. Compares ASCII only: another script's letters that look the same, or fold to the same, are other letters.
+ * Whether a person's own texts hold exactly this command, as a line that begins with it, in any case. Words inside of a
+ * line are no command, nor is anything behind the first line that may open a quote or a block of code; where the texts
+ * decide an action in two ways, neither counts. Compares ASCII only: another script's letters that look the same, or fold to the same, are other letters.
  */
 export function isCommanded(texts: readonly string[], command: ChatCommand): boolean {
   const wanted = commandText(command).toLowerCase();
   const given = new Set(
     texts
-      .flatMap(linesOutsideCode)
+      .flatMap(ownLines)
       .map(commandOf)
       .filter((each) => each?.reference === command.reference.toLowerCase())
       .map((each) => each!.text),
@@ -55,15 +59,9 @@ function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** The lines of a text that Markdown would not show as a block of code. One that is never closed goes to the end. */
-function linesOutsideCode(text: string): string[] {
-  const lines: string[] = [];
-  let fence: string | undefined;
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, marks] = FENCE.exec(line) ?? [];
-    if (fence === undefined && marks !== undefined) fence = marks;
-    else if (fence === undefined) lines.push(line);
-    else if (marks?.startsWith(fence) && line.trim() === marks) fence = undefined;
-  }
-  return lines;
+/** The lines of a text up to the one that opens something, which is only the person's own where it begins with a command. */
+function ownLines(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  const end = lines.findIndex((line) => OPENING.test(line));
+  return end === -1 ? lines : lines.slice(0, end + 1);
 }
