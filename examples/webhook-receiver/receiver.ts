@@ -1,10 +1,10 @@
 /**
  * A receiver of webhooks. It shows authors how to verify what arrives, how to take an event once although it may come twice,
- * and that the answer comes first.
+ * that its answer comes before the work, and that a call of an approved action is answered by what became of it.
  *
- *   WEBHOOK_SECRET=whsec_… TLS_KEY_FILE=key.pem TLS_CERT_FILE=cert.pem node examples/webhook-receiver/receiver.ts
+ *   WEBHOOK_SECRET=whsec_… TLS_KEY_FILE=key.pem TLS_CERT_FILE=cert.pem npm run receiver
  *
- * Prints a line for each new event. Further secrets, comma-separated, are for a rotation that is under way.
+ * Prints a line for each new event and call. Further secrets, comma-separated, are for a rotation that is under way.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ interface Event {
 
 const { WEBHOOK_SECRET, TLS_KEY_FILE, TLS_CERT_FILE, SEEN_FILE = 'seen-events.txt', PORT = '8443' } = process.env;
 if (!WEBHOOK_SECRET || !TLS_KEY_FILE || !TLS_CERT_FILE) {
-  console.error('Usage: WEBHOOK_SECRET=whsec_… TLS_KEY_FILE=key.pem TLS_CERT_FILE=cert.pem node receiver.ts');
+  console.error('Usage: WEBHOOK_SECRET=whsec_… TLS_KEY_FILE=key.pem TLS_CERT_FILE=cert.pem npm run receiver');
   process.exit(2);
 }
 const webhooks = WEBHOOK_SECRET.split(',').map((secret) => new Webhook(secret.trim()));
@@ -51,7 +51,17 @@ async function receive(request: IncomingMessage): Promise<number> {
   // Remembered before the answer: whoever gets no answer sends again.
   seen.add(id);
   appendFileSync(SEEN_FILE, `${id}\n`);
+  if (event.type === 'action.call') return carryOut(event);
   take(event);
+  return 200;
+}
+
+/**
+ * Does what people approved, before the answer, which decides what the action becomes: 2xx that it was done, 422 that it was not,
+ * and 500 or silence that a person has to find out. It never comes again. Answer 422 if you carry out no calls.
+ */
+function carryOut({ timestamp, data }: Event): number {
+  console.log(`${timestamp} call ${String(data.reference)} ${JSON.stringify(data)}`);
   return 200;
 }
 

@@ -7,4 +7,4 @@
  */
 export { Egress } from './egress.ts';
 export { EgressModule } from './egress.module.ts';
-export type { EgressRequest, EgressResult } from './egress-request.ts';
+export type { EgressRequest, EgressResult, Refusal } from './egress-request.ts';

@@ -11,6 +11,7 @@ export {
   type Sent,
 } from './action-executors.port.ts';
 export {
+  type ActionError,
   ENDED_ACTION_STATUSES,
   type EndedActionStatus,
   UNRESOLVED_ACTION_STATUSES,

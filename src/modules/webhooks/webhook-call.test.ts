@@ -32,8 +32,18 @@ describe('what an answer says of a call', () => {
   });
 
   it('without one, it was not executed where no byte can have left, and is unclear otherwise', () => {
-    const refused = { refusal: 'unreachable', detail: 'ECONNREFUSED' } as const;
-    expect(sentOf({ ...refused, sent: false }).outcome).toBe('not_executed');
-    expect(sentOf({ ...refused, sent: true }).outcome).toBe('ambiguous');
+    const ends = [
+      ['unreachable', 'no_answer'],
+      ['timeout', 'timeout'],
+      ['aborted', 'aborted'],
+      ['too_large', 'unclear_answer'],
+    ] as const;
+    for (const [refusal, code] of ends) {
+      const before = sentOf({ refusal, sent: false, detail: '' });
+      expect(before).toEqual({ outcome: 'not_executed', error: { code: refusal, message: expect.any(String) } });
+      const after = sentOf({ refusal, sent: true, detail: '' });
+      const message = expect.stringMatching(/^The call was sent, and /);
+      expect(after).toEqual({ outcome: 'ambiguous', error: { code, message } });
+    }
   });
 });

@@ -1,10 +1,11 @@
 import { defineErrors, defineIssues, EdgeErrors } from '../../kernel/errors/index.ts';
+import { WEBHOOKS } from './webhook.policy.ts';
 
 export const WebhookErrors = defineErrors({
   tooMany: {
     status: 409,
     code: 'state_conflict',
-    message: 'The organization has as many webhooks as it may have: delete one first.',
+    message: `The organization has ${WEBHOOKS.mostOfOrganization} webhooks, as many as it may have: delete one first.`,
   },
   disabled: { status: 409, code: 'state_conflict', message: 'The webhook is disabled: enable it first.' },
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Authority } from '../../support/peers/authority.ts';
 import { freePort } from '../../../src/embedded/index.ts';
 import { organizationOf, type Person } from '../../support/client.ts';
+import { actionRow, approved, carriedOut, proposer } from '../../support/factories/posted-actions.ts';
 import { createWebhook, type MadeWebhook, recordEvents } from '../../support/factories/webhooks.ts';
 import { LOCAL_TRIAL } from '../../support/peers/receiver.ts';
 import { TestApp } from '../../support/test-app.ts';
@@ -80,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('takes each event once, also after it was started again, and none that nobody signed', async () => {
+it('takes each event once, also after it was started again, carries out a call, and takes none that nobody signed', async () => {
   await receiver.start(webhook.secret);
   await recordEvents(app, organizationId, 2);
   await app.runJob('outbox');
@@ -101,6 +102,14 @@ it('takes each event once, also after it was started again, and none that nobody
   await owner.post(`${webhook.at}/deliveries/${body.data[0].id}/redeliver`);
   await delivered(3);
   expect(lines()).toEqual([]);
+
+  const by = await proposer(app, owner, organizationId);
+  const call = { kind: 'webhook_call', connectorKey: 'webhooks', toolName: webhook.id, arguments: { to: 'Ada' } };
+  const action = await approved(app, owner, by, call);
+  await carriedOut(app, action, 'succeeded');
+  const { reference } = await actionRow(app, action);
+  const calls = receiver.out.split('\n').filter((line) => line.includes(` call ${reference} {"actionId":"${action}"`));
+  expect(calls).toEqual([expect.stringContaining('"arguments":{"to":"Ada"}')]);
 
   await receiver.stop();
   await receiver.start(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);

@@ -16,7 +16,9 @@ export interface Received {
 }
 
 /** What is answered to a request; nothing for a receiver that stays silent until its client goes away. */
-type Answering = (request: Received) => number | { status: number; headers: Record<string, string> } | undefined;
+type Answering = (
+  request: Received,
+) => number | 'hang up' | { status: number; headers: Record<string, string> } | undefined;
 
 /** Configures a trial, which alone may reach local peers: it has no DATABASE_URL. */
 export const LOCAL_TRIAL = { DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATABASE_DISPATCH_URL: '' };
@@ -58,6 +60,7 @@ export class Receiver {
     const answering = this.answers.get(one.path);
     const answer = answering ? answering(one) : 204;
     if (answer === undefined) return;
+    if (answer === 'hang up') return void request.socket.destroy();
     const { status, headers } = typeof answer === 'number' ? { status: answer, headers: {} } : answer;
     response.writeHead(status, headers).end('never read');
   }
