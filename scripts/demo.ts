@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Api } from '../examples/agent-runtime/src/api.ts';
+import { printable } from '../examples/chat-client/printable.ts';
 import { freePort } from '../src/embedded/index.ts';
 import { build, isStale } from './build.ts';
 import { PersonAtTerminal, PlayedOwner } from './demo/deciders.ts';
@@ -119,7 +120,7 @@ async function demo(): Promise<boolean> {
     const decisions = new Decisions({ api: owner, organizationId, screen }, decider);
     const status = await watch(owner, objective, screen, decisions, signal);
     if (status === 'completed') await show(owner, objective, signal);
-    else console.error((await reasons(owner, objective, signal)).join('\n'));
+    else console.error(printable((await reasons(owner, objective, signal)).join('\n')));
     memory.learn({ finished: true });
     return status === 'completed';
   };
@@ -142,12 +143,12 @@ async function show(api: Api, objective: Objective, signal: AbortSignal): Promis
   const curl = (path: string, what: string) => `  curl -s -H "$AUTH" "$ORG${path}"  # ${what}`;
   const lines = [
     '',
-    text,
+    printable(text),
     `Delivered after ${seconds()} s; each path ends with the SHA-256:`,
     ...found.map((each) => {
       const { task, kind, name } = each;
       const cells = [task.padEnd(width('task')), kind.padEnd(width('kind')), name.padEnd(width('name')), pathOf(each)];
-      return `  ${cells.join('  ')}`;
+      return `  ${printable(cells.join('  '))}`;
     }),
     '',
     'Look at it in the API, with the service running on the same data:',

@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Desk } from './desk.ts';
+import { printable } from './printable.ts';
 
 interface Message {
   readonly id: string;
@@ -72,7 +73,7 @@ function causeOf(error: unknown): string {
 }
 
 function quit(reason: string): never {
-  console.error(reason);
+  console.error(printable(reason));
   process.exit(1);
 }
 
@@ -129,9 +130,10 @@ let decided = Promise.resolve('');
 
 const desk = new Desk(call, `/organizations/${organizationId}`);
 
-const write = (text: string) => process.stdout.write(text);
+/** All that the service and its agents say goes through here. */
+const write = (text: string) => process.stdout.write(printable(text));
 const input = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
-console.log(`${title} (${chatId})`);
+write(`${title} (${chatId})\n`);
 input.prompt();
 input.on('line', (line) => void (line.startsWith('/') ? command(line.trim()) : post(line.trim())));
 input.on('close', () => ((inputEnded = true), next()));

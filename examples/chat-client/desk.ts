@@ -104,9 +104,11 @@ export class Desk {
 function shown({ kind, title, body, presentation }: Item, number: number): string {
   const { recommendation, options = [], recommendedOptionId } = presentation;
   const lines = [
-    ...body.split('\n'),
+    body,
     ...(recommendation ? [`Recommended: ${recommendation}`] : []),
     ...options.map(({ id, label }) => `${id}: ${label}${id === recommendedOptionId ? ' (recommended)' : ''}`),
   ];
-  return [`${number}. ${kind}: ${title}`, ...lines.map((line) => `   ${line}`)].join('\n');
+  // Indented line by line, so that none passes for another item.
+  const inner = lines.flatMap((line) => line.split('\n'));
+  return [`${number}. ${kind}: ${title}`, ...inner.map((line) => `   ${line}`)].join('\n');
 }

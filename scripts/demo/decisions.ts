@@ -103,7 +103,9 @@ export class Decisions {
   }
 
   private show(title: string, lines: readonly string[]): void {
-    this.place.screen.say([`\n? ${title}`, ...lines.map((line) => `    ${line}`)].join('\n'));
+    this.place.screen.say(
+      [`\n? ${title}`, ...lines.flatMap((line) => line.split('\n')).map((line) => `    ${line}`)].join('\n'),
+    );
   }
 
   /** Lets the decider decide until the item is closed by others. */

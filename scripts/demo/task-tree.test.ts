@@ -56,6 +56,14 @@ describe('the tree of tasks', () => {
     expect(written).toEqual(['a\n', 'news\n', 'a\n']);
   });
 
+  it('lets no text of an agent command the terminal', () => {
+    const { screen, written } = stream(true);
+    screen.draw(['a\u001B[2J']);
+    screen.say('b\u009BH');
+    expect(written[0]).toBe('a\\u{1b}[2J\n');
+    expect(written).toContain('b\\u{9b}H\n');
+  });
+
   it('is appended to elsewhere, changed lines only', () => {
     const { screen, written } = stream(false);
     screen.draw(['a', 'b']);

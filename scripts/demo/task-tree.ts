@@ -1,3 +1,5 @@
+import { printable } from '../../examples/chat-client/printable.ts';
+
 export interface TreeTask {
   readonly id: string;
   readonly parentId: string | null;
@@ -49,7 +51,10 @@ export function drawTree(tasks: readonly TreeTask[]): string[] {
   });
 }
 
-/** Shows lines that change: on a terminal redraws them, elsewhere appends the changed ones. */
+/**
+ * Shows lines that change: on a terminal redraws them, elsewhere appends the changed ones. What agents wrote in them cannot
+ * command the terminal.
+ */
 export class Screen {
   private shown: readonly string[] = [];
   private readonly out: NodeJS.WriteStream;
@@ -58,7 +63,8 @@ export class Screen {
     this.out = out;
   }
 
-  draw(lines: readonly string[]): void {
+  draw(given: readonly string[]): void {
+    const lines = given.map(printable);
     if (this.out.isTTY) {
       const fitting = lines.map((line) => line.slice(0, this.out.columns - 1));
       if (fitting.join('\n') === this.shown.join('\n')) return;
@@ -80,7 +86,7 @@ export class Screen {
   /** Prints a line that stays, above the changing ones. */
   say(line: string): void {
     if (this.out.isTTY && this.shown.length > 0) this.out.write(`\u001B[${this.shown.length}A\u001B[J`);
-    this.out.write(`${line}\n`);
+    this.out.write(`${printable(line)}\n`);
     if (this.out.isTTY) {
       const again = this.shown;
       this.shown = [];

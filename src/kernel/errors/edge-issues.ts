@@ -5,7 +5,10 @@ export const EdgeIssues = defineIssues({
   required: { code: 'required', message: 'is required' },
   unknownProperty: { code: 'unknown_property', message: 'is not a known property' },
   wrongType: { code: 'wrong_type', message: 'has the wrong type' },
-  invalidText: { code: 'invalid_text', message: 'must not contain NUL or lone surrogates' },
+  invalidText: {
+    code: 'invalid_text',
+    message: 'must not contain NUL, lone surrogates or, in some texts, other controls',
+  },
   invalidLength: { code: 'invalid_length', message: 'is too short or too long' },
   blank: { code: 'blank', message: 'must contain a visible character' },
   outOfRange: { code: 'out_of_range', message: 'is too small or too large' },

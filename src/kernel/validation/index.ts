@@ -11,7 +11,17 @@ export { FileName } from './file-name-field.ts';
 export { JsonObject, JsonObjects } from './json-fields.ts';
 export { PartialUpdate } from './partial-update.ts';
 export { Flag, Integer } from './scalar-fields.ts';
-export { codePoints, isSlug, isStorable, isTimestamp, isUuid, normalizeName, storable } from './text.ts';
+export {
+  codePoints,
+  escapeReordering,
+  escapeUnseen,
+  isSlug,
+  isStorable,
+  isTimestamp,
+  isUuid,
+  normalizeName,
+  storable,
+} from './text.ts';
 export { Formatted, Name, OneOf, Slug, Text, Timestamp, Uuid } from './text-fields.ts';
 export { Variant, VariantList } from './variant-fields.ts';
 export { validatedPart, ValidationPipe } from './validation.pipe.ts';

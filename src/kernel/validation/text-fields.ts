@@ -3,6 +3,8 @@ import { applyDecorators } from '@nestjs/common';
 import { type Check, ConvertedText, field, type FieldOptions, isText } from './field.ts';
 import {
   codePoints,
+  escapeReordering,
+  hasControls,
   isSlug,
   isStorable,
   isTimestamp,
@@ -28,12 +30,25 @@ interface TextOptions extends FieldOptions {
   readonly max?: number;
   /** Whether it must contain a visible character, for text that people read. */
   readonly visible?: boolean;
+  /** Whether a person decides by it, perhaps at a terminal: without control characters, but with tabs and newlines. */
+  readonly decidedBy?: boolean;
 }
 
 const VISIBLE = format(EdgeIssues.blank, 'must contain a visible character', isVisible);
+const NO_CONTROLS = format(
+  EdgeIssues.invalidText,
+  'must not contain control characters other than tabs and newlines',
+  (text) => !hasControls(text),
+);
 
 /** Text of `min` (1) to `max` Unicode code points. */
-export function Text({ min = 1, max, visible = false, ...options }: TextOptions = {}): PropertyDecorator {
+export function Text({
+  min = 1,
+  max,
+  visible = false,
+  decidedBy = false,
+  ...options
+}: TextOptions = {}): PropertyDecorator {
   const bounds = max === undefined ? `at least ${min}` : `${min} to ${max}`;
   return field(
     { type: 'string', minLength: min, ...(max === undefined ? {} : { maxLength: max }) },
@@ -45,6 +60,7 @@ export function Text({ min = 1, max, visible = false, ...options }: TextOptions 
         return length >= min && (max === undefined || length <= max);
       }),
       ...(visible ? [VISIBLE] : []),
+      ...(decidedBy ? [NO_CONTROLS] : []),
     ],
     options,
   );
@@ -77,10 +93,14 @@ export function Formatted({ test, issue, what, max = 2_000, pattern, ...options 
   );
 }
 
-/** A name for people: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. */
-export function Name({ max = 200, ...options }: { readonly max?: number } & FieldOptions = {}): PropertyDecorator {
+/**
+ * A name for people: 1 to `max` (200) characters, trimmed and not blank, white space collapsed, Unicode NFC. Of one that a
+ * person decides by, characters that reorder others are escaped.
+ */
+export function Name({ max = 200, ...options }: Omit<TextOptions, 'min' | 'visible'> = {}): PropertyDecorator {
+  const shown = options.decidedBy ? escapeReordering : (text: string) => text;
   return applyDecorators(
-    ConvertedText((text) => normalizeName(text, max)),
+    ConvertedText((text) => shown(normalizeName(text, max))),
     Text({ ...options, max, visible: true }),
   );
 }

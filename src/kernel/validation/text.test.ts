@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { codePoints, isTimestamp, isVisible, normalizeInstant, normalizeName } from './text.ts';
+import {
+  codePoints,
+  escapeReordering,
+  escapeUnseen,
+  hasControls,
+  isTimestamp,
+  isVisible,
+  normalizeInstant,
+  normalizeName,
+} from './text.ts';
 
 describe('normalizeName', () => {
   it('trims, collapses and composes', () => {
@@ -38,6 +47,30 @@ describe('isVisible', () => {
 
   it.each(['a', '\u200Bа', '👩‍🚀', '\u0301', '漢', '-'])('sees %j', (text) => {
     expect(isVisible(text)).toBe(true);
+  });
+});
+
+describe('controls', () => {
+  it.each(['\u001B[2J', '\u009B2J', 'a\rb', '\u0007', '\u007F', '\u0085'])('are in %j', (text) => {
+    expect(hasControls(text)).toBe(true);
+  });
+
+  it.each(['a\tb\nc\r\nd', 'שלום می\u200Cخواهم', '👩‍🚀'])('are not in %j', (text) => {
+    expect(hasControls(text)).toBe(false);
+  });
+});
+
+describe('escapes', () => {
+  it('show what reorders, and leave scripts and emoji', () => {
+    expect(escapeReordering('pay \u202E00.1$ \u2066x\u2069')).toBe(String.raw`pay \u{202e}00.1$ \u{2066}x\u{2069}`);
+    const prose = 'שלום می\u200Cخواهم 👩‍🚀\n';
+    expect(escapeReordering(prose)).toBe(prose);
+  });
+
+  it('show all that is unseen but newlines', () => {
+    expect(escapeUnseen('a\u200B\u009B\u{E0041}\u2028\r\n\tß')).toBe(
+      'a' + String.raw`\u{200b}\u{9b}\u{e0041}\u{2028}\u{d}` + '\n' + String.raw`\u{9}` + 'ß',
+    );
   });
 });
 

@@ -61,6 +61,31 @@ export function isVisible(text: string): boolean {
   return /[^\p{White_Space}\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 }
 
+/** Controls but tab and newline: nobody sees them, and a terminal obeys them. */
+const CONTROL = /(?![\t\n]|\r\n)\p{Cc}/u;
+
+export function hasControls(text: string): boolean {
+  return CONTROL.test(text);
+}
+
+/** Characters that change the order in which others are shown; scripts that are written from the right need none of them. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/gu;
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** The text with `\u{…}` in place of what would show `00.1$` as `$1.00`; joiners of emoji and letters stay. */
+export function escapeReordering(text: string): string {
+  return text.replaceAll(REORDERING, escaped);
+}
+
+/** The text with `\u{…}` in place of all that cannot be seen but newlines, for texts that must be shown as they are sent. */
+export function escapeUnseen(text: string): string {
+  return text.replaceAll(UNSEEN, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

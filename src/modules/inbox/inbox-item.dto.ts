@@ -1,6 +1,8 @@
 import { EdgeIssues } from '../../kernel/errors/index.ts';
 import { OpaqueCursor, WindowedPageQuery } from '../../kernel/pagination/index.ts';
 import {
+  ConvertedText,
+  escapeReordering,
   Flag,
   Formatted,
   Integer,
@@ -79,18 +81,19 @@ export class InboxListQuery extends WindowedPageQuery {
 export class InboxOptionDto {
   @OptionId({ description: 'What to answer to choose it' })
   id!: string;
-  @Text({ max: 200, example: 'Wait for the new prices' })
+  @ConvertedText(escapeReordering)
+  @Text({ max: 200, decidedBy: true, example: 'Wait for the new prices' })
   label!: string;
-  @Text({ max: 1_000, optional: true, example: 'The campaign then starts on Monday' })
+  @Text({ max: 1_000, decidedBy: true, optional: true, example: 'The campaign then starts on Monday' })
   description?: string;
 }
 
 export class InboxPresentationDto {
-  @Text({ max: 2_000, optional: true, example: 'The prices of the spring campaign are not settled' })
+  @Text({ max: 2_000, decidedBy: true, optional: true, example: 'The prices of the spring campaign are not settled' })
   summary?: string;
-  @Text({ max: 2_000, optional: true, example: 'Each day costs about 40 orders' })
+  @Text({ max: 2_000, decidedBy: true, optional: true, example: 'Each day costs about 40 orders' })
   businessImpact?: string;
-  @Text({ max: 2_000, optional: true, example: 'Wait: a correction costs more than a late start' })
+  @Text({ max: 2_000, decidedBy: true, optional: true, example: 'Wait: a correction costs more than a late start' })
   recommendation?: string;
   @NestedList(() => InboxOptionDto, {
     min: 2,
@@ -128,10 +131,11 @@ export class OpenInboxItemDto {
       'Of a question: `task` (default), or `learning_input` in a run of a learning task, which nothing waits for',
   })
   purpose?: InboxPurpose;
-  @Name({ example: 'Start the campaign with the old prices?' })
+  @Name({ decidedBy: true, example: 'Start the campaign with the old prices?' })
   title!: string;
   @Text({
     visible: true,
+    decidedBy: true,
     max: 10_000,
     example: 'The new prices come on Friday. The campaign is planned for Thursday.',
   })

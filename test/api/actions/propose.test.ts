@@ -119,6 +119,22 @@ describe('POST …/actions: 201', () => {
     ]);
   });
 
+  it('shows characters that cannot be seen, and leaves the arguments as they are sent', async () => {
+    const { agent } = await place.run();
+    const given = { '\u202Ekey': '\u009B2J\u200B' };
+    const { body } = await propose(agent, place, { arguments: given, title: 'pay \u202E00.1$', summary: 'שלום 👩‍🚀' });
+    const escaped = String.raw`"\u{202e}key": "\u{9b}2J\u{200b}"`;
+    expect(body.data).toMatchObject({
+      arguments: given,
+      title: String.raw`pay \u{202e}00.1$`,
+      summary: 'שלום 👩‍🚀',
+      preview: `{\n  ${escaped}\n}`,
+    });
+    const { data: item } = (await place.owner.get(place.path(`/human-inbox/${body.data.inboxItemId}`))).body;
+    expect(item.title).toContain(body.data.title);
+    expect(item.body).toContain(escaped);
+  });
+
   it('keeps the same arguments of another task or key apart', async () => {
     const given = { arguments: { same: true } };
     const [first, second] = [await place.run(), await place.run()];
@@ -182,6 +198,8 @@ describe('POST …/actions: 400', () => {
     [{ arguments: { text: 'a'.repeat(256 * 1024) } }, 'arguments', 'too_large'],
     [{ title: ' ' }, 'title', 'invalid_length'],
     [{ summary: ' ' }, 'summary', 'blank'],
+    [{ title: '\u001B[2J' }, 'title', 'invalid_text'],
+    [{ summary: 'Harmless.\u009B2J' }, 'summary', 'invalid_text'],
     [{ summary: 'a'.repeat(4_001) }, 'summary', 'invalid_length'],
     [{ risk: 'none' }, 'risk', 'unknown_value'],
     [{ dedupeKey: 'a'.repeat(201) }, 'dedupeKey', 'invalid_length'],

@@ -134,6 +134,8 @@ describe('POST …/inbox: 400', () => {
     ['an approval', { kind: 'approval' }, 'kind', 'unknown_value'],
     ['no title', { title: ' ' }, 'title', 'invalid_length'],
     ['a long title', { title: 'x'.repeat(201) }, 'title', 'invalid_length'],
+    ['a title that commands a terminal', { title: 'a\u001B[2J' }, 'title', 'invalid_text'],
+    ['a body that commands a terminal', { body: 'a\u001B[2J' }, 'body', 'invalid_text'],
     ['no body', { body: '' }, 'body', 'invalid_length'],
     ['a long body', { body: 'x'.repeat(10_001) }, 'body', 'invalid_length'],
     ['an unknown purpose', { purpose: 'chat' }, 'purpose', 'unknown_value'],

@@ -33,6 +33,13 @@ it('lets no line of the agent pass for one of its own', () => {
   ]);
 });
 
+it('shows the characters that reorder others, and keeps those of emoji', () => {
+  const hostile = { ...action, title: 'pay \u202E00.1$', summary: '\u2067👩‍🚀', toolName: 'a\u200B\nRisk: low' };
+  expect(approvalTitle(hostile)).toContain(String.raw`: pay \u{202e}00.1$`);
+  const body = approvalBody(hostile);
+  for (const part of [String.raw`> \u{2067}👩‍🚀`, String.raw`a\u{200b}\nRisk: low`]) expect(body).toContain(part);
+});
+
 it('stays within the bounds of an item', () => {
   const long = {
     ...action,

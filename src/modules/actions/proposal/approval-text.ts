@@ -1,3 +1,4 @@
+import { escapeReordering, escapeUnseen } from '../../../kernel/validation/index.ts';
 import type { ActionKind, ActionPolicy, ActionRisk, ApprovalReason } from '../action.state.ts';
 import { ACTION_LIMITS } from '../action.state.ts';
 import { cutToBytes } from '../cut-to-bytes.ts';
@@ -12,6 +13,7 @@ export interface AskedAction {
   readonly connectorKey: string;
   readonly toolName: string;
   readonly argumentsDigest: string;
+  /** Its unseen characters escaped. */
   readonly preview: string;
   readonly risk: ActionRisk;
   readonly policy: ActionPolicy;
@@ -31,15 +33,16 @@ const WHY: Readonly<Record<ApprovalReason, string>> = {
 };
 
 export function approvalTitle({ reference, title }: AskedAction): string {
-  return cut(`Approve ${reference}: ${title}`, MAX_TITLE);
+  return cut(`Approve ${reference}: ${escapeReordering(title)}`, MAX_TITLE);
 }
 
 /**
  * What the backend knows comes first, and the agent's own words last and indented: they may look like anything, and must not
- * pass for the backend's.
+ * pass for the backend's. What is sent comes with its unseen characters escaped, the agent's words with those that reorder.
  */
 export function approvalBody(action: AskedAction): string {
-  const { reference, kind, connectorKey, toolName, argumentsDigest, risk, policy } = action;
+  const { reference, kind, connectorKey, argumentsDigest, risk, policy } = action;
+  const toolName = escapeUnseen(action.toolName).replaceAll('\n', '\\n');
   const shown = cutToBytes(action.preview, ACTION_LIMITS.shownPreviewBytes);
   const lines = [
     `Reference: ${reference}`,
@@ -53,7 +56,7 @@ export function approvalBody(action: AskedAction): string {
     indented(shown),
     '',
     'What the agent says of it:',
-    indented(action.summary),
+    indented(escapeReordering(action.summary)),
   ];
   return cut(lines.join('\n'), MAX_BODY);
 }

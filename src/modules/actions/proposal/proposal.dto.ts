@@ -20,9 +20,9 @@ export class ProposeActionDto {
     description: 'What the tool is called with; never changed. At most 256 KiB as JSON',
   })
   arguments!: Record<string, unknown>;
-  @Name({ example: 'Publish the release note' })
+  @Name({ decidedBy: true, example: 'Publish the release note' })
   title!: string;
-  @Text({ max: 4_000, visible: true, example: 'Posts the note to the site of the company.' })
+  @Text({ max: 4_000, visible: true, decidedBy: true, example: 'Posts the note to the site of the company.' })
   summary!: string;
   @OneOf(RISKS, { optional: true, example: 'external', description: 'Counts where it is higher than the catalog’s' })
   risk?: ActionRisk;

@@ -4,6 +4,7 @@ import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { Existing } from '../../../kernel/http/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
+import { escapeUnseen } from '../../../kernel/validation/index.ts';
 import { lockChat } from '../../chats/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import { hasEnded, type LockedTask, lockTasks, TaskErrors } from '../../tasks/index.ts';
@@ -125,7 +126,7 @@ export class ProposalsService {
       integrationId: described.integrationId,
       arguments: canonicalArguments(body.arguments),
       argumentsDigest: digest,
-      preview: cutToBytes(described.preview, ACTION_LIMITS.previewBytes),
+      preview: cutToBytes(escapeUnseen(described.preview), ACTION_LIMITS.previewBytes),
       place: at.place,
       taskVersion: at.task?.version ?? null,
       runId: at.held.execution === 'task_run' ? execution.executionId : null,
