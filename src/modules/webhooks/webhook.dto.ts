@@ -29,7 +29,7 @@ export class WebhookListQuery extends WindowedPageQuery {
 }
 
 const URL_RULES =
-  'An https URL without credentials and fragment, on port 443 or one above 1023, of a public host that the organization does not block. The host is looked up, and its address checked, each time that something is sent';
+  'An https URL without credentials, fragment, white space and backslashes, on port 443 or one from 1024 to 65535, of a public host that the organization does not block. The host is looked up, and its address checked, each time that something is sent';
 
 function WebhookUrl(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(

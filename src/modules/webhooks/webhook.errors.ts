@@ -11,9 +11,15 @@ export const WebhookErrors = defineErrors({
 });
 
 export const WebhookIssues = defineIssues({
-  invalidUrl: { code: 'invalid_url', message: 'must be a URL without credentials and fragment' },
+  invalidUrl: {
+    code: 'invalid_url',
+    message: 'must be a URL without credentials, fragment, white space and backslashes',
+  },
   notHttps: { code: 'not_https', message: 'must begin with https:' },
-  refusedAddress: { code: 'refused_address', message: 'must name a public host, and port 443 or one above 1023' },
+  refusedAddress: {
+    code: 'refused_address',
+    message: 'must name a public host, and port 443 or one from 1024 to 65535',
+  },
   blockedDomain: { code: 'blocked_domain', message: 'must not be in a domain that the organization blocks' },
 });
 

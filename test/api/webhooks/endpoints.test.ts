@@ -127,8 +127,14 @@ describe('400', () => {
     ['not a URL', 'nowhere', 'invalid_url'],
     ['with credentials', 'https://user:password@hooks.acme.example/', 'invalid_url'],
     ['with a fragment', 'https://hooks.acme.example/#part', 'invalid_url'],
+    ['with a space before it', ' https://hooks.acme.example/', 'invalid_url'],
+    ['with a line feed behind it', 'https://hooks.acme.example/\n', 'invalid_url'],
+    ['with a tab within', 'https://hooks.acme\t.example/', 'invalid_url'],
+    ['with a control character before it', '\u0001https://hooks.acme.example/', 'invalid_url'],
+    ['with a backslash', 'https://hooks.acme.example\\@127.0.0.1/', 'invalid_url'],
     ['in the clear', 'http://hooks.acme.example/', 'not_https'],
     ['on a port of other services', 'https://hooks.acme.example:25/', 'refused_address'],
+    ['on a port that none has', 'https://hooks.acme.example:65536/', 'refused_address'],
     ['of this machine', 'https://localhost:8443/', 'refused_address'],
     ['of this machine, by address', 'https://127.0.0.1/', 'refused_address'],
     ['of this machine, by number', 'https://2130706433/', 'refused_address'],
@@ -201,5 +207,6 @@ describe('409', () => {
     );
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), ...Array.from({ length: 4 }, () => 409)]);
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('20 webhooks');
   });
 });
