@@ -62,12 +62,38 @@ function refusalsOf(id: string, status: string) {
   return refusalsIn((shared || answer)?.content?.['application/json']?.schema);
 }
 
+function propertiesOf(schema: Schema): string[] {
+  return [...Object.keys(schema.properties ?? {}), ...(schema.allOf ?? []).flatMap(propertiesOf)];
+}
+
 const sorted = (words: readonly string[]) => [...new Set(words)].toSorted();
 
 describe('the page about runtimes', () => {
   it('names calls of the document', () => {
     expect(calls.length).toBeGreaterThan(15);
     expect(rows.flatMap((row) => inTicks(row.calls)).filter((id) => !calls.includes(id))).toEqual([]);
+  });
+
+  it('names each call of a runtime and its agents', () => {
+    const kin = [...page.matchAll(/`([\w.]+\.)\w+` and its\skin/g)].map(([, family]) => family!);
+    const ids = [...operations.values()]
+      .filter(({ name }) => name.includes(' /internal/'))
+      .map(({ described: { operationId } }) => operationId);
+    expect(ids.length).toBeGreaterThan(calls.length);
+    expect(ids.filter((id) => !page.includes(`\`${id}\``) && !kin.some((family) => id.startsWith(family)))).toEqual([]);
+    // A run calls these too, so that their conflicts are told one by one.
+    expect(calls).toEqual(expect.arrayContaining(['agent.inbox.open', 'agent.actions.propose']));
+  });
+
+  it('names each part of the manifest', () => {
+    const parts = page.slice(page.indexOf('\n## The manifest'), page.indexOf('\n## Modes and outcomes'));
+    const named = new Set(parts.split('\n').flatMap((line) => inTicks(line.split('|')[1] ?? '')));
+    const { discriminator } = document.components.schemas.Manifest!;
+    const kinds = Object.values(discriminator?.mapping ?? {}).map((ref) => ref.split('/').at(-1)!);
+    const schemas = ['Manifest', ...kinds].map((name) => document.components.schemas[name]!);
+    const properties = schemas.flatMap(propertiesOf);
+    expect(properties).toContain('decisions');
+    expect(properties.filter((property) => !named.has(property))).toEqual([]);
   });
 
   it.each(described)('names request and body of $id', ({ id, request, required, optional }) => {

@@ -42,6 +42,9 @@ export class RunCompletionController {
         RunIssues.outcomeDiffers,
         RunIssues.outcomeReplaced,
         RunIssues.outcomeMissing,
+        RunIssues.unresolvedActions,
+        RunIssues.unnamedAction,
+        RunIssues.staleReceipt,
         RunIssues.endedOtherwise,
         RunIssues.taskRetried,
         // A staged plan may have become impossible since.
