@@ -31,6 +31,7 @@ import { Migration20261129175000Actions } from './Migration20261129175000Actions
 import { Migration20261129181200Webhooks } from './Migration20261129181200Webhooks.ts';
 import { Migration20261129181800ReconciledActions } from './Migration20261129181800ReconciledActions.ts';
 import { Migration20261129182000ActionLists } from './Migration20261129182000ActionLists.ts';
+import { Migration20261129203500UnknownDetails } from './Migration20261129203500UnknownDetails.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -67,4 +68,5 @@ export const migrationsList = [
   Migration20261129181200Webhooks,
   Migration20261129181800ReconciledActions,
   Migration20261129182000ActionLists,
+  Migration20261129203500UnknownDetails,
 ];

@@ -1507,9 +1507,9 @@ export interface components {
       id: string;
       slug: string;
       name: string;
-      website: string;
+      website: string | null;
       timezone: string;
-      defaultCurrency: string;
+      defaultCurrency: string | null;
       departments: components['schemas']['Departments'];
       constraints: components['schemas']['Constraints'];
       limits: components['schemas']['Limits'];
@@ -1646,8 +1646,8 @@ export interface components {
       name: string;
       /** @enum {string} */
       status: 'active' | 'onboarding' | 'deleting';
-      website: string;
-      defaultCurrency: string;
+      website: string | null;
+      defaultCurrency: string | null;
       /** Format: date-time */
       onboardedAt: string | null;
       /** Format: date-time */

@@ -39,12 +39,12 @@ export class ManifestOrganizationDto {
   slug!: string;
   @Text({ example: 'Acme' })
   name!: string;
-  @Text({ example: 'https://acme.example' })
-  website!: string;
+  @Text({ nullable: true, example: 'https://acme.example' })
+  website!: string | null;
   @Text({ example: 'Europe/Berlin' })
   timezone!: string;
-  @Text({ example: 'EUR' })
-  defaultCurrency!: string;
+  @Text({ nullable: true, example: 'EUR' })
+  defaultCurrency!: string | null;
   @Nested(() => DepartmentsDto)
   departments!: DepartmentsDto;
   @Nested(() => ConstraintsDto)

@@ -105,10 +105,18 @@ export class OrganizationDto {
   name!: string;
   @OneOf(ORGANIZATION_STATUSES, { description: '`deleting` only in the answer to the deletion' })
   status!: string;
-  @Text({ example: 'https://acme.example' })
-  website!: string;
-  @Text({ example: 'EUR', description: 'ISO 4217' })
-  defaultCurrency!: string;
+  @Text({
+    nullable: true,
+    example: 'https://acme.example',
+    description: 'Null until you set it, where the organization began as an onboarding',
+  })
+  website!: string | null;
+  @Text({
+    nullable: true,
+    example: 'EUR',
+    description: 'ISO 4217; null until you set it, where the organization began as an onboarding',
+  })
+  defaultCurrency!: string | null;
   @Timestamp({ nullable: true })
   onboardedAt!: string | null;
   @Timestamp({ nullable: true, example: null, description: 'When work dispatch was stopped; null while it runs' })
@@ -253,8 +261,8 @@ export interface OrganizationRow {
   slug: string;
   name: string;
   status: string;
-  website: string;
-  defaultCurrency: string;
+  website: string | null;
+  defaultCurrency: string | null;
   timezone: string;
   onboardedAt: string | null;
   workDispatchStoppedAt: string | null;

@@ -19,8 +19,9 @@ const schema = defineEntity({
     slug: p.text(),
     name: p.text(),
     status: p.enum(ORGANIZATION_STATUSES).columnType('text'),
-    website: p.text(),
-    defaultCurrency: p.text(),
+    /** Unknown until someone names it, where the organization began as an onboarding; so is the currency. */
+    website: p.text().nullable(),
+    defaultCurrency: p.text().nullable(),
     timezone: p.text(),
     onboardedAt: timestamp().nullable(),
     workDispatchStoppedAt: timestamp().nullable(),
