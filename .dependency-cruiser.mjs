@@ -77,7 +77,7 @@ const KERNEL = [
   ['egress', 'tenancy'],
   ['database'],
   ['bus', 'census', 'jobs', 'http/endpoint'],
-  ['idempotency', 'outbox', 'secrets', 'statistics', 'http/bytes', 'http/envelope'],
+  ['idempotency', 'outbox', 'secrets', 'statistics', 'uploads', 'http/bytes', 'http/envelope'],
   ['http/edge'],
   ['http/requests'],
   ['http/sse'],

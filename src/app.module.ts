@@ -15,6 +15,7 @@ import { SecretsModule } from './kernel/secrets/index.ts';
 import { StatisticsModule } from './kernel/statistics/index.ts';
 import { StorageModule } from './kernel/storage/index.ts';
 import { Tracing, TracingModule } from './kernel/tracing/index.ts';
+import { UploadsModule } from './kernel/uploads/index.ts';
 import { ormOptions } from './mikro-orm.config.ts';
 import { ActionsModule } from './modules/actions/index.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
@@ -51,6 +52,7 @@ export class AppModule {
         SecretsModule,
         LeasesModule,
         StatisticsModule,
+        UploadsModule,
         OrganizationsModule,
         AgentProfilesModule,
         ChatsModule,

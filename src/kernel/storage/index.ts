@@ -5,6 +5,6 @@
  */
 export { asDeclared } from './declared-content.ts';
 export { MEDIA_TYPES, mediaTypeOf, type MediaType } from './media-types.ts';
-export { type ByteRange, ObjectStore, type OpenedBytes, type StoredBytes } from './object-store.ts';
+export { type ByteRange, ObjectStore, type OpenedBytes, type StoredBytes, type UploadLimits } from './object-store.ts';
 export { rehearse } from './rehearsal.ts';
 export { makeStore, StorageModule } from './storage.module.ts';

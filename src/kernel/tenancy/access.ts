@@ -102,8 +102,8 @@ export function activeAccess(organizationId: string, refusal: ErrorRow, lane: La
 }
 
 /**
- * Access to an organization for reads on behalf of several callers that were admitted before; refused once it is being
- * deleted.
+ * Access to an organization, active or being onboarded, for reads on behalf of several callers that were admitted before,
+ * and for what a job finds there; refused once it is being deleted.
  */
 export function standingAccess(organizationId: string, refusal: ErrorRow): OrganizationAccess {
   return accessWhile(sql`o.status <> 'deleting'`, organizationId, refusal, 'ordinary');

@@ -104,9 +104,11 @@ function writtenIn({ text }: Source): string[] {
   const byStatement = [...text.matchAll(/\b(?:insert into|update(?: only)?|delete from)\s+(\w+)\b/g)]
     .map(([, table]) => table!)
     .filter((table) => known.has(table));
+  // The statements of uploads are the kernel's; the module says which table they write.
+  const byNotes = [...text.matchAll(/\bnew UploadNotes\S*\(\{\s*table: '(\w+)'/g)].map(([, table]) => table);
   // An entity that is found in a write transaction is found to be changed.
   const byEntity = [...text.matchAll(/\.em\.(?:create|native\w+|insert\w*|upsert\w*|find\w*)\(\s*(\w+)/g)].map(
     ([, entity]) => tables.get(entity!),
   );
-  return [...new Set([...byStatement, ...byEntity.filter((table) => table !== undefined)])];
+  return [...new Set([...byStatement, ...[...byNotes, ...byEntity].filter((table) => table !== undefined)])];
 }

@@ -7,8 +7,11 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids/index.ts';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
-import { insertAttachment, objectKeyOf } from '../../../src/modules/chats/attachments/attachment-uploads.queries.ts';
-import { AttachmentUploadsService } from '../../../src/modules/chats/attachments/attachment-uploads.service.ts';
+import { Uploads } from '../../../src/kernel/uploads/index.ts';
+import {
+  attachmentUploads,
+  insertAttachment,
+} from '../../../src/modules/chats/attachments/attachment-uploads.queries.ts';
 import {
   attach as attachFile,
   attached,
@@ -192,7 +195,9 @@ describe.each(['a folder', 'a bucket'])('with bytes in %s, an upload', (kind) =>
 
   it('whose commit nobody was told of is waited for, and kept', async () => {
     const upload = { organizationId: place.organizationId, chatId: place.chatId, id: newId() };
-    await app.app.get(ObjectStore).put(objectKeyOf(upload), Readable.from([Buffer.from('bytes')]), { maxBytes: 5 });
+    await app.app
+      .get(ObjectStore)
+      .put(attachmentUploads.objectKeyOf(upload), Readable.from([Buffer.from('bytes')]), { maxBytes: 5 });
     await app.db.query(`insert into attachment_upload (organization_id, id, chat_id) values ($1, $2, $3)`, [
       upload.organizationId,
       upload.id,
@@ -200,7 +205,7 @@ describe.each(['a folder', 'a bucket'])('with bytes in %s, an upload', (kind) =>
     ]);
     const file = { fileName: 'a.txt', mediaType: 'text/plain', sizeBytes: 5, sha256: 'x' };
     const { text, values } = insertAttachment({ ...place, attachmentId: randomUUID() }, upload, file);
-    await meetAtLock(app, { sql: text, values }, [() => app.app.get(AttachmentUploadsService).discard(upload)]);
+    await meetAtLock(app, { sql: text, values }, [() => app.app.get(Uploads).discard(attachmentUploads, upload)]);
     await expectLeft(ONE_FILE);
   });
 

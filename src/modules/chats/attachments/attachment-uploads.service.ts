@@ -1,21 +1,17 @@
 import type { Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { asDeclared, type MediaType, mediaTypeOf, ObjectStore } from '../../../kernel/storage/index.ts';
+import { asDeclared, type MediaType, mediaTypeOf } from '../../../kernel/storage/index.ts';
+import { Uploads } from '../../../kernel/uploads/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import {
-  abandonUpload,
-  attachmentOfUpload,
-  beginUpload,
-  deleteUpload,
+  attachmentUploads,
+  type AttachmentUploadRef,
   insertAttachment,
-  objectKeyOf,
   type NewFile,
-  type Upload,
 } from './attachment-uploads.queries.ts';
 import type { AttachmentDto, StoreAttachmentQuery } from './attachment.dto.ts';
 import { MAX_ATTACHMENT_BYTES } from './attachment.policy.ts';
@@ -27,17 +23,14 @@ import { lockChat } from '../chats.queries.ts';
 const LIMITS = { maxBytes: MAX_ATTACHMENT_BYTES, tooLarge: AttachmentErrors.tooLarge };
 
 /**
- * Makes files attachments. Each upload writes its row, stores its bytes under a key of its own, and becomes the
- * attachment in a transaction on the locked chat. An upload that fails before is discarded by its request or, if that
- * died, by the sweep.
+ * Makes files attachments: an upload is noted and becomes the attachment in transactions on the locked chat, each of which
+ * refuses what the chat does not take.
  */
 @Injectable()
 export class AttachmentUploadsService {
-  private readonly logger = new Logger('Attachments');
-
   constructor(
     private readonly transactions: Transactions,
-    private readonly objects: ObjectStore,
+    private readonly uploads: Uploads,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -49,34 +42,10 @@ export class AttachmentUploadsService {
     body: Readable,
   ): Promise<AttachmentDto> {
     const { upload, mediaType } = await this.begin(owner, ref, query, body);
-    try {
-      const bytes = asDeclared(body, mediaType, AttachmentErrors.unsupported);
-      const stored = await this.objects.put(objectKeyOf(upload), bytes, LIMITS);
-      const { attachment, isNew } = await this.attach(owner, ref, upload, { ...query, mediaType, ...stored });
-      if (!isNew) await this.discard(upload);
-      return attachment;
-    } catch (error) {
-      await this.discard(upload);
-      throw error;
-    }
-  }
-
-  /**
-   * Removes the bytes and the row of an upload, unless it became an attachment. May be repeated, and may run beside the
-   * upload.
-   */
-  async discard(upload: Upload): Promise<void> {
-    const access = activeAccess(upload.organizationId, EdgeErrors.stateConflict, 'ordinary');
-    try {
-      const [, attached] = await this.transactions.batch(access, [abandonUpload(upload), attachmentOfUpload(upload)]);
-      if (attached.length > 0) return;
-      await this.objects.delete(objectKeyOf(upload));
-      await this.transactions.batch(access, [deleteUpload(upload)]);
-    } catch (error) {
-      // The purge takes what an organization that is being deleted has; the next sweep retries after any other error.
-      if (error instanceof ApiError && error.row === EdgeErrors.stateConflict) return;
-      this.logger.warn(`upload ${upload.id} is not removed yet: ${(error as Error).message}`);
-    }
+    const bytes = asDeclared(body, mediaType, AttachmentErrors.unsupported);
+    return this.uploads.store(attachmentUploads, upload, { bytes, limits: LIMITS }, (stored) =>
+      this.attach(owner, ref, upload, { ...query, mediaType, ...stored }),
+    );
   }
 
   /** Begins an upload, or refuses it before its body is read; drops the body then, so that the answer arrives. */
@@ -85,12 +54,12 @@ export class AttachmentUploadsService {
     ref: AttachmentRef,
     { fileName, mediaType: declared }: StoreAttachmentQuery,
     body: Readable,
-  ): Promise<{ readonly upload: Upload; readonly mediaType: MediaType }> {
+  ): Promise<{ readonly upload: AttachmentUploadRef; readonly mediaType: MediaType }> {
     const { organizationId, chatId } = ref;
     const upload = { organizationId, chatId, id: newId() };
     try {
       const mediaType = mediaTypeOf(declared, AttachmentErrors.unsupported);
-      await this.onOpenChat(owner, ref, { fileName, mediaType }, (tx) => tx.rows(beginUpload(upload)));
+      await this.onOpenChat(owner, ref, { fileName, mediaType }, (tx) => tx.rows(attachmentUploads.begin(upload)));
       return { upload, mediaType };
     } catch (error) {
       body.resume();
@@ -98,16 +67,16 @@ export class AttachmentUploadsService {
     }
   }
 
-  private attach(owner: OwnerPrincipal, ref: AttachmentRef, upload: Upload, file: NewFile) {
+  private attach(owner: OwnerPrincipal, ref: AttachmentRef, upload: AttachmentUploadRef, file: NewFile) {
     const { chatId, attachmentId } = ref;
     return this.onOpenChat(owner, ref, file, async (tx, present) => {
-      if (present) return { attachment: present, isNew: false };
+      if (present) return { kept: present, isNew: false };
       const subject = { kind: 'attachment', id: attachmentId, label: file.fileName };
       const entry = this.activity.entry(tx, { actor: owner, verb: 'attachment.stored', subject, details: { chatId } });
       const [[attachment]] = await tx.batch([insertAttachment(ref, upload, file), ...entry]);
       // The sweep gave the bytes up before this request got here.
       if (!attachment) throw new ApiError(EdgeErrors.requestTimeout);
-      return { attachment, isNew: true };
+      return { kept: attachment, isNew: true };
     });
   }
 

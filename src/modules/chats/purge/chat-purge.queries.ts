@@ -1,6 +1,6 @@
 import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
-import { UPLOAD_TIME } from '../attachments/attachment-uploads.queries.ts';
+import { UPLOAD_TIME } from '../../../kernel/uploads/index.ts';
 import type { ChatRemoval, ChatRef } from './chat-contents.port.ts';
 
 export interface DeletedChat extends ChatRef {
