@@ -70,11 +70,11 @@ const plannedFolders = Object.entries(FOLDERS).flatMap(([module, folders]) =>
  * through their `index.ts`. Sub-folders have a place of their own, below the folder that holds them.
  */
 const KERNEL = [
-  ['clock', 'codegen', 'crypto', 'errors', 'ids', 'principals'],
-  ['metrics'],
+  ['clock', 'codegen', 'crypto', 'errors', 'ids', 'principals', 'extraction/text'],
+  ['metrics', 'extraction/formats'],
   ['tracing'],
   ['admission', 'logging', 'sql', 'storage', 'validation'],
-  ['egress', 'tenancy'],
+  ['egress', 'extraction', 'tenancy'],
   ['database'],
   ['bus', 'census', 'jobs', 'http/endpoint'],
   ['idempotency', 'outbox', 'secrets', 'statistics', 'uploads', 'http/bytes', 'http/envelope'],

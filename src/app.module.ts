@@ -5,6 +5,7 @@ import { CensusModule } from './kernel/census/index.ts';
 import { DatabaseModule } from './kernel/database/index.ts';
 import { BusModule } from './kernel/bus/index.ts';
 import { EgressModule } from './kernel/egress/index.ts';
+import { ExtractionModule } from './kernel/extraction/index.ts';
 import { Draining, HttpModule } from './kernel/http/index.ts';
 import { IdempotencyModule } from './kernel/idempotency/index.ts';
 import { JobsModule } from './kernel/jobs/index.ts';
@@ -44,6 +45,7 @@ export class AppModule {
         BusModule,
         StorageModule,
         EgressModule,
+        ExtractionModule,
         AuthModule,
         HttpModule.register(draining),
         IdempotencyModule,
