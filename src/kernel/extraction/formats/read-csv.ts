@@ -1,4 +1,4 @@
-import { textOf } from '../text/index.ts';
+import { textOf } from './charset.ts';
 import { linesOf } from './read-plain-text.ts';
 import type { Reader } from './reader.ts';
 

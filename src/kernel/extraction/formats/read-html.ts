@@ -1,7 +1,10 @@
-import { LIMITS, type TextCollector, textOf, UnreadableError } from '../text/index.ts';
 import { Parser } from 'htmlparser2';
+import { LIMITS, type TextCollector, UnreadableError } from '../text/index.ts';
+import { textOf } from './charset.ts';
+import { Flow } from './flow.ts';
 import type { Reader } from './reader.ts';
 
+/** Not shown, or shown as something else than text. Of `head`, the title is read. */
 const UNSEEN = new Set([
   'script',
   'style',
@@ -19,16 +22,13 @@ const UNSEEN = new Set([
   'datalist',
   'textarea',
 ]);
-/** Of what is unseen, what is read nevertheless. */
-const SEEN_IN_HEAD = new Set(['title']);
 const BLOCKS = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
     'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody ' +
-    'tfoot thead title tr ul'
+    'tfoot thead tr ul'
   ).split(' '),
 );
-const CELLS = new Set(['td', 'th']);
 const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[a-z%]*)\s*(?:;|$|!)|opacity\s*:\s*0\s*(?:;|$|!))/i;
 
@@ -47,15 +47,17 @@ export function readMarkup(pieces: Iterable<string>, into: TextCollector): void 
 }
 
 class Page {
-  /** Open elements; of each whether it began the unseen. */
+  /** Open elements; of each whether it begins something unseen. */
   private readonly open: { readonly name: string; readonly hides: boolean }[] = [];
+  private readonly flow: Flow;
   private hiding = 0;
   private preformatted = 0;
+  private isTitle = false;
   private isSpacePending = false;
-  private isHeadTitle = false;
-  private isRowStart = false;
 
-  constructor(private readonly into: TextCollector) {}
+  constructor(into: TextCollector) {
+    this.flow = new Flow(into);
+  }
 
   onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.open.length >= LIMITS.htmlDepth)
@@ -63,57 +65,48 @@ class Page {
     const hides = UNSEEN.has(name) || isHidden(attributes);
     this.open.push({ name, hides });
     if (hides) this.hiding += 1;
-    if (SEEN_IN_HEAD.has(name) && this.hiding === 1) this.isHeadTitle = true;
+    if (name === 'title' && this.hiding === 1) this.isTitle = true;
+    if (this.hiding > 0) return;
     if (name === 'pre') this.preformatted += 1;
-    if (name === 'br') this.lineBreak();
-    else if (CELLS.has(name)) this.cell();
-    else if (name === 'tr') this.row();
-    else if (BLOCKS.has(name)) this.block();
+    if (name === 'table') this.flow.startTable();
+    if (name === 'br') this.flow.lineBreak();
+    else if (name === 'td' || name === 'th') this.flow.startCell();
+    else if (BLOCKS.has(name)) this.flow.endParagraph();
+    else return;
+    this.isSpacePending = false;
   }
 
   onclosetag(name: string): void {
     const at = this.open.findLastIndex((each) => each.name === name);
     if (at === -1) return;
+    const isSeen = this.hiding === 0;
     for (const { hides } of this.open.splice(at)) if (hides) this.hiding -= 1;
+    if (this.isTitle && name === 'title') {
+      this.isTitle = false;
+      this.flow.endParagraph();
+    }
+    if (!isSeen) return;
     if (name === 'pre') this.preformatted -= 1;
-    if (BLOCKS.has(name) && name !== 'tr') this.block();
-    if (SEEN_IN_HEAD.has(name)) this.isHeadTitle = false;
+    if (name === 'tr') this.flow.endRow();
+    else if (name === 'table') this.flow.endTable();
+    else if (BLOCKS.has(name)) this.flow.endParagraph();
+    else return;
+    this.isSpacePending = false;
   }
 
   ontext(text: string): void {
-    if (this.hiding > 0 && !this.isHeadTitle) return;
+    if (this.hiding > 0 && !this.isTitle) return;
     if (this.preformatted > 0) {
-      this.into.text(text);
+      this.flow.text(text);
       return;
     }
     const words = text.replace(/[ \t\r\n\f]+/g, ' ');
     const begin = words.startsWith(' ') ? words.slice(1) : words;
     if (words !== begin) this.isSpacePending = true;
     if (begin === '') return;
-    if (this.isSpacePending && !this.into.isAtStart) this.into.text(' ');
-    this.isRowStart = false;
-    this.isSpacePending = begin.endsWith(' ');
-    this.into.text(this.isSpacePending ? begin.slice(0, -1) : begin);
-  }
-
-  private block(): void {
-    this.isSpacePending = false;
-    this.into.endParagraph();
-  }
-
-  private lineBreak(): void {
-    this.isSpacePending = false;
-    if (!this.into.isAtStart && this.hiding === 0) this.into.lineBreak();
-  }
-
-  private row(): void {
-    this.lineBreak();
-    this.isRowStart = true;
-  }
-
-  private cell(): void {
-    this.isSpacePending = false;
-    if (!this.into.isAtStart && !this.isRowStart && this.hiding === 0) this.into.text('\t');
+    const end = begin.endsWith(' ') ? begin.slice(0, -1) : begin;
+    this.flow.text(this.isSpacePending && !this.flow.isAtStart ? ` ${end}` : end);
+    this.isSpacePending = end !== begin;
   }
 }
 

@@ -1,4 +1,4 @@
-import { textOf } from '../text/index.ts';
+import { textOf } from './charset.ts';
 import type { Reader } from './reader.ts';
 
 /** Paragraphs are parted by empty lines. */

@@ -15,8 +15,15 @@ export interface Reading {
 /** Readers are loaded with the first source of their format, as their libraries are large. */
 const READERS = {
   plain: async () => (await import('./read-plain-text.ts')).readPlainText,
+  json: async () => (await import('./read-json.ts')).readJson,
   csv: async () => (await import('./read-csv.ts')).readCsv,
   html: async () => (await import('./read-html.ts')).readHtml,
+  mail: async () => (await import('./read-mail.ts')).readMail,
+  pdf: async () => (await import('./read-pdf.ts')).readPdf,
+  word: async () => (await import('./read-word.ts')).readWord,
+  workbook: async () => (await import('./read-workbook.ts')).readWorkbook,
+  slides: async () => (await import('./read-slides.ts')).readSlides,
+  openDocument: async () => (await import('./read-open-document.ts')).readOpenDocument,
 } satisfies Record<Format, () => Promise<Reader>>;
 
 export async function readSource(bytes: Buffer, declared: string): Promise<Reading> {
@@ -28,7 +35,8 @@ export async function readSource(bytes: Buffer, declared: string): Promise<Readi
   const collector = new TextCollector();
   const reader: Reader = await READERS[type.format!]();
   try {
-    const { pages, isCut } = await read(reader, bytes, collector, type);
+    const { pages, isCut, isDamaged } = await read(reader, bytes, collector, type);
+    if (isDamaged) warnings.push('damaged');
     if (isCut) warnings.push('text_truncated');
     if (collector.characters === 0) warnings.push(type.charset ? 'empty_file' : 'no_text');
     return {

@@ -1,6 +1,8 @@
-import type { Charset, TextCollector, UnreadableError } from '../text/index.ts';
+import type { TextCollector, UnreadableError } from '../text/index.ts';
+import type { Charset } from './charset.ts';
 
-export type Format = 'plain' | 'csv' | 'html';
+export type Format =
+  'plain' | 'json' | 'csv' | 'html' | 'mail' | 'pdf' | 'word' | 'workbook' | 'slides' | 'openDocument';
 
 /** What a source is by its bytes. */
 export interface RealType {
@@ -20,6 +22,8 @@ export interface Found {
   readonly pages?: number;
   /** Whether something was left out beyond a limit. */
   readonly isCut?: boolean;
+  /** Whether a part could not be read. */
+  readonly isDamaged?: boolean;
 }
 
 export type Reader = (bytes: Buffer, into: TextCollector, type: RealType) => Promise<Found>;

@@ -3,7 +3,6 @@
  * most 400,000 in all.
  * Refuses: to hold more of a source than that, however long it goes on.
  */
-export { type Charset, charsetOf, textOf } from './charset.ts';
 export { codePoints } from './code-points.ts';
 export { LIMITS } from './limits.ts';
 export { passagesOf } from './passages.ts';
