@@ -32,6 +32,8 @@ import { Migration20261129181200Webhooks } from './Migration20261129181200Webhoo
 import { Migration20261129181800ReconciledActions } from './Migration20261129181800ReconciledActions.ts';
 import { Migration20261129182000ActionLists } from './Migration20261129182000ActionLists.ts';
 import { Migration20261129203500UnknownDetails } from './Migration20261129203500UnknownDetails.ts';
+import { Migration20261129204800Knowledge } from './Migration20261129204800Knowledge.ts';
+import { Migration20261129204900KnowledgeSearch } from './Migration20261129204900KnowledgeSearch.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -69,4 +71,6 @@ export const migrationsList = [
   Migration20261129181800ReconciledActions,
   Migration20261129182000ActionLists,
   Migration20261129203500UnknownDetails,
+  Migration20261129204800Knowledge,
+  Migration20261129204900KnowledgeSearch,
 ];

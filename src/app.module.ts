@@ -24,6 +24,7 @@ import { ChatsModule } from './modules/chats/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
+import { KnowledgeModule } from './modules/knowledge/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
@@ -66,6 +67,7 @@ export class AppModule {
         WebhooksModule,
         SchedulesModule,
         DurabilityModule,
+        KnowledgeModule,
         ProvisioningModule,
       ],
     };

@@ -10,6 +10,7 @@ import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
+import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
 import {
   Activity,
   ActivityCluster,
@@ -71,6 +72,8 @@ export const ormOptions: Options = defineConfig({
     Action,
     ActionReceipt,
     DurabilityRow,
+    Knowledge,
+    KnowledgePassage,
     Schedule,
     ScheduleOccurrence,
     Webhook,

@@ -1,6 +1,8 @@
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { serveProbe } from '../support/factories/actions.ts';
+import { runRow } from '../support/factories/engine-rows.ts';
+import { profileOf } from '../support/factories/profiles.ts';
 import { changeRow, type Columns } from '../support/factories/rows.ts';
 import { heldTurn } from '../support/factories/turns.ts';
 import { startedRun } from '../support/factories/work.ts';
@@ -158,6 +160,7 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
       ],
     ),
   ),
+  'POST /internal/agent/organizations/{organizationId}/knowledge': storeEvidence,
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
@@ -175,6 +178,19 @@ function reopened(inbox: string, row: Columns) {
   const key = `${inbox.split('/').at(-1)!}/{inboxItemId}`;
   const open = { status: 'open', response: null, closure: null, updated_at: '2020-01-01T00:00:00Z' };
   return (app: TestApp, { ids }: Estate) => changeRow(app, 'inbox_item', ids.get(key)!, { ...row, ...open });
+}
+
+/** Lets there be the bytes that the example names as evidence. */
+async function storeEvidence(app: TestApp, { organizationId }: Estate): Promise<void> {
+  const id = '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
+  const run = await app.db.query('select from run where organization_id = $1 and id = $2', [organizationId, id]);
+  if (run.rows.length > 0) return;
+  await runRow(app, organizationId, await profileOf(app, organizationId), { run: { id } });
+  await app.db.query(`insert into run_artifact (organization_id, run_id, sha256, size_bytes) values ($1, $2, $3, 5)`, [
+    organizationId,
+    id,
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  ]);
 }
 
 function undecide(app: TestApp, { ids }: Estate): Promise<unknown> {

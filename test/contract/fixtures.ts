@@ -4,6 +4,7 @@ import { attached } from '../support/factories/attachments.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
+import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { createSchedule } from '../support/factories/schedules.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { createWebhook } from '../support/factories/webhooks.ts';
@@ -129,6 +130,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
       const { body } = await owner.get(path);
       return idOf(await owner.post(`${path}/${body.data[0].id}/test`));
     },
+    unknown: randomUUID,
+  },
+  'knowledge/{knowledgeId}': {
+    make: (_owner, organizationId, app) => knowledgeRow(app, organizationId),
     unknown: randomUUID,
   },
   'durability/{namespace}': { make: async () => 'task', unknown: () => 'chat', namedByContent: true },

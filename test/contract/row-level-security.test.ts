@@ -11,6 +11,7 @@ import { createWebhook } from '../support/factories/webhooks.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
 import { actionRow } from '../support/factories/actions.ts';
 import { openNotice } from '../support/factories/inbox.ts';
+import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/database/test-database.ts';
@@ -206,6 +207,7 @@ async function inhabited() {
   await fillWebhook(owner, organizationId);
   await fillChat(organizationId);
   await openNotice(app, organizationId);
+  await knowledgeRow(app, organizationId);
   const actionId = await actionRow(app, organizationId);
   await app.db.query(
     'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',

@@ -42,6 +42,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
     inbox_item: 'insert, select, update',
+    knowledge: 'insert, select, update (revocation_reason, revoked_at, revoked_by, superseded_at, superseded_by)',
+    knowledge_passage: 'delete, insert, select, update (live)',
     lease_watch: 'select',
     membership: 'delete, insert, select, update (role)',
     message: 'delete, insert, select, update',

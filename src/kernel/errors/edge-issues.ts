@@ -62,6 +62,9 @@ export const EdgeIssues = defineIssues({
   tooDeep: { code: 'too_deep', message: 'is nested too deep; flatten it' },
   tooManyValues: { code: 'too_many_values', message: 'The body holds too many values and keys; send less at once.' },
 
+  // About texts that many read.
+  unsafeText: { code: 'unsafe_text', message: 'holds control characters, or what may be a credential' },
+
   // About bytes.
   mediaTypeNotAccepted: { code: 'media_type_not_accepted', message: 'is not an accepted type' },
   mediaTypeMismatch: { code: 'media_type_mismatch', message: 'is not the type of the bytes; declare their real type' },
@@ -91,6 +94,7 @@ const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
   EdgeIssues.notInScope,
   EdgeIssues.notPermitted,
   EdgeIssues.newerThanMessage,
+  EdgeIssues.unsafeText,
   EdgeIssues.mediaTypeNotAccepted,
   EdgeIssues.mediaTypeMismatch,
   EdgeIssues.digestMismatch,

@@ -1,5 +1,6 @@
 /** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
+export { type ArtifactRef, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
 export { holdLiveRun } from './leases/run-hold.ts';
 export { RunBudgetDto } from './leases/run-lease.dto.ts';

@@ -18,7 +18,6 @@ export const RunIssues = defineIssues({
     message: 'The run is being cancelled already, otherwise than you ask.',
   },
   sequenceConflict: { code: 'sequence_conflict', message: 'is stored with other content' },
-  unsafeText: { code: 'unsafe_text', message: 'holds control characters, or what may be a credential' },
   runIdInUse: { code: 'run_id_in_use', message: 'is the id of another run' },
   taskNotReady: { code: 'task_not_ready', message: 'The task is blocked, or not due yet.' },
   workDispatchStopped: { code: 'work_dispatch_stopped', message: 'Work dispatch is stopped.' },

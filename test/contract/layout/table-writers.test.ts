@@ -18,6 +18,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   chat: ['chats', 'chats/messages', 'chats/purge', 'chats/turns'],
   durability_row: ['durability'],
   inbox_item: ['inbox'],
+  knowledge: ['knowledge'],
+  knowledge_passage: ['knowledge'],
   membership: ['organizations/members'],
   message: ['chats/messages', 'chats/turns'],
   message_chunk: ['chats/turns'],

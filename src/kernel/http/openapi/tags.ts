@@ -18,6 +18,8 @@ const GROUPS = {
       'Signed messages to the systems of owners about what happens, with a log of their deliveries; approved actions may call them too.',
     runs: 'How work gets done: each run is one attempt at a task, with its log, its artifacts and how it ended.',
     schedules: 'Tasks that are created again and again, or once at a time.',
+    knowledge:
+      'What agents found out, bound to evidence, and material of owners: searched by all who may read it, revoked by owners.',
     durability: 'What agents stored about their tasks and chats to go on after a crash, for inspection.',
   },
   Runtimes: {

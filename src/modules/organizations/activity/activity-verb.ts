@@ -67,6 +67,8 @@ export const STATUS_AFTER = {
   'action.not_executed': 'not_executed',
   'action.reconciliation_required': 'reconciliation_required',
   'action.reconciled': null,
+  'knowledge.published': null,
+  'knowledge.revoked': null,
 } as const satisfies Readonly<Record<string, string | null>>;
 
 export type ActivityVerb = keyof typeof STATUS_AFTER;

@@ -16,10 +16,9 @@ export class RunArtifactsController {
   @Endpoint({
     summary: 'Read an artifact of a run',
     description:
-      'For owners, and for runs that may see the artifact’s task, or whose own task depends on it, is its parent, or has the artifact as an input. Other runs get 404.',
+      'For owners, chat turns, and runs that may see the artifact’s task, or whose own task depends on it, is its parent, or has the artifact as an input. Other runs get 404.',
     auth: ['owner', 'execution'],
     scope: 'read',
-    execution: { kinds: ['task_run'] },
     bytes: true,
     errors: [RunErrors.notFound, EdgeErrors.notFound],
   })

@@ -1,5 +1,5 @@
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import type { AttachmentRef } from '../../chats/index.ts';
 import type { StoredArtifactDto } from './run-artifact.dto.ts';
 
@@ -62,28 +62,20 @@ export function artifactForOwner(
 }
 
 /**
- * The size of an artifact for an execution that may read it: it sees the run's task (a department sees its own
- * department's), or the task that it works on depends on that one (satisfied, failed or waived alike), or is its parent,
- * or has the artifact as an input.
+ * Whether an execution may read an artifact `a` of a run `r` with the task `t`: a turn any; a run where it sees the task (a
+ * department sees its own department's), or the task that it works on depends on that one (satisfied, failed or waived
+ * alike), or is its parent, or has the artifact as an input.
  */
-export function artifactForExecution(
-  execution: ExecutionPrincipal,
-  runId: string,
-  sha256: string,
-): Statement<{ sizeBytes: number }> {
-  const organization = sql.value(execution.organizationId);
-  const department = sql.value(execution.department);
-  return sql`
-    select a.size_bytes as "sizeBytes" from run r
-    join run_artifact a on a.organization_id = r.organization_id and a.run_id = r.id and a.sha256 = ${sha256}
-    join task t on t.organization_id = r.organization_id and t.id = r.task_id
-    join run own on own.organization_id = r.organization_id and own.id = ${execution.executionId}
-    where r.organization_id = ${organization} and r.id = ${runId} and (
-      ${department}::text is null
-      or t.parent_id = own.task_id
-      or exists (select from agent_profile p where p.organization_id = t.organization_id
-        and p.id = t.owner_agent_profile_id and p.department = ${department})
-      or exists (select from task_dependency d where d.organization_id = t.organization_id and d.task_id = own.task_id
+function mayRead({ organizationId, department, execution, executionId }: ExecutionPrincipal): Sql {
+  if (execution === 'chat_turn') return sql`true`;
+  const organization = sql.value(organizationId);
+  const own = sql`(select own.task_id from run own where own.organization_id = ${organization} and own.id = ${executionId})`;
+  return sql`(
+      ${sql.value(department)}::text is null
+      or t.parent_id = ${own}
+      or exists (select from agent_profile p where p.organization_id = ${organization}
+        and p.id = t.owner_agent_profile_id and p.department = ${sql.value(department)})
+      or exists (select from task_dependency d where d.organization_id = ${organization} and d.task_id = ${own}
         and d.depends_on_task_id = t.id)
       -- an input that names the artifact by task, kind and digest
       or exists (
@@ -91,9 +83,62 @@ export function artifactForExecution(
         cross join jsonb_array_elements(reader.spec->'inputs') input
         cross join jsonb_array_elements(
           case jsonb_typeof(t.result->'artifacts') when 'array' then t.result->'artifacts' else '[]' end) artifact
-        where reader.organization_id = ${organization} and reader.id = own.task_id and input->>'kind' = 'artifact'
+        where reader.organization_id = ${organization} and reader.id = ${own} and input->>'kind' = 'artifact'
           and input->>'taskId' = t.id::text and artifact->>'kind' = input->>'artifactKind'
           and artifact->>'sha256' = a.sha256))`;
+}
+
+/** The size of an artifact for an execution that may read it. */
+export function artifactForExecution(
+  execution: ExecutionPrincipal,
+  runId: string,
+  sha256: string,
+): Statement<{ sizeBytes: number }> {
+  const organization = sql.value(execution.organizationId);
+  return sql`
+    select a.size_bytes as "sizeBytes" from run r
+    join run_artifact a on a.organization_id = ${organization} and a.run_id = r.id and a.sha256 = ${sha256}
+    join task t on t.organization_id = ${organization} and t.id = r.task_id
+    where r.organization_id = ${organization} and r.id = ${runId} and ${mayRead(execution)}`;
+}
+
+/** Bytes of a run that somebody builds on. */
+export interface ArtifactRef {
+  readonly runId: string;
+  readonly sha256: string;
+}
+
+export interface CitedArtifact {
+  /** Of the reference, counted from 1. */
+  readonly place: number;
+  /** The paths under which the result of a succeeded run names the bytes; null of any other run. */
+  readonly paths: readonly string[] | null;
+}
+
+/** Those of the named artifacts that an execution may read. Their runs are locked, so that no retention removes them. */
+export function citedArtifacts(execution: ExecutionPrincipal, refs: readonly ArtifactRef[]): Statement<CitedArtifact> {
+  const organization = sql.value(execution.organizationId);
+  return sql`
+    with cited as materialized (
+      select c.place, c.run_id, c.sha256 from unnest(
+        ${refs.map(({ runId }) => runId)}::uuid[], ${refs.map(({ sha256 }) => sha256)}::text[])
+        with ordinality c(run_id, sha256, place)),
+    held as materialized (
+      select r.id, r.task_id, r.status, r.output from run r
+      where r.organization_id = ${organization} and r.id in (select c.run_id from cited c)
+      order by r.id for key share)
+    select c.place::int as place,
+      case when r.status = 'succeeded' then array(
+        select artifact->>'path' from jsonb_array_elements(
+          case jsonb_typeof(r.output #> '{result,artifacts}') when 'array' then r.output #> '{result,artifacts}'
+            else '[]' end) artifact
+        where artifact->>'sha256' = c.sha256) end as paths
+    from cited c
+    join held r on r.id = c.run_id
+    join run_artifact a on a.organization_id = ${organization} and a.run_id = c.run_id and a.sha256 = c.sha256
+    join task t on t.organization_id = ${organization} and t.id = r.task_id
+    where ${mayRead(execution)}
+    order by c.place`;
 }
 
 /**

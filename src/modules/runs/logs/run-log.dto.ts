@@ -1,16 +1,16 @@
+import { EdgeIssues } from '../../../kernel/errors/index.ts';
 import { LeaseDto } from '../../../kernel/leases/index.ts';
 import { credentialIn } from '../../../kernel/logging/index.ts';
 import { OpaqueCursor, PageQuery } from '../../../kernel/pagination/index.ts';
 import { Flag, Formatted, Integer, NestedList, OneOf, Text, Timestamp } from '../../../kernel/validation/index.ts';
 import { LOG_CATEGORIES, LOG_STATUSES } from '../run.state.ts';
-import { RunIssues } from '../run.errors.ts';
 
 /** A text that is safe to show to every reader: one line, without anything that this service's own logs would redact. */
 function SafeLine(max: number, options: { nullable?: boolean; optional?: boolean; example: string | null }) {
   return Formatted({
     ...options,
     test: (text) => text !== '' && !CONTROL.test(text) && credentialIn(text) === undefined,
-    issue: RunIssues.unsafeText,
+    issue: EdgeIssues.unsafeText,
     what: (text) => {
       const found = CONTROL.test(text) ? undefined : credentialIn(text);
       return found

@@ -43,7 +43,7 @@ export class RunLogsService {
     for (const [index, { label, detail }] of entries.entries())
       for (const [field, text] of Object.entries({ label, detail: detail ?? '' }))
         if (secrets.some((secret) => text.includes(secret)))
-          throw invalid(`entries.${index}.${field}`, RunIssues.unsafeText, 'holds a token of this service or run');
+          throw invalid(`entries.${index}.${field}`, EdgeIssues.unsafeText, 'holds a token of this service or run');
   }
 
   list(owner: OwnerPrincipal, organizationId: string, id: string, query: RunLogListQuery): Promise<Page<RunLogDto>> {

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { Reads, type Statement, Transactions } from '../../kernel/database/index.ts';
+import { ApiError, invalid } from '../../kernel/errors/index.ts';
+import { invalidCursor, Page } from '../../kernel/pagination/index.ts';
+import { BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../../kernel/tenancy/index.ts';
+import { type Audience, audienceOf, audienceOfOwner } from './audience.queries.ts';
+import { type ConnectorStanding, ConnectorStandings } from './connector-standings.port.ts';
+import { excerptOf } from './excerpt.ts';
+import {
+  type FoundOrLost,
+  foundKnowledge,
+  type FoundRow,
+  type Search,
+  similarKnowledge,
+} from './knowledge-search.queries.ts';
+import { toKnowledge, toKnowledgeDetail } from './knowledge-row.ts';
+import type { KnowledgeDetailDto, KnowledgeDto, KnowledgeListQuery } from './knowledge.dto.ts';
+import { KnowledgeErrors, KnowledgeIssues } from './knowledge.errors.ts';
+import { knowledgeById, knowledgeOf, type KnowledgeRow, shownFreshness } from './knowledge.queries.ts';
+import { type SoughtTerm, soughtTerms, wordsOf } from './search-terms.ts';
+
+/** A caller on the way into its organization, and what it may read there. */
+interface Reader {
+  readonly access: OrganizationAccess;
+  readonly agentProfileId: string | null;
+  readonly audience: (standings: readonly ConnectorStanding[]) => Audience;
+}
+
+/** Statements whose rows make one result. */
+interface Asked<Result> {
+  statements(): readonly Statement[];
+  result(sets: readonly unknown[][]): Result;
+}
+
+/** Reads records for owners and executions: one audience for all ways to one. */
+@Injectable()
+export class KnowledgeReadingService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly executions: LiveExecutions,
+    private readonly standings: ConnectorStandings,
+  ) {}
+
+  async list(
+    caller: OwnerPrincipal | ExecutionPrincipal,
+    organizationId: string,
+    query: KnowledgeListQuery,
+  ): Promise<Page<KnowledgeDto>> {
+    const reader = this.readerOf(caller, organizationId);
+    if (query.search !== undefined) return this.search(reader, { ...query, search: query.search });
+    const page = await this.read(reader, (audience) => knowledgeOf(organizationId, audience, query));
+    return page.map(toKnowledge);
+  }
+
+  async one(
+    caller: OwnerPrincipal | ExecutionPrincipal,
+    organizationId: string,
+    id: string,
+  ): Promise<KnowledgeDetailDto> {
+    const [row] = await this.rows(this.readerOf(caller, organizationId), (audience) =>
+      knowledgeById(organizationId, audience, id),
+    );
+    if (!row) throw new ApiError(KnowledgeErrors.notFound);
+    return toKnowledgeDetail(row);
+  }
+
+  private async search(
+    reader: Reader,
+    query: KnowledgeListQuery & { readonly search: string },
+  ): Promise<Page<KnowledgeDto>> {
+    const { organizationId } = reader.access;
+    const terms = soughtTerms(query.search);
+    if (terms.length === 0) throw invalid('search', KnowledgeIssues.noWords);
+    const of = (audience: Audience): Search => ({
+      audience,
+      terms,
+      freshness: shownFreshness(audience, query.freshness),
+      department: query.department ?? null,
+      origin: query.origin ?? null,
+      after: query.cursor ?? null,
+      limit: query.limit + 1,
+    });
+    const found = await this.rows(reader, (audience) => foundKnowledge(organizationId, of(audience)));
+    if (found.length > 0 || query.cursor !== undefined) return pageOf(found, query, terms);
+    const words = wordsOf(query.search).join(' ');
+    const similar = await this.rows(reader, (audience) =>
+      similarKnowledge(organizationId, { ...of(audience), limit: query.limit }, words),
+    );
+    return similarPage(similar, query);
+  }
+
+  private readerOf(caller: OwnerPrincipal | ExecutionPrincipal, organizationId: string): Reader {
+    if (caller.kind === 'owner')
+      return {
+        access: ownerAccess(caller, organizationId, { counted: caller.subject === BOOTSTRAP }),
+        agentProfileId: null,
+        audience: audienceOfOwner,
+      };
+    return {
+      access: this.executions.access(caller, { lane: 'ordinary' }),
+      agentProfileId: caller.agentProfileId,
+      audience: (standings) => audienceOf(caller, standings),
+    };
+  }
+
+  private rows<Row>(reader: Reader, of: (audience: Audience) => Statement<Row>): Promise<Row[]> {
+    return this.read(reader, (audience) => ({
+      statements: () => [of(audience)],
+      result: ([rows]) => rows as Row[],
+    }));
+  }
+
+  /** One round trip; where there are connectors, behind the look at them and in its transaction. */
+  private read<Result>(reader: Reader, ask: (audience: Audience) => Asked<Result>): Promise<Result> {
+    const { access, agentProfileId, audience } = reader;
+    if (!this.standings.isKnown) return this.reads.listThrough(access, ask(audience([])));
+    return this.transactions.through(access, async (tx) => {
+      const asked = ask(audience(await this.standings.of(tx, agentProfileId)));
+      return asked.result(await tx.batch(asked.statements()));
+    });
+  }
+}
+
+function pageOf(
+  rows: readonly FoundOrLost[],
+  { cursor, limit }: KnowledgeListQuery,
+  terms: readonly SoughtTerm[],
+): Page<KnowledgeDto> {
+  if (rows[0]?.id === null) throw invalidCursor('must be the id of a record that the search finds');
+  const items = (rows as readonly FoundRow[])
+    .slice(0, limit)
+    .map(({ passage, ...row }) =>
+      Object.assign(toKnowledge(row), { excerpt: excerptOf(passage ?? row.finding, terms) }),
+    );
+  const hasNextPage = rows.length > limit;
+  return new Page(items, {
+    cursor: cursor ?? null,
+    limit,
+    nextCursor: hasNextPage ? items.at(-1)!.id : null,
+    previousCursor: null,
+    hasNextPage,
+    hasPreviousPage: cursor !== undefined,
+  });
+}
+
+function similarPage(rows: readonly KnowledgeRow[], { limit }: KnowledgeListQuery): Page<KnowledgeDto> {
+  const items = rows.map((row) => Object.assign(toKnowledge(row), { match: 'similar' as const }));
+  return new Page(items, {
+    cursor: null,
+    limit,
+    nextCursor: null,
+    previousCursor: null,
+    hasNextPage: false,
+    hasPreviousPage: false,
+  });
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/index.ts';
+import { ConnectorStandings } from './connector-standings.port.ts';
+import { EvidenceService } from './evidence.service.ts';
+import { KnowledgeMaterialService } from './knowledge-material.service.ts';
+import { KnowledgePublicationService } from './knowledge-publication.service.ts';
+import { KnowledgeReadingService } from './knowledge-reading.service.ts';
+import { KnowledgeRevocationService } from './knowledge-revocation.service.ts';
+import { KnowledgeAgentController } from './knowledge.agent.controller.ts';
+import { KnowledgeController } from './knowledge.controller.ts';
+
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [KnowledgeController, KnowledgeAgentController],
+  providers: [
+    ConnectorStandings,
+    EvidenceService,
+    KnowledgeMaterialService,
+    KnowledgePublicationService,
+    KnowledgeReadingService,
+    KnowledgeRevocationService,
+  ],
+  exports: [ConnectorStandings, EvidenceService, KnowledgeMaterialService],
+})
+export class KnowledgeModule {}
