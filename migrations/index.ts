@@ -34,6 +34,7 @@ import { Migration20261129182000ActionLists } from './Migration20261129182000Act
 import { Migration20261129203500UnknownDetails } from './Migration20261129203500UnknownDetails.ts';
 import { Migration20261129204800Knowledge } from './Migration20261129204800Knowledge.ts';
 import { Migration20261129204900KnowledgeSearch } from './Migration20261129204900KnowledgeSearch.ts';
+import { Migration20261129205405Onboarding } from './Migration20261129205405Onboarding.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -73,4 +74,5 @@ export const migrationsList = [
   Migration20261129203500UnknownDetails,
   Migration20261129204800Knowledge,
   Migration20261129204900KnowledgeSearch,
+  Migration20261129205405Onboarding,
 ];

@@ -16,7 +16,7 @@ const errorRows = [...byCode.keys()].sort().map((key) => {
   return `| ${code} | ${status} | ${[...new Set(messages)].sort().join('<br>')} |`;
 });
 /** No row of a table: of the errors of this one route it replaces the code, and keeps status, message and issues. */
-const familyRow = `| \`request_failed\` | ${[...FAMILY_STATUSES].join(', ')} | Every error of \`POST /organizations\` with one of these statuses has this code: its message and issues say what is wrong. |`;
+const familyRow = `| \`request_failed\` | ${[...FAMILY_STATUSES].join(', ')} | Every error of \`POST /organizations\`, \`POST /organization-onboardings\` and all routes under \`/onboarding\` with one of these statuses has this code: its message and issues say what is wrong. |`;
 const issueRows = definedIssues().map(({ code, message }) => `| \`${code}\` | ${message.replaceAll('|', '\\|')} |`);
 
 writeGenerated(

@@ -25,6 +25,7 @@ import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
+import { OnboardingModule } from './modules/onboarding/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
@@ -68,6 +69,7 @@ export class AppModule {
         SchedulesModule,
         DurabilityModule,
         KnowledgeModule,
+        OnboardingModule,
         ProvisioningModule,
       ],
     };

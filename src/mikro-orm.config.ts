@@ -11,6 +11,7 @@ import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './mod
 import { DurabilityRow } from './modules/durability/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
+import { Onboarding, OnboardingSource, OnboardingUpload } from './modules/onboarding/index.ts';
 import {
   Activity,
   ActivityCluster,
@@ -79,6 +80,9 @@ export const ormOptions: Options = defineConfig({
     Webhook,
     WebhookSecret,
     WebhookDelivery,
+    Onboarding,
+    OnboardingSource,
+    OnboardingUpload,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.

@@ -161,6 +161,15 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
     ),
   ),
   'POST /internal/agent/organizations/{organizationId}/knowledge': storeEvidence,
+  // Another call took the slug of the example.
+  'POST /organization-onboardings': (app) => app.db.query(`delete from organization_slug where slug = 'acme-tools'`),
+  'POST /organizations/{organizationId}/onboarding/start': redraft,
+  'PUT /organizations/{organizationId}/onboarding/sources/{sourceId}': redraft,
+  'DELETE /organizations/{organizationId}/onboarding/sources/{sourceId}': redraft,
+  'DELETE /organizations/{organizationId}/onboarding': redraft,
+  // It went with its onboarding.
+  'DELETE /organizations/{organizationId}': (app, { organizationId }) =>
+    changeRow(app, 'organization', organizationId, { status: 'active' }),
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),
@@ -171,6 +180,11 @@ function endTurns(app: TestApp, { ids }: Estate): Promise<unknown> {
   return app.db.query(`update message set status = 'failed' where chat_id = $1 and role = 'assistant'`, [
     ids.get('chats/{chatId}'),
   ]);
+}
+
+/** Lets the sources of the onboarding be changed. */
+function redraft(app: TestApp, { organizationId }: Estate): Promise<unknown> {
+  return app.db.query(`update onboarding set state = 'draft' where organization_id = $1`, [organizationId]);
 }
 
 /** Lets the item of a path be open, of a kind, and older than the message that the turn answers. */

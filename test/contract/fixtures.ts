@@ -5,6 +5,7 @@ import { createChat, firstChat, messageRow } from '../support/factories/chats.ts
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
+import { sourceOf } from '../support/factories/onboardings.ts';
 import { createSchedule } from '../support/factories/schedules.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { createWebhook } from '../support/factories/webhooks.ts';
@@ -108,6 +109,15 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     make: async (owner, organizationId, app) => {
       const place = { organizationId, chatId: await firstChat(app, organizationId) };
       return attached(owner, place, { fileName: 'orders.csv', mediaType: 'text/csv', bytes: UPLOADED });
+    },
+    unknown: randomUUID,
+    namedByCaller: true,
+  },
+  // In the record of an onboarding that this organization did not begin with.
+  'sources/{sourceId}': {
+    make: async (owner, organizationId, app) => {
+      await app.db.query('insert into onboarding (organization_id) values ($1)', [organizationId]);
+      return sourceOf(owner, organizationId, { fileName: 'orders.csv', mediaType: 'text/csv', bytes: UPLOADED });
     },
     unknown: randomUUID,
     namedByCaller: true,

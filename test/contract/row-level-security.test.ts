@@ -206,6 +206,7 @@ async function inhabited() {
   await fillOutbox(organizationId);
   await fillWebhook(owner, organizationId);
   await fillChat(organizationId);
+  await fillOnboarding(organizationId);
   await openNotice(app, organizationId);
   await knowledgeRow(app, organizationId);
   const actionId = await actionRow(app, organizationId);
@@ -301,6 +302,18 @@ async function fillChat(organizationId: string): Promise<void> {
   await insertRow('attachment', organizationId, { ...inChat, id: randomUUID(), ...file });
   const upload = { id: randomUUID(), abandoned: false, begun_at: new Date().toISOString() };
   await insertRow('attachment_upload', organizationId, { ...inChat, ...upload });
+}
+
+/** An onboarding with a source, and an upload at work. */
+async function fillOnboarding(organizationId: string): Promise<void> {
+  const at = new Date().toISOString();
+  const record = { state: 'completed', generation: 1, lapses: 0, turn_at: at, created_at: at, updated_at: at };
+  await insertRow('onboarding', organizationId, { organization_id: '', ...record });
+  const file = { kind: 'file', file_name: 'x', media_type: 'text/plain', size_bytes: 1, sha256: 'x', created_at: at };
+  const ids = { id: randomUUID(), upload_id: randomUUID(), knowledge_id: randomUUID(), deaths: 0 };
+  await insertRow('onboarding_source', organizationId, { organization_id: '', ...ids, ...file });
+  const upload = { id: randomUUID(), abandoned: false, begun_at: at };
+  await insertRow('onboarding_upload', organizationId, { organization_id: '', ...upload });
 }
 
 async function insertRow(table: string, organizationId: string, row: Record<string, unknown>): Promise<void> {

@@ -49,6 +49,9 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     message: 'delete, insert, select, update',
     message_chunk: 'delete, insert, select',
     mikro_orm_migrations: 'select',
+    onboarding: 'insert, select, update',
+    onboarding_source: 'delete, insert, select, update (deaths, extractor_version, result)',
+    onboarding_upload: 'delete, insert, select, update (abandoned)',
     organization: 'insert, select, update',
     organization_capacity: 'insert, select, update',
     organization_dispatch: 'insert, select, update',
@@ -90,6 +93,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     message:
       'select (agent_profile_id, attempt, boot_id, cancel_requested_at, capability_expires_at, chat_id, chunks_expire_at, claim_request_key, created_at, draft, first_claimed_at, former_token_hash, generation, heartbeat_at, id, lease_expires_at, lease_token_hash, leased, organization_id, reply_to_message_id, resting, rests_until, revision, role, status, text_bytes, worker_id), update (attempt, authorization_epoch, boot_id, capability_expires_at, catalog_revision, chunks_expire_at, claim_request_key, final_answer, final_digest, first_claimed_at, former_token_hash, generation, heartbeat_at, lease_expires_at, lease_token_hash, leased, resting, rests_until, revision, status, text_bytes, updated_at, worker_id)',
     message_chunk: 'delete, insert, select',
+    onboarding: 'select (lease_expires_at, organization_id, state, turn_at)',
+    onboarding_upload: 'select (begun_at, id, organization_id)',
     organization: 'select (authorization_epoch, id, status, work_dispatch_stopped_at)',
     organization_capacity: 'select, update (max_live_runs)',
     organization_dispatch: 'insert, select, update',

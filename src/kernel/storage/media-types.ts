@@ -105,12 +105,20 @@ function documents<Name extends string>(name: Name): Record<Name, readonly strin
   return { [name]: [name, ARCHIVE, COMPOUND] } as unknown as Record<Name, readonly string[]>;
 }
 
-/** The listed type for a declared one, by any of its names and without parameters; throws `refusal` for another. */
-export function mediaTypeOf(declared: string, refusal: ErrorRow): MediaType {
+/**
+ * The accepted type for a declared one, by any of its names and without parameters; throws `refusal` for another. Accepts
+ * the listed types unless given others.
+ */
+export function mediaTypeOf<Type extends string = MediaType>(
+  declared: string,
+  refusal: ErrorRow,
+  accepted: readonly Type[] = MEDIA_TYPES as readonly string[] as readonly Type[],
+): Type {
   const plain = declared.split(';')[0]!.trim().toLowerCase();
-  if (Object.hasOwn(CONTENT, plain)) return plain as MediaType;
-  if (Object.hasOwn(OTHER_NAMES, plain)) return OTHER_NAMES[plain]!;
-  const message = `must be one of ${MEDIA_TYPES.join(', ')}`;
+  const name = Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain] : plain;
+  const found = accepted.find((type) => type === name);
+  if (found !== undefined) return found;
+  const message = `must be one of ${accepted.join(', ')}`;
   throw new ApiError(refusal, { issues: [issueAt('mediaType', EdgeIssues.mediaTypeNotAccepted, message)] });
 }
 

@@ -19,6 +19,7 @@ export { Membership } from './members/membership.entity.ts';
 export {
   ConstraintsDto,
   CreateOrganizationDto,
+  CreateOrganizationShellDto,
   DepartmentsDto,
   LimitsDto,
   OrganizationDto,
@@ -26,8 +27,8 @@ export {
   type OrganizationRow,
   toOrganization,
 } from './organization.dto.ts';
-export { OrganizationIssues } from './organization.errors.ts';
-export { organizationById } from './organizations.queries.ts';
+export { OrganizationErrors, OrganizationIssues } from './organization.errors.ts';
+export { lockOrganizationRow, organizationById } from './organizations.queries.ts';
 export { Organization } from './organization.entity.ts';
 export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, RISKS, storageRoot } from './organization.state.ts';

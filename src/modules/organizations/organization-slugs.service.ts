@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
 import { slugBase } from './organization.policy.ts';
-import { takeFreeSlug } from './organizations.queries.ts';
+import { takeFreeSlug, takeSlug } from './organizations.queries.ts';
 
 /** Gives out slugs, unique across organizations. */
 @Injectable()
@@ -13,5 +13,10 @@ export class OrganizationSlugsService {
       const [taken] = await tx.rows(takeFreeSlug(tx.organizationId, base));
       if (taken) return taken.slug;
     }
+  }
+
+  /** Takes exactly this slug, if it is free. */
+  async takeExactly(tx: Tx, slug: string): Promise<boolean> {
+    return (await tx.rows(takeSlug(tx.organizationId, slug))).length > 0;
   }
 }

@@ -206,6 +206,18 @@ export class CreateOrganizationDto {
   config?: CreateOrganizationConfigDto;
 }
 
+/** An organization that begins as an onboarding. */
+export class CreateOrganizationShellDto {
+  @Name({ example: 'Acme' })
+  name!: string;
+  @Slug({ example: 'acme-tools', description: 'Taken as it is; 409 where another organization has it' })
+  slug!: string;
+  @Formatted(timezone)
+  timezone!: string;
+  @ListOf(DEPARTMENTS, { min: 1, max: DEPARTMENTS.length, example: ['growth', 'support'] })
+  departments!: Department[];
+}
+
 @PartialUpdate()
 export class UpdateOrganizationConfigDto {
   @Nested(() => UpdateLimitsDto, { optional: true })

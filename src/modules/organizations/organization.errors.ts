@@ -9,6 +9,14 @@ export const OrganizationIssues = defineIssues({
   outlivesCaller: { code: 'outlives_caller', message: 'must not be after the expiry of the token that you call with' },
 });
 
+export const OrganizationErrors = defineErrors({
+  slugTaken: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'Another organization has this slug: choose another one.',
+  },
+});
+
 export const MemberErrors = defineErrors({
   notFound: { status: 404, code: 'not_found', message: 'There is no such member.' },
   lastOwner: {

@@ -88,6 +88,14 @@ export function takeFreeSlug(organizationId: string, base: string): Statement<{ 
     returning slug`;
 }
 
+/** Takes one slug; no row where another organization has it. */
+export function takeSlug(organizationId: string, slug: string): Statement {
+  return sql`
+    insert into organization_slug (slug, organization_id) values (${slug}, ${organizationId})
+    on conflict (slug) do nothing
+    returning slug`;
+}
+
 export function releaseSlug(organizationId: string): Statement {
   return sql`delete from organization_slug where organization_id = ${organizationId}`;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { INSERTED_AT, Reads, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
+import { DATABASE_NOW, INSERTED_AT, Reads, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
@@ -8,12 +8,14 @@ import { DepartmentSwitch } from './department-switch.port.ts';
 import { addMember } from './members/members.queries.ts';
 import {
   type CreateOrganizationDto,
+  type CreateOrganizationShellDto,
   type OrganizationDto,
   type OrganizationListQuery,
   toOrganization,
   type UpdateOrganizationDto,
 } from './organization.dto.ts';
 import { Organization } from './organization.entity.ts';
+import { OrganizationErrors } from './organization.errors.ts';
 import { OrganizationCapacity } from './organization-capacity.entity.ts';
 import { type Department, DEPARTMENTS } from './organization.state.ts';
 import { lockOrganization, lockOrganizationCapacity } from './organization-lock.ts';
@@ -22,6 +24,21 @@ import { OrganizationSignalsService } from './organization-signals.service.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
 import { organizationById, organizationsOf, releaseSlug, setCapacity } from './organizations.queries.ts';
 import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
+
+interface NewOrganization {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'onboarding';
+  readonly website: string | null;
+  readonly defaultCurrency: string | null;
+  readonly timezone: string;
+  readonly onboardedAt: string | null;
+  readonly enabledDepartments: Department[];
+  readonly maxTaskDepth?: number;
+  readonly maxPlanOperations?: number;
+  readonly maxInitiativeDescendants?: number;
+  readonly maxLiveRuns?: number;
+}
 
 @Injectable()
 export class OrganizationsService {
@@ -47,29 +64,62 @@ export class OrganizationsService {
 
   /** Creates an active organization in a transaction that has entered it, with its creator as first member. */
   async createIn(tx: EntityTx, owner: OwnerPrincipal, details: CreateOrganizationDto): Promise<void> {
-    const { organizationId } = tx;
     const { config: { limits = {} } = {}, ...company } = details;
-    const organization = tx.em.create(Organization, {
-      id: organizationId,
+    await this.insertIn(tx, owner, {
       slug: await this.slugs.take(tx, details.name),
       ...company,
       ...limits,
       status: 'active',
       onboardedAt: INSERTED_AT,
       enabledDepartments: [...DEPARTMENTS],
+    });
+    await this.activity.record(tx, {
+      actor: owner,
+      verb: 'organization.created',
+      subject: { kind: 'organization', id: tx.organizationId, label: details.name },
+    });
+  }
+
+  /**
+   * Creates an organization that is being onboarded, with its creator as first member, under exactly this slug; the caller
+   * writes the activity.
+   */
+  async createShellIn(tx: EntityTx, owner: OwnerPrincipal, shell: CreateOrganizationShellDto): Promise<void> {
+    const { name, slug, timezone, departments } = shell;
+    if (!(await this.slugs.takeExactly(tx, slug))) throw new ApiError(OrganizationErrors.slugTaken);
+    await this.insertIn(tx, owner, {
+      slug,
+      name,
+      timezone,
+      website: null,
+      defaultCurrency: null,
+      status: 'onboarding',
+      onboardedAt: null,
+      enabledDepartments: DEPARTMENTS.filter((key) => departments.includes(key)),
+    });
+  }
+
+  /** Ends the onboarding of the locked organization: from the commit on everything works in it. */
+  async activateIn(tx: EntityTx, organization: Organization): Promise<void> {
+    Object.assign(organization, { status: 'active', onboardedAt: DATABASE_NOW });
+    await tx.em.flush();
+    await this.permitted.tell(tx);
+    this.signals.changed(tx);
+  }
+
+  private async insertIn(tx: EntityTx, owner: OwnerPrincipal, columns: NewOrganization): Promise<void> {
+    const { organizationId } = tx;
+    const organization = tx.em.create(Organization, {
+      id: organizationId,
+      ...columns,
       allowedIntegrations: [],
       blockedDomains: [],
       approvalRequiredForRisk: ['external', 'high'],
     });
-    const { maxLiveRuns } = limits;
+    const { maxLiveRuns } = columns;
     tx.em.create(OrganizationCapacity, { organization, ...(maxLiveRuns === undefined ? {} : { maxLiveRuns }) });
     await tx.em.flush();
     await tx.rows(addMember(organizationId, { subject: owner.subject, role: 'owner', addedBy: owner.subject }));
-    await this.activity.record(tx, {
-      actor: owner,
-      verb: 'organization.created',
-      subject: { kind: 'organization', id: organizationId, label: details.name },
-    });
   }
 
   /** The organization as this transaction sees it. */
@@ -126,20 +176,25 @@ export class OrganizationsService {
       owner,
       organizationId,
       async (tx) => {
-        const organization = await lockOrganization(tx);
-        await lockOrganizationCapacity(tx);
-        organization.status = 'deleting';
-        await tx.em.flush();
-        await tx.rows(releaseSlug(organizationId));
-        this.signals.changed(tx);
-        await this.activity.record(tx, {
-          actor: owner,
-          verb: 'organization.deleted',
-          subject: { kind: 'organization', id: organizationId, label: organization.name },
-        });
+        await this.deleteIn(tx, owner, await lockOrganization(tx));
         return this.readIn(tx);
       },
       { whileOnboarding: true },
     );
+  }
+
+  /** The same to the locked organization, in a transaction of the caller's. */
+  async deleteIn(tx: EntityTx, owner: OwnerPrincipal, organization: Organization): Promise<void> {
+    const { organizationId } = tx;
+    await lockOrganizationCapacity(tx);
+    organization.status = 'deleting';
+    await tx.em.flush();
+    await tx.rows(releaseSlug(organizationId));
+    this.signals.changed(tx);
+    await this.activity.record(tx, {
+      actor: owner,
+      verb: 'organization.deleted',
+      subject: { kind: 'organization', id: organizationId, label: organization.name },
+    });
   }
 }

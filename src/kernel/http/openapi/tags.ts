@@ -3,6 +3,8 @@ const GROUPS = {
   Owners: {
     organizations:
       'An organization, its members, what happened in it, and the switch that stops its work. Everything else belongs to one organization.',
+    onboarding:
+      'How an organization begins that brings material along: give files, read the review of them, complete. Until then its agents do not exist.',
     'owner-tokens': 'Personal tokens of owners. A token is shown once, when it is created.',
     'agent-profiles':
       'The agents of an organization: an operator, a chat agent and any number for each department, each with the instructions of a catalog revision.',

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { Reads, Transactions } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import type { ByteAnswer } from '../../../kernel/http/index.ts';
+import { ObjectStore } from '../../../kernel/storage/index.ts';
+import { Uploads } from '../../../kernel/uploads/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
+import type { SourceDto } from '../onboarding.dto.ts';
+import { OnboardingErrors } from '../onboarding.errors.ts';
+import { lockedOnboarding, moved } from '../onboarding-lock.ts';
+import { clearReview } from '../onboarding.queries.ts';
+import { removalOfSource } from './source-removal.ts';
+import {
+  fileOfSource,
+  heldSources,
+  mayReadSource,
+  onboardingUploads,
+  type SourceFile,
+  type SourceRef,
+} from './sources.queries.ts';
+
+/** Deletes sources, and opens them for owners and for executions that may read them; to others they do not exist. */
+@Injectable()
+export class SourcesService {
+  constructor(
+    private readonly reads: Reads,
+    private readonly transactions: Transactions,
+    private readonly executions: LiveExecutions,
+    private readonly objects: ObjectStore,
+    private readonly uploads: Uploads,
+    private readonly activity: ActivityLogService,
+  ) {}
+
+  async delete(owner: OwnerPrincipal, { organizationId, sourceId }: SourceRef): Promise<SourceDto> {
+    const deleted = await this.transactions.statementsInOrganization(
+      owner,
+      organizationId,
+      async (tx) => {
+        const onboarding = await lockedOnboarding(tx);
+        const source = (await tx.rows(heldSources(organizationId))).find((each) => each.sourceId === sourceId);
+        if (!source) throw new ApiError(OnboardingErrors.sourceNotFound);
+        const to = moved(onboarding, 'edit');
+        const entry = this.activity.entry(tx, {
+          actor: owner,
+          verb: 'onboarding.source_deleted',
+          subject: { kind: 'onboarding', id: organizationId, label: source.fileName },
+          details: { sourceId },
+        });
+        await tx.batch([...removalOfSource(organizationId, source), clearReview(organizationId, to), ...entry]);
+        return source;
+      },
+      { whileOnboarding: true },
+    );
+    const { uploadId, knowledgeId: _knowledge, ...source } = deleted;
+    await this.uploads.discard(onboardingUploads, { organizationId, id: uploadId });
+    return source;
+  }
+
+  async open(caller: OwnerPrincipal | ExecutionPrincipal, ref: SourceRef): Promise<ByteAnswer> {
+    const { organizationId } = ref;
+    const file =
+      caller.kind === 'owner'
+        ? (await this.reads.inOrganization(caller, organizationId, fileOfSource(ref)))[0]
+        : await this.fileForExecution(caller, ref);
+    if (!file) throw new ApiError(OnboardingErrors.sourceNotFound);
+    const { fileName, sizeBytes, sha256, uploadId } = file;
+    return {
+      sizeBytes,
+      sha256,
+      fileName,
+      mediaType: 'application/octet-stream',
+      open: (range) => this.objects.open(onboardingUploads.objectKeyOf({ organizationId, id: uploadId }), range),
+    };
+  }
+
+  private fileForExecution(execution: ExecutionPrincipal, ref: SourceRef): Promise<SourceFile | undefined> {
+    return this.reads.listThrough(this.executions.access(execution), {
+      statements: () => [fileOfSource(ref), mayReadSource(execution, ref)],
+      result: ([[file], permissions]) => (permissions.length > 0 ? file : undefined),
+    });
+  }
+}
