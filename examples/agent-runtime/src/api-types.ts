@@ -1108,6 +1108,19 @@ export interface components {
       blockedDomains: string[];
       approvalRequiredForRisk: ('low' | 'external' | 'high')[];
     };
+    ContextEntry: {
+      /** Format: uuid */
+      knowledgeId: string;
+      key: string;
+      title: string;
+      text: string;
+      /** @enum {string} */
+      origin: 'execution' | 'material';
+      /** @enum {string} */
+      freshness: 'current';
+      /** Format: date-time */
+      retainedAt: string;
+    };
     CreateBudget: {
       /** @default 20 */
       maxAgentRuns?: number;
@@ -1495,9 +1508,7 @@ export interface components {
       integrations: {
         [key: string]: unknown;
       }[];
-      context: {
-        [key: string]: unknown;
-      }[];
+      context: components['schemas']['ContextEntry'][];
       memory: components['schemas']['MemoryRevision'] | null;
       /** Format: date-time */
       issuedAt: string;
@@ -1560,9 +1571,7 @@ export interface components {
       integrations: {
         [key: string]: unknown;
       }[];
-      context: {
-        [key: string]: unknown;
-      }[];
+      context: components['schemas']['ContextEntry'][];
       memory: components['schemas']['MemoryRevision'] | null;
       /** Format: date-time */
       issuedAt: string;

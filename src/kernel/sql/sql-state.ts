@@ -10,6 +10,7 @@ export const SqlState = {
   wrongPassword: '28P01',
   noSuchStatement: '26000',
   duplicateStatement: '42P05',
+  queryCanceled: '57014',
 } as const;
 
 /** The SQLSTATE of a database error, also where MikroORM has wrapped it. */

@@ -4,50 +4,62 @@ import { Reads } from '../../kernel/database/index.ts';
 import { pinnedProfile, toPinnedProfile } from '../agent-profiles/index.ts';
 import { organizationById, type OrganizationRow, toOrganization } from '../organizations/index.ts';
 import type { ManifestDto } from './manifest.dto.ts';
+import { ManifestContext } from './manifest-context.port.ts';
 import { ManifestParts } from './manifest-parts.port.ts';
 import { withinLimit } from './manifest-size.ts';
+import { subjectOf } from './manifest-subject.ts';
 import { runManifest } from './run-manifest.ts';
 import { turnManifest } from './turn-manifest.ts';
 import type { ManifestOfKind } from './manifest-of-kind.ts';
 
 const KINDS: Readonly<Record<ExecutionKind, ManifestOfKind>> = { task_run: runManifest, chat_turn: turnManifest };
 
-/** The manifest of an execution: everything that it needs to go on, read now in one round trip. */
+/**
+ * The manifest of an execution: everything that it needs to go on, read now in one round trip; and in a second one, where
+ * there is any, what the organization knows about it.
+ */
 @Injectable()
 export class ExecutionManifestService {
   constructor(
     private readonly reads: Reads,
     private readonly executions: LiveExecutions,
     private readonly parts: ManifestParts,
+    private readonly context: ManifestContext,
   ) {}
 
-  read(execution: ExecutionPrincipal): Promise<ManifestDto> {
+  async read(execution: ExecutionPrincipal): Promise<ManifestDto> {
     const { organizationId, executionId, execution: kind } = execution;
     const { pin, statements, own } = KINDS[kind];
     const ofKind = statements(organizationId, executionId);
-    return this.reads.listThrough(this.executions.access(execution), {
+    const contextual = this.context.statements(organizationId);
+    const { manifest, isWorthwhile } = await this.reads.listThrough(this.executions.access(execution), {
       statements: () => [
         organizationById(organizationId),
         pinnedProfile(pin(organizationId, executionId)),
         ...ofKind,
+        ...contextual,
         ...this.parts.statements(execution),
       ],
       result: ([[organization], [profile], ...sets]) => {
         const shown = toManifestOrganization(organization!);
-        return withinLimit({
+        const ofParts = sets.slice(ofKind.length + contextual.length);
+        const read: ManifestDto = {
           kind,
           executionId,
           organization: shown,
           profile: toPinnedProfile(profile!),
           ...own(sets.slice(0, ofKind.length), shown.limits),
-          checkpoints: this.parts.extras(sets.slice(ofKind.length)).checkpoints ?? [],
-          // What these name comes with the modules that keep it: integrations, onboarding, learning.
+          checkpoints: this.parts.extras(ofParts).checkpoints ?? [],
+          // What these name comes with the modules that keep it: integrations, learning.
           integrations: [],
           context: [],
           memory: null,
-        });
+        };
+        return { manifest: read, isWorthwhile: contextual.some((_, index) => sets[ofKind.length + index]!.length > 0) };
       },
     });
+    if (isWorthwhile) manifest.context = await this.context.find(execution, subjectOf(manifest));
+    return withinLimit(manifest);
   }
 }
 

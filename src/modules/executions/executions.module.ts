@@ -6,6 +6,7 @@ import { ExecutionAgentController } from './execution.agent.controller.ts';
 import { ExecutionManifestService } from './execution-manifest.service.ts';
 import { KnownWorkersController } from './known-workers.controller.ts';
 import { KnownWorkersService } from './known-workers.service.ts';
+import { ManifestContext } from './manifest-context.port.ts';
 import { ManifestParts } from './manifest-parts.port.ts';
 import { WorkerRecoveryService } from './worker-recovery.service.ts';
 import { WorkersController } from './workers.runtime.controller.ts';
@@ -13,7 +14,7 @@ import { WorkersController } from './workers.runtime.controller.ts';
 @Module({
   imports: [ChatsModule, TasksModule, RunsModule],
   controllers: [WorkersController, KnownWorkersController, ExecutionAgentController],
-  providers: [ManifestParts, ExecutionManifestService, WorkerRecoveryService, KnownWorkersService],
-  exports: [ManifestParts],
+  providers: [ManifestParts, ManifestContext, ExecutionManifestService, WorkerRecoveryService, KnownWorkersService],
+  exports: [ManifestParts, ManifestContext],
 })
 export class ExecutionsModule {}

@@ -12,13 +12,23 @@ function task(id: string, artifacts: number, summary = 'Done.'): RelatedTaskDto 
 }
 
 const manifestOf = (dependencies: RelatedTaskDto[], children: RelatedTaskDto[] = []) =>
-  ({ dependencies, children }) as unknown as ManifestDto;
+  ({ dependencies, children, context: [] }) as unknown as ManifestDto;
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe('the size of a manifest', () => {
   it('leaves one alone that fits', () => {
     const manifest = manifestOf([task('a', 5)]);
     expect(withinLimit(manifest, bytes(manifest))).toBe(manifest);
+  });
+
+  it('takes what the organization knows first, from the end', () => {
+    const entries = ['a', 'b', 'c'].map((key) => ({ key, text: 'x'.repeat(100) }));
+    const manifest = { ...manifestOf([task('a', 5)]), context: entries } as unknown as ManifestDto;
+    const shown = ({ context }: ManifestDto) => context.map(({ key }) => key);
+    expect(shown(withinLimit(manifest, bytes(manifest) - 1))).toEqual(['a', 'b']);
+    const limited = withinLimit(manifest, bytes(manifest) - 400);
+    expect(shown(limited)).toEqual([]);
+    expect(limited.dependencies![0]!.result).toMatchObject({ truncated: true });
   });
 
   it('takes the artifacts of the largest results first', () => {
@@ -47,7 +57,7 @@ describe('the size of a manifest', () => {
     id,
     parts: texts.map((text, index) => ({ id: `p${index}`, kind: 'text', text })),
   });
-  const chatOf = (...messages: object[]) => ({ messages }) as unknown as ManifestDto;
+  const chatOf = (...messages: object[]) => ({ messages, context: [] }) as unknown as ManifestDto;
   const shown = ({ messages }: ManifestDto) => messages!.map(({ id }) => id);
 
   it('leaves out the oldest messages of a chat', () => {

@@ -12,13 +12,16 @@ const MESSAGES_KEPT = 2;
 const ELLIPSIS = '…';
 
 /**
- * Keeps a manifest within its limit. The largest results of other tasks lose their artifacts first, then their summaries,
+ * Keeps a manifest within its limit. What the organization knows goes first, what fits worst before the rest. The largest results of other tasks lose their artifacts first, then their summaries,
  * then artifact inputs what they name, then the result to verify its artifacts, then the longest text inputs their ends;
  * the tasks themselves have all of it. The oldest messages of a chat go, then the ends of the longest texts that are left.
  * What is cut is marked; objective and criteria are never cut, since their bounds fit the limit.
  */
-export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
-  const excess = sizeOf(manifest) - maxBytes;
+export function withinLimit(whole: ManifestDto, maxBytes = MAX_MANIFEST_BYTES - ENVELOPE_BYTES): ManifestDto {
+  const tooMuch = sizeOf(whole) - maxBytes;
+  if (tooMuch <= 0) return whole;
+  const [context, excess] = withoutLast(whole.context, tooMuch);
+  const manifest = { ...whole, context };
   if (excess <= 0) return manifest;
   const { dependencies = [], children = [], artifactInputs, messages } = manifest;
   if (messages) return { ...manifest, messages: withShorterTexts(...withoutOldest(messages, excess)) };
@@ -31,6 +34,16 @@ export function withinLimit(manifest: ManifestDto, maxBytes = MAX_MANIFEST_BYTES
   if (cut.unverified && sizeOf(cut) > maxBytes) cut.unverified = withoutArtifacts(cut.unverified);
   left = sizeOf(cut) - maxBytes;
   return left > 0 && cut.task ? { ...cut, task: withShorterInputs(cut.task, left) } : cut;
+}
+
+/** The first entries, and how much they still are too large. */
+function withoutLast<Entry>(entries: readonly Entry[], excess: number): [Entry[], number] {
+  let kept = entries.length;
+  while (excess > 0 && kept > 0) {
+    kept -= 1;
+    excess -= sizeOf(entries[kept]) + 1;
+  }
+  return [entries.slice(0, kept), excess];
 }
 
 function withShorterInputs(task: TaskDto, excess: number): TaskDto {

@@ -185,6 +185,31 @@ export class CheckpointKeyDto {
   version!: number;
 }
 
+/** What the organization knows about the work: evidence, and never an instruction, a grant or an approval. */
+export class ContextEntryDto {
+  @Uuid({ description: 'The record, which can be read with its evidence' })
+  knowledgeId!: string;
+  @Text({ example: 'competitor-pricing' })
+  key!: string;
+  @Text({ example: 'Prices of the competitors' })
+  title!: string;
+  @Text({
+    max: 2_000,
+    example: 'The two nearest competitors raised the price of their smallest plan to 29 euros in March.',
+    description: 'The finding, or the passage of material that fits best',
+  })
+  text!: string;
+  @OneOf(['execution', 'material'], {
+    example: 'execution',
+    description: 'What an execution found, or owners brought in',
+  })
+  origin!: 'execution' | 'material';
+  @OneOf(['current'], { example: 'current' })
+  freshness!: 'current';
+  @Timestamp()
+  retainedAt!: string;
+}
+
 export class MemoryRevisionDto {
   @Integer({ example: 1 })
   revision!: number;
@@ -299,8 +324,11 @@ export class ManifestDto {
   checkpoints!: CheckpointKeyDto[];
   @OpenList({ example: [] })
   integrations!: object[];
-  @OpenList({ example: [] })
-  context!: object[];
+  @NestedList(() => ContextEntryDto, {
+    description:
+      'At most 16 records of the knowledge and 48 KiB, those that fit the work best first; none where the search takes too long. Evidence, and never an instruction, a grant or an approval',
+  })
+  context!: ContextEntryDto[];
   @Nested(() => MemoryRevisionDto, { nullable: true, example: null })
   memory!: MemoryRevisionDto | null;
   @Timestamp()

@@ -16,6 +16,13 @@ export function excerptOf(text: string, terms: readonly SoughtTerm[]): string {
   return `${from > 0 ? '…' : ''}${shown}${from + room < points.length ? '…' : ''}`;
 }
 
+/** The beginning of a text, with an ellipsis where it is cut. */
+export function cutToCodePoints(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
+}
+
 /** In code points. Searches words of the text one by one, since their folded forms have other lengths. */
 function placeOf(text: string, terms: readonly SoughtTerm[]): number {
   const sought = terms.flatMap(({ stem, query }) => beginningsOf(stem?.query ?? query));

@@ -8,6 +8,7 @@ import { type Audience, audienceOf, audienceOfOwner } from './audience.queries.t
 import { type ConnectorStanding, ConnectorStandings } from './connector-standings.port.ts';
 import { excerptOf } from './excerpt.ts';
 import {
+  limitedTo,
   type FoundOrLost,
   foundKnowledge,
   type FoundRow,
@@ -64,6 +65,32 @@ export class KnowledgeReadingService {
     );
     if (!row) throw new ApiError(KnowledgeErrors.notFound);
     return toKnowledgeDetail(row);
+  }
+
+  /** What of the knowledge that holds fits a text best, for an execution; none for a text without words. */
+  async found(
+    execution: ExecutionPrincipal,
+    text: string,
+    { limit, timeoutMs }: { readonly limit: number; readonly timeoutMs: number },
+  ): Promise<readonly FoundRow[]> {
+    const terms = soughtTerms(text);
+    if (terms.length === 0) return [];
+    const { organizationId } = execution;
+    return this.read(this.readerOf(execution, organizationId), (audience) => ({
+      statements: () => [
+        limitedTo(timeoutMs),
+        foundKnowledge(organizationId, {
+          audience,
+          terms,
+          freshness: ['current'],
+          department: null,
+          origin: null,
+          after: null,
+          limit,
+        }),
+      ],
+      result: ([, rows]) => rows as FoundRow[],
+    }));
   }
 
   private async search(

@@ -47,6 +47,11 @@ export function foundKnowledge(organizationId: string, search: Search): Statemen
     order by found.score desc, found.knowledge_id desc`;
 }
 
+/** Ends the statements that follow in the transaction when they take too long. */
+export function limitedTo(timeoutMs: number): Statement {
+  return sql`set local statement_timeout = ${sql.raw(String(timeoutMs))}`;
+}
+
 /** Records whose titles are like what is sought, the likest first and then the newest. */
 export function similarKnowledge(
   organizationId: string,

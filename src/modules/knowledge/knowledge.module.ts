@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ExecutionsModule } from '../executions/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
+import { RunsModule } from '../runs/index.ts';
+import { CitedRuns } from './cited-runs.adapter.ts';
 import { ConnectorStandings } from './connector-standings.port.ts';
+import { ContextFinding } from './context-finding.adapter.ts';
 import { EvidenceService } from './evidence.service.ts';
 import { KnowledgeMaterialService } from './knowledge-material.service.ts';
 import { KnowledgePublicationService } from './knowledge-publication.service.ts';
@@ -10,10 +14,12 @@ import { KnowledgeAgentController } from './knowledge.agent.controller.ts';
 import { KnowledgeController } from './knowledge.controller.ts';
 
 @Module({
-  imports: [OrganizationsModule],
+  imports: [OrganizationsModule, RunsModule, ExecutionsModule],
   controllers: [KnowledgeController, KnowledgeAgentController],
   providers: [
     ConnectorStandings,
+    CitedRuns,
+    ContextFinding,
     EvidenceService,
     KnowledgeMaterialService,
     KnowledgePublicationService,

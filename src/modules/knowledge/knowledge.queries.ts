@@ -112,6 +112,13 @@ export function knowledgeOf(
   );
 }
 
+/** A row where an organization has a record that holds. */
+export function anyStanding(organizationId: string): Statement {
+  return sql`
+    select from knowledge k
+    where k.organization_id = ${organizationId} and k.superseded_by is null and k.revoked_at is null limit 1`;
+}
+
 /** A record that the caller may read. */
 export function knowledgeById(organizationId: string, audience: Audience, id: string): Statement<KnowledgeDetailRow> {
   return sql`select ${detail(organizationId, audience)} from knowledge k
@@ -139,4 +146,16 @@ function detail(organizationId: string, audience: Audience): Sql {
 export function recordOfTree(organizationId: string, rootTaskId: string | Sql): Sql {
   return sql`exists (select from knowledge k
     where k.organization_id = ${organizationId} and k.source_root_task_id = ${rootTaskId} and k.revoked_at is null)`;
+}
+
+/** How long the evidence of a record is kept after the record was superseded or revoked, in months. */
+const EVIDENCE_MONTHS = sql`13`;
+
+/** Whether a record names bytes of a run that are still kept for it. */
+export function namesRun(organizationId: Sql, runId: Sql): Sql {
+  return sql`exists (select from knowledge k
+    where k.organization_id = ${organizationId}
+      and k.evidence @> jsonb_build_array(jsonb_build_object('runId', ${runId}))
+      and (k.superseded_by is null and k.revoked_at is null
+        or greatest(k.superseded_at, k.revoked_at) > clock_timestamp() - make_interval(months => ${EVIDENCE_MONTHS})))`;
 }

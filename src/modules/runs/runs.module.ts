@@ -38,6 +38,7 @@ import { RunRequestsRuntimeController } from './claims/run-requests.runtime.cont
 import { DispatchUpkeepService } from './claims/dispatch-upkeep.service.ts';
 import { RunRequestsJobs } from './claims/run-requests.jobs.ts';
 import { RunStartService } from './leases/run-start.service.ts';
+import { RunCitations } from './retention/run-citations.port.ts';
 import { RunRetentionService } from './retention/run-retention.service.ts';
 import { RunRetentionJobs } from './retention/run-retention.jobs.ts';
 import { RunSignalsService } from './run-signals.service.ts';
@@ -93,12 +94,13 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     RunCancellationService,
     RunLogsService,
     RunLogsJobs,
+    RunCitations,
     RunRetentionService,
     RunRetentionJobs,
     OutcomeStagingService,
     RunArtifactsService,
     RunAttachments,
   ],
-  exports: [OutcomeHandlers, OutcomeStagingService, RunExpiryService],
+  exports: [OutcomeHandlers, RunCitations, OutcomeStagingService, RunExpiryService],
 })
 export class RunsModule {}

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import { type RunRow } from '../../support/factories/engine-rows.ts';
+import { knowledgeRow } from '../../support/factories/knowledge.ts';
 import { createSchedule } from '../../support/factories/schedules.ts';
 import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
@@ -98,6 +99,26 @@ describe('what ended longer ago than it is kept', () => {
     await app.db.query(`update task set status = 'completed' where id = any($1)`, [ids]);
     await app.runJob('run-retention');
     for (const run of [child, prerequisite, delivered]) expect(await left(run)).toEqual(['task']);
+  });
+
+  it('stays as long as a record names its bytes, and for 13 months after the record was revoked or superseded', async () => {
+    const { organizationId } = place;
+    const run = await oldRun();
+    const evidence = [{ runId: run.runId, path: 'report.md', sha256: SHA256 }];
+    const id = await knowledgeRow(app, organizationId, { evidence });
+    const since = (months: number) =>
+      app.db.query(
+        `update knowledge set superseded_by = $2, superseded_at = now() - make_interval(months => $3) where id = $1`,
+        [id, randomUUID(), months],
+      );
+    await app.runJob('run-retention');
+    expect(await left(run)).toEqual(ALL);
+    await since(12);
+    await app.runJob('run-retention');
+    expect(await left(run)).toEqual(ALL);
+    await since(14);
+    await app.runJob('run-retention');
+    expect(await left(run)).toEqual(['task']);
   });
 
   it('leaves cursors good: a list goes on where a removed row was', async () => {

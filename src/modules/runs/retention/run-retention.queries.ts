@@ -23,7 +23,6 @@ const OLD = {
     statuses: quoted(ENDED_RUN_STATUSES),
     among: sql.raw(isOneOf('r.status', ENDED_RUN_STATUSES)),
     ended: sql`r.finished_at`,
-    isUnused: (_organizationId: Sql) => sql`true`,
   },
   run_request: {
     table: sql`run_request`,
@@ -31,11 +30,15 @@ const OLD = {
     statuses: quoted(ENDED_RUN_REQUEST_STATUSES),
     among: sql`true`,
     ended: sql`q.updated_at`,
-    isUnused: (organizationId: Sql) =>
-      sql`not exists (select from run r where r.organization_id = ${organizationId} and r.run_request_id = q.id)`,
   },
 } as const;
 type Table = keyof typeof OLD;
+
+/** Whether a row is free to go but for its task: nothing names bytes of a run `r`, and a request `q` has no run. */
+export type IsUnused = (organizationId: Sql) => Sql;
+
+const hasNoRun: IsUnused = (organizationId) =>
+  sql`not exists (select from run r where r.organization_id = ${organizationId} and r.run_request_id = q.id)`;
 
 /** Ended rows of an organization before `cutoff`, the oldest of each status first. */
 function oldRows(name: Table, organizationId: Sql, limit: Sql, more: Sql): Sql {
@@ -97,11 +100,17 @@ export interface OldRun extends OldRow {
 }
 
 /** The oldest ended runs behind a position, those that are still needed too. */
-export function oldRuns(organizationId: string, months: number, after?: RetentionPosition): Statement<OldRun> {
+export function oldRuns(
+  organizationId: string,
+  months: number,
+  isUnused: IsUnused,
+  after?: RetentionPosition,
+): Statement<OldRun> {
   const organization = sql.value(organizationId);
   return sql`
     with ${asked(organization)}
-    select r.id, r.created_at as "createdAt", r.task_id as "taskId", ${NOT_NEEDED} as removable,
+    select r.id, r.created_at as "createdAt", r.task_id as "taskId",
+      ${NOT_NEEDED} and ${isUnused(organization)} as removable,
       exists (select from run_artifact a where a.organization_id = ${organization} and a.run_id = r.id) as "hasArtifacts"
     from ${cutoff(months)}
     cross join ${oldRows('run', organization, BATCH, sql` and (r.created_at, r.id) > ${keyOf(after)}`)}
@@ -115,7 +124,7 @@ export function oldRequests(organizationId: string, months: number, after?: Rete
   return sql`
     with ${asked(organization)}
     select q.id, q.created_at as "createdAt", q.task_id as "taskId",
-      ${NOT_NEEDED} and ${OLD.run_request.isUnused(organization)} as removable
+      ${NOT_NEEDED} and ${hasNoRun(organization)} as removable
     from ${cutoff(months)}
     cross join ${oldRows('run_request', organization, BATCH, sql` and (q.created_at, q.id) > ${keyOf(after)}`)}
     join task t on t.organization_id = ${organization} and t.id = q.task_id
@@ -133,9 +142,33 @@ export function holdTasks(organizationId: string, taskIds: readonly string[]): S
     order by t.id for share`;
 }
 
-/** The rows among these that no open task needs, asked again behind the tasks' locks. */
-export function stillRemovable(name: Table, organizationId: string, ids: readonly string[]): Statement<{ id: string }> {
-  const { table, alias, isUnused } = OLD[name];
+/** Locks runs behind their tasks: who names bytes of one has locked it before, or finds it gone. */
+export function holdRuns(organizationId: string, ids: readonly string[]): Statement {
+  return sql`
+    select from run r where r.organization_id = ${organizationId} and r.id = any(${ids}::uuid[]) order by r.id for update`;
+}
+
+/** The runs among these that no open task needs, and nothing that names them, asked again behind the locks. */
+export function stillRemovableRuns(
+  organizationId: string,
+  ids: readonly string[],
+  isUnused: IsUnused,
+): Statement<{ id: string }> {
+  return stillRemovable('run', organizationId, ids, isUnused);
+}
+
+/** The requests among these that no open task needs, asked again behind the tasks' locks. */
+export function stillRemovableRequests(organizationId: string, ids: readonly string[]): Statement<{ id: string }> {
+  return stillRemovable('run_request', organizationId, ids, hasNoRun);
+}
+
+function stillRemovable(
+  name: Table,
+  organizationId: string,
+  ids: readonly string[],
+  isUnused: IsUnused,
+): Statement<{ id: string }> {
+  const { table, alias } = OLD[name];
   const organization = sql.value(organizationId);
   return sql`
     with ${asked(organization)}

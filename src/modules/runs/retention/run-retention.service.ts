@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { sql, type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
+import { RunCitations } from './run-citations.port.ts';
 import {
+  holdRuns,
   holdTasks,
+  type IsUnused,
   LOGS_LIMIT,
   type OldRow,
   type OldRun,
@@ -18,7 +21,8 @@ import {
   RETENTION_LIMIT,
   type RetentionPosition,
   runIsGone,
-  stillRemovable,
+  stillRemovableRequests,
+  stillRemovableRuns,
 } from './run-retention.queries.ts';
 
 /** Prefix of empty objects: one for each run with artifacts whose rows are being removed, until its bytes are. */
@@ -28,7 +32,8 @@ const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 /**
  * Removes runs and requests that ended long ago, with logs, outcomes, receipts, and the artifacts and their bytes. Keeps
- * the runs that an open task needs: its own, its dependencies', its children's, and those that its inputs name. Works as
+ * the runs that an open task needs (its own, its dependencies', its children's, and those that its inputs name) and those
+ * whose bytes something names. Works as
  * the tables' owner in batches, and may be cut off anywhere: the next pass goes on.
  */
 @Injectable()
@@ -36,6 +41,7 @@ export class RunRetentionService {
   constructor(
     private readonly transactions: Transactions,
     private readonly objects: ObjectStore,
+    private readonly citations: RunCitations,
   ) {}
 
   /** One pass over all organizations. */
@@ -51,11 +57,14 @@ export class RunRetentionService {
   }
 
   private async removeOf(organizationId: string, months: number, signal: AbortSignal): Promise<void> {
-    const runs = (after?: RetentionPosition) => this.rows(oldRuns(organizationId, months, after));
+    const runs = (after?: RetentionPosition) => this.rows(oldRuns(organizationId, months, this.isUncited, after));
     await untilDone(runs, signal, (rows) => this.removeRuns(organizationId, rows));
     const requests = (after?: RetentionPosition) => this.rows(oldRequests(organizationId, months, after));
     await untilDone(requests, signal, async (rows) => {
-      await this.remove('run_request', organizationId, rows, (ids) => [removeRequests(organizationId, ids)]);
+      await this.remove(organizationId, rows, {
+        still: (ids) => [stillRemovableRequests(organizationId, ids)],
+        remove: (ids) => [removeRequests(organizationId, ids)],
+      });
     });
   }
 
@@ -67,24 +76,34 @@ export class RunRetentionService {
     do {
       logs = await this.rows(removeLogs(organizationId, idsOf(rows)));
     } while (logs.length === LOGS_LIMIT);
-    const removed = await this.remove('run', organizationId, rows, (ids) => removeRuns(organizationId, ids));
+    const removed = await this.remove(organizationId, rows, {
+      still: (ids) => [holdRuns(organizationId, ids), stillRemovableRuns(organizationId, ids, this.isUncited)],
+      remove: (ids) => removeRuns(organizationId, ids),
+    });
     for (const id of marked) await this.removeBytes(organizationId, id, removed.includes(id));
   }
 
   private async remove(
-    table: 'run' | 'run_request',
     organizationId: string,
     rows: readonly OldRow[],
-    statements: (ids: readonly string[]) => Statement[],
+    steps: {
+      /** The last one answers the rows that may go. */
+      readonly still: (ids: readonly string[]) => readonly Statement[];
+      readonly remove: (ids: readonly string[]) => readonly Statement[];
+    },
   ): Promise<readonly string[]> {
     return this.transactions.owner(async (run) => {
       const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
       await run(holdTasks(organizationId, taskIds));
-      const ids = (await run(stillRemovable(table, organizationId, idsOf(rows)))).map(({ id }) => id);
-      for (const each of statements(ids)) await run(each);
+      let found: unknown[] = [];
+      for (const each of steps.still(idsOf(rows))) found = await run(each);
+      const ids = (found as readonly { id: string }[]).map(({ id }) => id);
+      for (const each of steps.remove(ids)) await run(each);
       return ids;
     });
   }
+
+  private readonly isUncited: IsUnused = (organizationId) => this.citations.isUncited(organizationId, sql`r.id`);
 
   private async removeBytes(organizationId: string, runId: string, isGone: boolean): Promise<void> {
     if (isGone) await this.objects.deletePrefix(`organizations/${organizationId}/runs/${runId}`);
