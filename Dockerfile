@@ -32,5 +32,5 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The process handles signals itself and starts no others, so that it needs no init before it.
+# The process handles signals itself, and buries the ones that it starts, so that it needs no init before it.
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

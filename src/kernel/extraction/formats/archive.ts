@@ -27,11 +27,6 @@ export class Archive {
     return this.entries.has(keyOf(name));
   }
 
-  /** Names in lower case, because office programs do not tell them apart by case. */
-  get names(): readonly string[] {
-    return [...this.entries.keys()];
-  }
-
   /** The bytes of a part in pieces; none if there is no such part. */
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.entries.get(keyOf(name));
@@ -56,6 +51,7 @@ export class Archive {
   }
 }
 
+/** Office programs do not tell names apart by case. */
 function keyOf(name: string): string {
   return name.replace(/^\/+/, '').toLowerCase();
 }

@@ -1,4 +1,4 @@
-import type { TextCollector } from '../text/index.ts';
+import { oneLine, type TextCollector } from '../text/index.ts';
 
 /** UTF-16 units of a row beyond which its table is taken for one that lays a page out. */
 const LONGEST_ROW = 2_000;
@@ -55,7 +55,7 @@ export class Flow {
       return;
     }
     if (this.isSpilled) this.into.endParagraph();
-    else this.into.row(this.cells.map((cell) => cell.trim().replace(/\s*\n\s*/g, ' ')).join('\t'));
+    else this.into.row(this.cells.map(oneLine).join('\t'));
     this.cells = [];
     this.rowUnits = 0;
     this.isSpilled = false;

@@ -1,13 +1,14 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { LIMITS, type TextCollector, UnreadableError } from '../text/index.ts';
 import { readMarkup } from './read-html.ts';
+import { linesOf, readParagraphs } from './read-plain-text.ts';
 import type { Reader } from './reader.ts';
 
 /** Subject, people and date, then the text; attachments are named. */
 export const readMail: Reader = async (bytes, into) => {
   const mail = await parsed(bytes);
   readHead(mail, into);
-  if (mail.text?.trim()) for (const paragraph of mail.text.split(/\n\s*\n/)) into.paragraph(paragraph);
+  if (mail.text?.trim()) readParagraphs(linesOf([mail.text]), into);
   else if (mail.html !== undefined) readMarkup([mail.html], into);
   for (const { filename } of mail.attachments) if (filename !== null) into.paragraph(`Attachment: ${filename}`);
   return {};

@@ -1,4 +1,4 @@
-import { LIMITS, type TextCollector, UnreadableError } from '../text/index.ts';
+import { LIMITS, oneLine, type TextCollector, UnreadableError } from '../text/index.ts';
 import { Archive } from './archive.ts';
 import { Flow } from './flow.ts';
 import type { Reader } from './reader.ts';
@@ -148,7 +148,7 @@ class OpenRows extends Paragraphs {
   }
 
   protected override append(text: string): void {
-    this.cell += text;
+    if (this.cell.length < LIMITS.cell) this.cell += text;
   }
 
   protected override endParagraph(): void {
@@ -175,7 +175,7 @@ class OpenRows extends Paragraphs {
   }
 
   private endCell(): void {
-    const shown = this.cell.trim().replace(/\s*\n\s*/g, ' ');
+    const shown = oneLine(this.cell);
     this.cell = '';
     if (shown === '') {
       this.gap = Math.min(this.gap + this.repeated, LIMITS.columns);

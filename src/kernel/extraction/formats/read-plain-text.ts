@@ -1,16 +1,22 @@
+import type { TextCollector } from '../text/index.ts';
 import { textOf } from './charset.ts';
 import type { Reader } from './reader.ts';
 
 /** Paragraphs are parted by empty lines. */
 export const readPlainText: Reader = async (bytes, into, { charset }) => {
-  for (const line of linesOf(textOf(bytes, charset!.label)))
+  readParagraphs(linesOf(textOf(bytes, charset!.label)), into);
+  return {};
+};
+
+export function readParagraphs(lines: Iterable<string>, into: TextCollector): void {
+  for (const line of lines)
     if (line.trim() === '') into.endParagraph();
     else {
       if (!into.isAtStart) into.lineBreak();
       into.text(line);
     }
-  return {};
-};
+  into.endParagraph();
+}
 
 /** A longer line is handed on in pieces, so that no text is held as a whole. */
 const LONGEST_LINE = 1_000_000;
@@ -19,7 +25,8 @@ const LONGEST_LINE = 1_000_000;
 export function* linesOf(pieces: Iterable<string>): Generator<string> {
   let rest = '';
   for (const piece of pieces) {
-    rest += piece;
+    // Millions of empty lines would take seconds one by one.
+    rest = (rest + piece).replace(/(?:\r?\n){3,}/g, '\n\n');
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop()!;
     yield* lines;

@@ -1,4 +1,4 @@
-import { LIMITS, type TextCollector, UnreadableError } from '../text/index.ts';
+import { LIMITS, oneLine, type TextCollector, UnreadableError } from '../text/index.ts';
 import { Archive } from './archive.ts';
 import { type CellFormat, formatOf, shownNumber } from './cell-format.ts';
 import { mainPartOf, relationsOf } from './office-package.ts';
@@ -142,14 +142,14 @@ class SheetRows implements XmlVisitor {
   }
 
   text(text: string): void {
-    if (this.isValue && this.phonetic === 0) this.value += text;
+    if (this.isValue && this.phonetic === 0 && this.value.length < LIMITS.cell) this.value += text;
   }
 
   private endCell(): void {
     const shown = this.shown();
     if (shown === '' || this.column >= LIMITS.columns) return;
     while (this.cells.length < this.column) this.cells.push('');
-    this.cells[this.column] = shown.replace(/\s*\n\s*/g, ' ');
+    this.cells[this.column] = oneLine(shown);
   }
 
   private shown(): string {

@@ -11,6 +11,11 @@ const LONG_GAP = /[ \t]{9,}/g;
 /** More marks on one letter than any script has; normalisation takes time quadratic in them. */
 const MARKS = /(\p{M}{8})\p{M}+/gu;
 
+/** Text of several lines as one. */
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, (gap) => (gap.includes('\n') ? ' ' : gap));
+}
+
 /** Text as it is kept: NFC, `\n` between lines, without what is unseen and without white space at the ends of lines. */
 export function clean(text: string): string {
   const seen = text

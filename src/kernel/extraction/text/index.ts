@@ -3,6 +3,7 @@
  * most 400,000 in all.
  * Refuses: to hold more of a source than that, however long it goes on.
  */
+export { oneLine } from './cleaning.ts';
 export { codePoints } from './code-points.ts';
 export { LIMITS } from './limits.ts';
 export { passagesOf } from './passages.ts';

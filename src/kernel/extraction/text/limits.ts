@@ -16,6 +16,8 @@ export const LIMITS = {
   /** Nested parts of a mail. */
   mailDepth: 20,
   rowsOfSheet: 5_000,
+  /** UTF-16 units of a cell of a sheet beyond which it takes no more; office programs allow as many. */
+  cell: 32_767,
   /** Cells of one row; further ones are left out. */
   columns: 256,
 } as const;

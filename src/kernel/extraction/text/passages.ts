@@ -36,9 +36,9 @@ export function passagesOf(blocks: readonly Block[]): string[] {
       const between = index > 0 || passage === '' ? '' : isOfTable ? '\n' : '\n\n';
       const count = codePoints(piece);
       if (index > 0 || length + between.length + count > LIMITS.passage) end();
-      if (passage !== '') passage += between + piece;
-      else passage = lead === '' ? piece : `${lead}\n${piece}`;
-      length = codePoints(passage);
+      const added = passage !== '' ? between + piece : lead === '' ? piece : `${lead}\n${piece}`;
+      passage += added;
+      length += codePoints(added);
     }
     before = block;
   }
@@ -55,7 +55,7 @@ function piecesOf(text: string, room: number): string[] {
   for (let rest = text; rest !== '';) {
     const units = unitsOf(rest, room);
     const cut = units === rest.length ? units : cutOf(rest.slice(0, units));
-    const piece = rest.slice(0, cut).trim();
+    const piece = rest.slice(0, cut).trimEnd();
     if (piece !== '') pieces.push(piece);
     rest = rest.slice(cut).trimStart();
   }

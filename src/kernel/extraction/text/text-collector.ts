@@ -63,10 +63,14 @@ export class TextCollector {
     this.header = undefined;
   }
 
-  /** A row of the present table, as a line. Rows without anything are left out. */
+  /** A row of the present table, as a line; a very long one is a paragraph. Rows without anything are left out. */
   row(line: string): void {
+    if (line.length > PIECE) {
+      this.paragraph(line);
+      return;
+    }
     this.endParagraph();
-    const text = clean(line.slice(0, PIECE)).trimEnd();
+    const text = clean(line).trimEnd();
     if (text.trim() === '') return;
     this.keep(text, this.header ?? '');
     this.header ??= text;
