@@ -35,6 +35,7 @@ import { Migration20261129203500UnknownDetails } from './Migration20261129203500
 import { Migration20261129204800Knowledge } from './Migration20261129204800Knowledge.ts';
 import { Migration20261129204900KnowledgeSearch } from './Migration20261129204900KnowledgeSearch.ts';
 import { Migration20261129205405Onboarding } from './Migration20261129205405Onboarding.ts';
+import { Migration20261129210500Learning } from './Migration20261129210500Learning.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -75,4 +76,5 @@ export const migrationsList = [
   Migration20261129204800Knowledge,
   Migration20261129204900KnowledgeSearch,
   Migration20261129205405Onboarding,
+  Migration20261129210500Learning,
 ];

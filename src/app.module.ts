@@ -26,6 +26,7 @@ import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
 import { OnboardingModule } from './modules/onboarding/index.ts';
+import { LearningModule } from './modules/learning/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
 import { ProvisioningModule } from './modules/provisioning/index.ts';
 import { RunsModule } from './modules/runs/index.ts';
@@ -70,6 +71,7 @@ export class AppModule {
         DurabilityModule,
         KnowledgeModule,
         OnboardingModule,
+        LearningModule,
         ProvisioningModule,
       ],
     };

@@ -12,6 +12,7 @@ import { DurabilityRow } from './modules/durability/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
 import { Onboarding, OnboardingSource, OnboardingUpload } from './modules/onboarding/index.ts';
+import { LearningRefresh, Lesson, ProfileMemory, RevokedLesson } from './modules/learning/index.ts';
 import {
   Activity,
   ActivityCluster,
@@ -83,6 +84,10 @@ export const ormOptions: Options = defineConfig({
     Onboarding,
     OnboardingSource,
     OnboardingUpload,
+    ProfileMemory,
+    Lesson,
+    RevokedLesson,
+    LearningRefresh,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.

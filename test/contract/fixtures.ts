@@ -6,6 +6,7 @@ import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { sourceOf } from '../support/factories/onboardings.ts';
+import { lessonRow } from '../support/factories/learning.ts';
 import { createSchedule } from '../support/factories/schedules.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { createWebhook } from '../support/factories/webhooks.ts';
@@ -121,6 +122,17 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     },
     unknown: randomUUID,
     namedByCaller: true,
+  },
+  'learning/{profileKey}': {
+    make: async () => 'growth',
+    unknown: () => `profile-${Date.now()}`,
+    namedByContent: true,
+    anyText: true,
+  },
+  'lessons/{lessonKey}': {
+    make: async (_owner, organizationId, app) => (await lessonRow(app, organizationId)).key,
+    unknown: () => `lesson-${Date.now()}`,
+    anyText: true,
   },
   'human-inbox/{inboxItemId}': INBOX_ITEM,
   'inbox/{inboxItemId}': INBOX_ITEM,

@@ -12,6 +12,8 @@ import { readSchema, type Table } from '../support/database/schema-linter.ts';
 import { actionRow } from '../support/factories/actions.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
+import { lessonRow } from '../support/factories/learning.ts';
+import { profileOf } from '../support/factories/profiles.ts';
 import { createTask } from '../support/factories/tasks.ts';
 import { TestApp } from '../support/test-app.ts';
 import { freshDatabase } from '../support/database/test-database.ts';
@@ -209,6 +211,7 @@ async function inhabited() {
   await fillOnboarding(organizationId);
   await openNotice(app, organizationId);
   await knowledgeRow(app, organizationId);
+  await fillLearning(organizationId);
   const actionId = await actionRow(app, organizationId);
   await app.db.query(
     'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',
@@ -282,6 +285,16 @@ async function fillOutbox(organizationId: string): Promise<void> {
   await insertRow('activity_subscription', organizationId, { organization_id: '', kind: 'x', verbs: ['task.failed'] });
   const event = { id: randomUUID(), kind: 'x', payload: {}, recorded_at: new Date().toISOString() };
   await insertRow('outbox_event', organizationId, { organization_id: '', ...event });
+}
+
+/** A lesson, another one that was taken back, and an answer that is still to be learned from. */
+async function fillLearning(organizationId: string): Promise<void> {
+  await lessonRow(app, organizationId);
+  const of = { organization_id: '', agent_profile_id: await profileOf(app, organizationId) };
+  const at = new Date().toISOString();
+  const revocation = { digest: 'x', reason: 'x', revoked_by: {}, revoked_at: at };
+  await insertRow('revoked_lesson', organizationId, { ...of, key: 'x', lesson: 'x', ...revocation });
+  await insertRow('learning_refresh', organizationId, { ...of, requested_at: at });
 }
 
 /** A webhook with its secret, and a delivery. */

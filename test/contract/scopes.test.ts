@@ -10,7 +10,8 @@ const operations = operationsOf(document);
 
 const DECISIONS =
   /\/(human-inbox|inbox)\/.*\/(respond|acknowledge)$|\/actions\/\{id\}\/(approve|reject|reconcile|payload)$/;
-const WORK = /\/(tasks|task-dependencies|chats|messages|attachments|schedules|runs|run-requests|knowledge)(\/|$)/;
+const WORK =
+  /\/(tasks|task-dependencies|chats|messages|attachments|schedules|runs|run-requests|knowledge|learning)(\/|$)/;
 /** What an execution stores of its own, whoever began it. */
 const OWN = /\/(execution\/outcome|artifacts\/\{sha256\}|durability\/\{namespace\}\/\{key\})$/;
 const reads = ({ method }: Operation) => method === 'GET' || method === 'HEAD';

@@ -43,17 +43,19 @@ export class ExecutionManifestService {
       result: ([[organization], [profile], ...sets]) => {
         const shown = toManifestOrganization(organization!);
         const ofParts = sets.slice(ofKind.length + contextual.length);
+        const { checkpoints = [], memory = null, learning } = this.parts.extras(ofParts);
         const read: ManifestDto = {
           kind,
           executionId,
           organization: shown,
           profile: toPinnedProfile(profile!),
           ...own(sets.slice(0, ofKind.length), shown.limits),
-          checkpoints: this.parts.extras(ofParts).checkpoints ?? [],
-          // What these name comes with the modules that keep it: integrations, learning.
+          checkpoints,
+          // What this names comes with the modules of integrations.
           integrations: [],
           context: [],
-          memory: null,
+          memory,
+          ...(learning ? { learning } : {}),
         };
         return { manifest: read, isWorthwhile: contextual.some((_, index) => sets[ofKind.length + index]!.length > 0) };
       },

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { INVALID_TASK, TaskErrors } from '../tasks/index.ts';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
-import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, RawBody } from '../../kernel/http/index.ts';
 import { ManifestDto } from './manifest.dto.ts';
 import { ExecutionManifestService } from './execution-manifest.service.ts';
@@ -43,8 +43,14 @@ export class ExecutionAgentController {
     execution: { kinds: ['task_run'] },
     returns: StagedOutcomeDto,
     errors: [
-      INVALID_TASK,
-      withIssues(EdgeErrors.stateConflict, ...TaskErrors.planRefused.issues, RunIssues.outcomeNotPermitted),
+      withIssues(INVALID_TASK, EdgeIssues.unsafeText, RunIssues.sourceRequired, RunIssues.pathMismatch),
+      withIssues(
+        EdgeErrors.stateConflict,
+        ...TaskErrors.planRefused.issues,
+        RunIssues.outcomeNotPermitted,
+        RunIssues.memoryRevisionStale,
+        RunIssues.watermarkBackwards,
+      ),
     ],
   })
   stage(

@@ -12,4 +12,12 @@ export interface ManifestOfKind {
 
 /** What every manifest has. */
 type Common =
-  'kind' | 'executionId' | 'organization' | 'profile' | 'checkpoints' | 'integrations' | 'context' | 'memory';
+  | 'kind'
+  | 'executionId'
+  | 'organization'
+  | 'profile'
+  | 'checkpoints'
+  | 'integrations'
+  | 'context'
+  | 'memory'
+  | 'learning';

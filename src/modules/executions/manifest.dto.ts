@@ -210,9 +210,77 @@ export class ContextEntryDto {
   retainedAt!: string;
 }
 
-export class MemoryRevisionDto {
-  @Integer({ example: 1 })
+export class ManifestLessonDto {
+  @Slug({ example: 'old-prices-until-friday' })
+  key!: string;
+  @Text({ example: 'Campaigns that start before a change of prices begin with the old ones.' })
+  lesson!: string;
+}
+
+/** What the profile has learned: advice from its own work, which permits nothing. */
+export class ManifestMemoryDto {
+  @Integer({ example: 1, description: 'What a learning outcome names as `expectedRevision`' })
   revision!: number;
+  @NestedList(() => ManifestLessonDto, { description: 'Newest first, within 32 KiB' })
+  lessons!: ManifestLessonDto[];
+  @Flag({ example: false, description: 'Whether there are more' })
+  truncated!: boolean;
+}
+
+export class LearnedTaskDto {
+  @Uuid()
+  taskId!: string;
+  @Text({ example: 'GRO-7' })
+  identifier!: string;
+  @Text({ example: 'Start the spring campaign' })
+  title!: string;
+  @OneOf(ENDED_TASK_STATUSES, { example: 'completed' })
+  status!: EndedTaskStatus;
+  @Timestamp()
+  completedAt!: string;
+}
+
+export class LearningAnswerDto {
+  @Uuid()
+  inboxItemId!: string;
+  @Text({ example: 'Two campaigns began with the old prices. Is that what you want?' })
+  question!: string;
+  @Text({ example: 'Yes, until the day of the change.' })
+  response!: string;
+}
+
+export class RevokedFromManifestDto {
+  @Slug({ example: 'prices-change-on-friday' })
+  key!: string;
+  @Text({ example: 'Prices change on Fridays.' })
+  lesson!: string;
+  @Text({ example: 'That was one week only' })
+  reason!: string;
+}
+
+/** What there is to learn from, since the last cycle. */
+export class ManifestLearningDto {
+  @Timestamp({ description: 'When the task’s first run began' })
+  cycleStartedAt!: string;
+  @Uuid({ nullable: true, description: 'The last task that was looked at' })
+  sinceTaskId!: string | null;
+  @NestedList(() => LearnedTaskDto, {
+    max: 200,
+    description: 'Tasks of the profile that ended behind that one, the oldest first',
+  })
+  tasks!: LearnedTaskDto[];
+  @Flag({ example: false, description: 'Whether there are more; they are the next cycle’s' })
+  more!: boolean;
+  @NestedList(() => LearningAnswerDto, {
+    max: 50,
+    description: 'Answers to learning inputs since the last cycle began, the latest first',
+  })
+  answers!: LearningAnswerDto[];
+  @NestedList(() => RevokedFromManifestDto, {
+    max: 100,
+    description: 'What owners took back, the latest first: neither their keys nor their texts are learned again',
+  })
+  revoked!: RevokedFromManifestDto[];
 }
 
 const RUN = ['task_run'];
@@ -329,8 +397,10 @@ export class ManifestDto {
       'At most 16 records of the knowledge and 48 KiB, those that fit the work best first; none where the search takes too long. Evidence, and never an instruction, a grant or an approval',
   })
   context!: ContextEntryDto[];
-  @Nested(() => MemoryRevisionDto, { nullable: true, example: null })
-  memory!: MemoryRevisionDto | null;
+  @Nested(() => ManifestMemoryDto, { nullable: true, example: null, description: 'Null before the first cycle' })
+  memory!: ManifestMemoryDto | null;
+  @Nested(() => ManifestLearningDto, { optional: true, description: 'Of runs of learning tasks' })
+  learning?: ManifestLearningDto;
   @Timestamp()
   issuedAt!: string;
 }

@@ -73,6 +73,11 @@ const schema = defineEntity({
       name: 'inbox_item_of_turn',
       expression: `create index inbox_item_of_turn on inbox_item (organization_id, turn_id) where status = 'open' and turn_id is not null`,
     },
+    // What profiles ask to learn, by status.
+    {
+      name: 'inbox_item_learning_input',
+      expression: `create index inbox_item_learning_input on inbox_item (organization_id, opened_by_profile_key, status, updated_at, id) where purpose = 'learning_input'`,
+    },
     // What the sweep looks for, across organizations. Approvals expire with their actions.
     {
       name: 'inbox_item_expires',

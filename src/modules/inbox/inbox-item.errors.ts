@@ -34,6 +34,11 @@ export const InboxErrors = defineErrors({
     issues: [EdgeIssues.notPermitted],
   },
   taskEnded: { status: 409, code: 'state_conflict', message: 'The task has ended: nobody would wait for the item.' },
+  tooManyInputs: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'Too many learning inputs of this profile are open: wait until people have answered some.',
+  },
   tooManyOpen: {
     status: 409,
     code: 'state_conflict',

@@ -2,8 +2,8 @@ import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../ker
 import type { NewInboxPresentationDto, OpenInboxItemDto } from './inbox-item.dto.ts';
 import type { InboxPresentation, InboxPurpose, InboxSeverity } from './inbox-item.state.ts';
 
-/** Open items that one run or turn may have, and agents in one organization. */
-export const OPEN_LIMITS = { ofExecution: 20, ofAgents: 1_000 } as const;
+/** Open items that one run or turn may have, agents in one organization, and one profile of what it asks to learn. */
+export const OPEN_LIMITS = { ofExecution: 20, ofAgents: 1_000, learningInputs: 10 } as const;
 
 /** The answers to the backend's own questions about a task. */
 export const OPERATOR_OPTIONS = {

@@ -210,12 +210,15 @@ export function takeOpeningLock(organizationId: string): Statement {
   return sql`select pg_advisory_xact_lock(hashtextextended('inbox ' || ${organizationId}, 0))`;
 }
 
-/** How many items are open: of one run or turn, and of all agents; counted up to the limits. */
+/**
+ * How many items are open: of one run or turn, of all agents, and of what the profile asks to learn; counted up to the
+ * limits.
+ */
 export function openItems(
   organizationId: string,
-  { execution, executionId }: ExecutionPrincipal,
-  limits: { readonly ofExecution: number; readonly ofAgents: number },
-): Statement<{ ofExecution: number; ofAgents: number }> {
+  { execution, executionId, agentProfileId, profileKey }: ExecutionPrincipal,
+  limits: { readonly ofExecution: number; readonly ofAgents: number; readonly learningInputs: number },
+): Statement<{ ofExecution: number; ofAgents: number; learningInputs: number }> {
   const organization = sql.value(organizationId);
   const column = execution === 'task_run' ? sql`i.run_id` : sql`i.turn_id`;
   return sql`
@@ -227,7 +230,13 @@ export function openItems(
       select count(*)::int from (
         select from inbox_item i
         where i.organization_id = ${organization} and i.status = 'open' and i.opened_by = 'agent'
-        limit ${limits.ofAgents}) all_of_them) as "ofAgents"`;
+        limit ${limits.ofAgents}) all_of_them) as "ofAgents", (
+      select count(*)::int from (
+        select from inbox_item i
+        join task t on t.organization_id = ${organization} and t.id = i.task_id
+        where i.organization_id = ${organization} and i.purpose = 'learning_input' and i.status = 'open'
+          and i.opened_by_profile_key = ${profileKey} and t.owner_agent_profile_id = ${agentProfileId}
+        limit ${limits.learningInputs}) learning) as "learningInputs"`;
 }
 
 /** Locks a chat, so that its turns open one after the other; none where it is deleted. */

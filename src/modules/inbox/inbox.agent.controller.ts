@@ -57,7 +57,7 @@ export class InboxAgentController {
     status: 201,
     message: 'Item opened',
     existing: 'There is such an item',
-    errors: [InboxErrors.notPermitted, InboxErrors.taskEnded, InboxErrors.tooManyOpen],
+    errors: [InboxErrors.notPermitted, InboxErrors.taskEnded, InboxErrors.tooManyOpen, InboxErrors.tooManyInputs],
   })
   open(
     @Execution() execution: ExecutionPrincipal,

@@ -7,6 +7,7 @@ import { hasEnded, lockTasks } from '../tasks/index.ts';
 import type { InboxItemDto, OpenInboxItemDto } from './inbox-item.dto.ts';
 import { InboxErrors } from './inbox-item.errors.ts';
 import { detailsOf, OPEN_LIMITS } from './inbox-item.policy.ts';
+import type { InboxPurpose } from './inbox-item.state.ts';
 import { BACKEND, InboxItemsService } from './inbox-items.service.ts';
 import { isItem, lockChat, lockItemOfKey, openItems, takeOpeningLock, whetherAhead } from './inbox-moves.queries.ts';
 
@@ -33,7 +34,7 @@ export class ItemOpeningService {
       if (open !== undefined) return new Existing(await this.items.read(tx, open));
     }
     if (expiresAt !== null) await requireAhead(tx, expiresAt);
-    await requireRoom(tx, execution);
+    await requireRoom(tx, execution, details.purpose);
     const isRun = execution.execution === 'task_run';
     const id = await this.items.open(
       tx,
@@ -99,7 +100,7 @@ async function requireAhead(tx: Tx, expiresAt: string): Promise<void> {
   if (!time!.isAhead) throw invalid('expiresAt', EdgeIssues.outOfRange, 'must be from 5 minutes to 90 days ahead');
 }
 
-async function requireRoom(tx: Tx, execution: ExecutionPrincipal): Promise<void> {
+async function requireRoom(tx: Tx, execution: ExecutionPrincipal, purpose: InboxPurpose | null): Promise<void> {
   const { organizationId } = tx;
   const [, [open]] = await tx.batch([
     takeOpeningLock(organizationId),
@@ -107,4 +108,6 @@ async function requireRoom(tx: Tx, execution: ExecutionPrincipal): Promise<void>
   ]);
   if (open!.ofExecution >= OPEN_LIMITS.ofExecution || open!.ofAgents >= OPEN_LIMITS.ofAgents)
     throw new ApiError(InboxErrors.tooManyOpen);
+  if (purpose === 'learning_input' && open!.learningInputs >= OPEN_LIMITS.learningInputs)
+    throw new ApiError(InboxErrors.tooManyInputs);
 }

@@ -5,6 +5,7 @@ import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
+import { RunIssues } from '../runs/index.ts';
 import { KnowledgePublicationService } from './knowledge-publication.service.ts';
 import { KnowledgeReadingService } from './knowledge-reading.service.ts';
 import {
@@ -70,12 +71,7 @@ export class KnowledgeAgentController {
     message: 'Record published',
     existing: 'There is such a record',
     errors: [
-      withIssues(
-        EdgeErrors.validationFailed,
-        EdgeIssues.unsafeText,
-        EdgeIssues.notPermitted,
-        KnowledgeIssues.pathMismatch,
-      ),
+      withIssues(EdgeErrors.validationFailed, EdgeIssues.unsafeText, EdgeIssues.notPermitted, RunIssues.pathMismatch),
       withIssues(
         KnowledgeErrors.refused,
         KnowledgeIssues.keyTaken,

@@ -10,7 +10,6 @@ export const KnowledgeErrors = defineErrors({
 });
 
 export const KnowledgeIssues = defineIssues({
-  pathMismatch: { code: 'path_mismatch', message: 'is not the path under which the run’s result names these bytes' },
   keyTaken: { code: 'key_taken', message: 'is the key of a record that is not yours to supersede: take another one' },
   audienceWidened: {
     code: 'audience_widened',

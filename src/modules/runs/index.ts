@@ -1,11 +1,21 @@
 /** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
-export { type ArtifactRef, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
+export { type ArtifactReader, type ArtifactRef, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
 export { type IsCited, RunCitations } from './retention/run-citations.port.ts';
 export { holdLiveRun } from './leases/run-hold.ts';
 export { RunBudgetDto } from './leases/run-lease.dto.ts';
 export { RunLog } from './logs/run-log.entity.ts';
+export {
+  authorOf,
+  type OutcomeAuthor,
+  type OutcomeContext,
+  type OutcomeHandler,
+  OutcomeHandlers,
+  refused,
+} from './outcomes/outcome-handlers.port.ts';
+export { completedEnd } from './outcomes/completed-outcome.adapter.ts';
+export { LessonEvidenceDto, type NewLessonDto, SuggestionDto } from './outcomes/learning-outcome.dto.ts';
 export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 export { RunOutcome } from './outcomes/run-outcome.entity.ts';
 export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';
@@ -13,5 +23,5 @@ export { RunErrorDto } from './run.dto.ts';
 export { FindingDto } from './run-result.dto.ts';
 export { RunIssues } from './run.errors.ts';
 export { Run } from './run.entity.ts';
-export { isLiveRun, RUN_STATUSES } from './run.state.ts';
+export { isLiveRun, type Outcome, RUN_STATUSES } from './run.state.ts';
 export { RunsModule } from './runs.module.ts';

@@ -45,5 +45,18 @@ export const RunIssues = defineIssues({
     code: 'unnamed_action',
     message: 'The wait leaves an action of the task out that has not ended.',
   },
+  memoryRevisionStale: {
+    code: 'memory_revision_stale',
+    message: 'is not the revision of the memory: another cycle has ended meanwhile; read the manifest again',
+  },
+  watermarkBackwards: {
+    code: 'watermark_backwards',
+    message: 'lies before the last task that was looked at, or names none where there is one',
+  },
+  pathMismatch: { code: 'path_mismatch', message: 'is not the path under which the run’s result names these bytes' },
+  sourceRequired: {
+    code: 'source_required',
+    message: 'needs a task that it was learned from, or an answer of a person',
+  },
   outcomeReplaced: { code: 'outcome_replaced', message: 'The staged outcome was just replaced.' },
 });

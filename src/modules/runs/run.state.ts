@@ -1,5 +1,5 @@
 import { isOneOf, type StatusMove, StatusMoves } from '../../kernel/sql/index.ts';
-import type { TaskPhase } from '../tasks/index.ts';
+import type { TaskKind, TaskPhase } from '../tasks/index.ts';
 
 /** `starting` until the worker says that it runs; the last four are ends. */
 export const RUN_STATUSES = ['starting', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const;
@@ -74,6 +74,14 @@ export const OUTCOME_MODES: Readonly<Record<OutcomeKind, readonly TaskPhase[]>> 
   verification: ['verify'],
   learning: ['execute'],
 };
+
+/** Kinds in which the task waits: they need no staged outcome. */
+export const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
+
+/** Whether runs of tasks of a kind may end in an outcome: those of learning tasks wait, or say what was learned. */
+export function mayEndIn(taskKind: TaskKind, outcome: OutcomeKind): boolean {
+  return WAITS.has(outcome) || (outcome === 'learning') === (taskKind === 'learning');
+}
 
 /** Kinds that an agent stages before its worker completes; the worker's result need only repeat kind and summary. */
 export const STAGED_OUTCOME_KINDS = [

@@ -109,6 +109,11 @@ const schema = defineEntity({
       name: `task_by_${column}`,
       expression: `create index task_by_${column} on task (organization_id, ${column}, created_at, id) where ${unusual}`,
     })),
+    // What a profile learns from, in the order in which it ended.
+    {
+      name: 'task_ended_of_profile',
+      expression: `create index task_ended_of_profile on task (organization_id, owner_agent_profile_id, completed_at, id) where completed_at is not null and kind <> 'learning'`,
+    },
     // What the sweeps look for, across organizations.
     {
       name: 'task_dependents_unsettled',

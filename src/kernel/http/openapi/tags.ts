@@ -16,6 +16,8 @@ const GROUPS = {
       'What waits for a person: questions and notices of agents and of the backend, approvals, and actions whose outcome nobody knows.',
     actions:
       'Consequential operations that agents propose: people approve or reject them, the backend carries each out at most once, and a person settles what stayed unknown.',
+    learning:
+      'What agent profiles learned from their work, with the sources of each lesson; owners take lessons back, and answer what profiles ask.',
     webhooks:
       'Signed messages to the systems of owners about what happens, with a log of their deliveries; approved actions may call them too.',
     runs: 'How work gets done: each run is one attempt at a task, with its log, its artifacts and how it ended.',

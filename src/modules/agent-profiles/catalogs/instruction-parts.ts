@@ -12,7 +12,7 @@ export const AGENT_PARTS = {
   inbox: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
   insights: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
   knowledge: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
-  learning: { built: false, route: 'GET /organizations/{organizationId}/learning/{profileKey}' },
+  learning: { built: true, route: 'GET /organizations/{organizationId}/learning/{profileKey}' },
 } as const;
 
 const IS_BUILT: ReadonlyMap<string, boolean> = new Map(

@@ -52,6 +52,8 @@ export const STATUS_AFTER = {
   'schedule.paused': 'paused',
   'schedule.resumed': 'enabled',
   'schedule.deleted': null,
+  'memory.learned': null,
+  'lesson.revoked': null,
   'webhook.created': 'enabled',
   'webhook.updated': null,
   'webhook.secret_rotated': null,

@@ -61,12 +61,15 @@ export function artifactForOwner(
     where r.organization_id = ${organizationId} and r.id = ${runId}`;
 }
 
+/** An execution, as far as it decides what artifacts are open to it. */
+export type ArtifactReader = Pick<ExecutionPrincipal, 'organizationId' | 'department' | 'execution' | 'executionId'>;
+
 /**
  * Whether an execution may read an artifact `a` of a run `r` with the task `t`: a turn any; a run where it sees the task (a
  * department sees its own department's), or the task that it works on depends on that one (satisfied, failed or waived
  * alike), or is its parent, or has the artifact as an input.
  */
-function mayRead({ organizationId, department, execution, executionId }: ExecutionPrincipal): Sql {
+function mayRead({ organizationId, department, execution, executionId }: ArtifactReader): Sql {
   if (execution === 'chat_turn') return sql`true`;
   const organization = sql.value(organizationId);
   const own = sql`(select own.task_id from run own where own.organization_id = ${organization} and own.id = ${executionId})`;
@@ -116,7 +119,7 @@ export interface CitedArtifact {
 }
 
 /** Those of the named artifacts that an execution may read. Their runs are locked, so that no retention removes them. */
-export function citedArtifacts(execution: ExecutionPrincipal, refs: readonly ArtifactRef[]): Statement<CitedArtifact> {
+export function citedArtifacts(execution: ArtifactReader, refs: readonly ArtifactRef[]): Statement<CitedArtifact> {
   const organization = sql.value(execution.organizationId);
   return sql`
     with cited as materialized (

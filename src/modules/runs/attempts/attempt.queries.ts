@@ -1,4 +1,5 @@
 import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import type { ProfileKind } from '../../../kernel/principals/index.ts';
 import { isUnlapsed } from '../../../kernel/leases/index.ts';
 import { hasUnresolvedActions } from '../../actions/index.ts';
 import type { RunRequestStatus, TaskPhase } from '../../tasks/index.ts';
@@ -11,6 +12,9 @@ export interface AttemptRun {
   readonly runRequestId: string;
   readonly agentProfileId: string;
   readonly profileKey: string;
+  readonly profileKind: ProfileKind;
+  /** Of a department's profile. */
+  readonly department: string | null;
   readonly workerId: string;
   readonly mode: TaskPhase;
   readonly status: RunStatus;
@@ -34,6 +38,8 @@ const select = columns<AttemptRun>({
   runRequestId: 'r.run_request_id',
   agentProfileId: 'r.agent_profile_id',
   profileKey: 'p.key',
+  profileKind: 'p.kind',
+  department: 'p.department',
   workerId: 'r.worker_id',
   mode: 'r.mode',
   status: 'r.status',

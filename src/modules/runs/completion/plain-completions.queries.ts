@@ -82,7 +82,7 @@ const TOLD = insertActivity(ENDS.entry, ENDS.rows);
 const HEARD = insertHeard(ENDS);
 
 /**
- * Ends runs whose completion moves nothing but themselves: work that is executed, without a staged outcome, without a
+ * Ends runs whose completion moves nothing but themselves: work that is executed, on no learning task, without a staged outcome, without a
  * verification, without dependents that wait for the task, without an artifact of bytes that the run did not store.
  * `nothingToDo` is what else must hold of a task `f`. Decided behind the locks; no row is any other case, and moved nothing.
  *
@@ -99,7 +99,7 @@ export function completePlainRuns(
       select c.*, delivered.output as answer_output, delivered.stored, clock_timestamp() as now,
         r.task_id, r.run_request_id, r.agent_profile_id, p.key as profile_key,
         t.identifier_scope || '-' || t.identifier_number || ' ' || t.title as label,
-        r.mode, t.status as task_status, t.verification, q.status as request_status
+        r.mode, t.kind as task_kind, t.status as task_status, t.verification, q.status as request_status
       from unnest(${fencesOf(calls)},
           ${calls.map(({ output }) => JSON.stringify(output))}::text[], ${calls.map(({ digest }) => digest)}::text[],
           ${reports.map(({ usage }) => json(usage))}::text[], ${reports.map(({ receipts }) => json(receipts))}::text[],
@@ -119,7 +119,7 @@ export function completePlainRuns(
     -- those that are plain
     facts as materialized (
       select f.* from found f
-      where f.stored and f.mode = 'execute' and ${TASK_MAY_COMPLETE} and ${REQUEST_MAY_COMPLETE}
+      where f.stored and f.mode = 'execute' and f.task_kind <> 'learning' and ${TASK_MAY_COMPLETE} and ${REQUEST_MAY_COMPLETE}
         and not exists (select from run_outcome s where s.organization_id = f.organization_id and s.run_id = f.run_id)
         and not exists (select from task_dependency d
           where d.organization_id = f.organization_id and d.depends_on_task_id = f.task_id and d.status = 'pending')

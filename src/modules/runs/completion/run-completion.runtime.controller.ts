@@ -36,6 +36,8 @@ export class RunCompletionController {
     message: 'Run completed; dependent work was reconciled',
     errors: [
       RunErrors.leaseExpired,
+      // What a staged lesson rests on may have gone since.
+      withIssues(EdgeErrors.validationFailed, RunIssues.sourceRequired, RunIssues.pathMismatch),
       withIssues(
         EdgeErrors.stateConflict,
         RunIssues.outcomeNotPermitted,
@@ -47,6 +49,8 @@ export class RunCompletionController {
         RunIssues.staleReceipt,
         RunIssues.endedOtherwise,
         RunIssues.taskRetried,
+        RunIssues.memoryRevisionStale,
+        RunIssues.watermarkBackwards,
         // A staged plan may have become impossible since.
         ...TaskErrors.planRefused.issues,
       ),

@@ -11,14 +11,12 @@ import { FinalCallsService, finalCallKey } from './final-calls.service.ts';
 import { PlainCompletionsService } from './plain-completions.service.ts';
 import type { CompleteRunDto, RunEndedDto } from './run-completion.dto.ts';
 import { OUTCOME_MISSING } from '../attempts/attempt-error.ts';
-import { conflict, notPermitted, OutcomeHandlers } from '../outcomes/outcome-handlers.port.ts';
+import { conflict, notPermitted, otherTaskKind, OutcomeHandlers } from '../outcomes/outcome-handlers.port.ts';
 import { withStoredSizes } from '../artifacts/delivered-artifacts.ts';
-import { type Outcome, OUTCOME_MODES, type OutcomeKind } from '../run.state.ts';
+import { mayEndIn, type Outcome, OUTCOME_MODES, type OutcomeKind, WAITS } from '../run.state.ts';
 import { checkWorkerResult, outcomeOf } from './worker-result.ts';
 import { RunIssues } from '../run.errors.ts';
 
-/** Kinds in which the task waits: they need no staged outcome. */
-const WAITS: ReadonlySet<OutcomeKind> = new Set(['action_wait', 'handoff', 'integration_wait']);
 /** Kinds that only an agent can stage. */
 const AGENT_OWNED: ReadonlySet<OutcomeKind> = new Set(['planned', 'verification', 'learning']);
 
@@ -63,8 +61,7 @@ export class RunCompletionService {
         // The agent replaced its outcome before the run was locked: the locks are those of the other outcome.
         if (run.staged?.digest !== digest)
           throw conflict(RunIssues.outcomeReplaced, 'The staged outcome was just replaced.', '');
-        if (result.kind === 'learning' && attempt.task.kind !== 'learning')
-          throw notPermitted('The task of this run is none of kind "learning".');
+        if (!mayEndIn(attempt.task.kind, result.kind)) throw otherTaskKind(attempt.task.kind, 'output.result.kind');
         const resolved = resolve(run, result);
         const outcome = resolved && (await withStoredSizes(tx, runId, resolved));
         if (!outcome) return this.endWithoutOutcome(tx, attempt, report);

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
+import { EdgeIssues, invalid, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import { holdQuestion } from '../../inbox/index.ts';
 import { TaskBlockersService, TaskEndingService } from '../../tasks/index.ts';
 import { AttemptEndingService } from '../attempts/attempt-ending.service.ts';
 import { mayRefund } from '../attempts/attempt-policy.ts';
-import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
+import {
+  type OutcomeAuthor,
+  type OutcomeContext,
+  type OutcomeHandler,
+  OutcomeHandlers,
+} from './outcome-handlers.port.ts';
 import { refundRun } from './outcomes.queries.ts';
 import type { Outcome } from '../run.state.ts';
 
@@ -28,6 +34,11 @@ export class HandoffOutcome implements OutcomeHandler<Handoff> {
     handlers.register('handoff', this);
   }
 
+  async check(tx: Tx, { taskId }: OutcomeAuthor, { inboxItemId }: Handoff): Promise<readonly Issue[]> {
+    const [question] = await tx.rows(holdQuestion(tx.organizationId, taskId, inboxItemId));
+    return question ? [] : [issueAt('inboxItemId', EdgeIssues.unknownReference, NO_QUESTION)];
+  }
+
   async apply({ tx, attempt, outcome, actor }: OutcomeContext<Handoff>): Promise<void> {
     const { task, locked } = attempt;
     const { inboxItemId } = outcome;
@@ -41,4 +52,4 @@ export class HandoffOutcome implements OutcomeHandler<Handoff> {
   }
 }
 
-export const NO_QUESTION = 'names no question of this task';
+const NO_QUESTION = 'names no question of this task';

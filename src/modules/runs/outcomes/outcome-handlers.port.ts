@@ -1,6 +1,16 @@
+import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
 import type { Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, EdgeIssues, invalid, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
+import {
+  ApiError,
+  EdgeErrors,
+  EdgeIssues,
+  invalid,
+  type Issue,
+  issueAt,
+  type IssueRow,
+} from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
+import type { TaskKind } from '../../tasks/index.ts';
 import type { AttemptRun } from '../attempts/attempt.queries.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Outcome, OutcomeKind } from '../run.state.ts';
@@ -15,8 +25,33 @@ export interface OutcomeContext<Kind extends Outcome = Outcome, Held = unknown> 
   readonly actor: Actor;
 }
 
+/** On whose behalf an outcome is looked at. */
+export interface OutcomeAuthor {
+  /** The run, as its token names it. */
+  readonly execution: Omit<ExecutionPrincipal, 'generation' | 'expiresAt' | 'scope'>;
+  readonly taskId: string;
+}
+
+export function authorOf(
+  organizationId: string,
+  { run: { id, agentProfileId, profileKey, profileKind, department, mode }, task }: Attempt,
+): OutcomeAuthor {
+  const profile = { agentProfileId, profileKey, profileKind, department };
+  return {
+    execution: { kind: 'execution', organizationId, ...profile, execution: 'task_run', executionId: id, mode },
+    taskId: task.id,
+  };
+}
+
 /** Moves the task for one kind of outcome, in the transaction of the completion. */
 export interface OutcomeHandler<Kind extends Outcome = Outcome, Held = unknown> {
+  /**
+   * Answers why a well-formed outcome would be refused now. Asked when an agent stages it, so that the agent can still mend
+   * it; what may change until the run completes, `apply` looks at again.
+   */
+  check?(tx: Tx, author: OutcomeAuthor, outcome: Kind): Promise<readonly Issue[]>;
+  /** Whether an issue is about a state that may change, a 409; any but an unknown reference unless said. */
+  isConflict?(issue: Issue): boolean;
   /** Takes locks that precede the task's in the order of locks. */
   lock?(tx: Tx, run: AttemptRun, outcome: Kind): Promise<Held>;
   /** Moves the task. The run and its request are closed already. */
@@ -44,6 +79,22 @@ export class OutcomeHandlers {
 const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entity: string }>> = {
   integration_wait: { path: 'requirements.0', entity: 'connector of this organization' },
 };
+
+/** Of 400 where no issue is about a state that may change; else 409. `path` is where the outcome stands in the call. */
+export function refused(handler: OutcomeHandler, issues: readonly Issue[], path = ''): ApiError {
+  const isConflict = (issue: Issue) => handler.isConflict?.(issue) ?? issue.code !== EdgeIssues.unknownReference.code;
+  const row = issues.some(isConflict) ? EdgeErrors.stateConflict : EdgeErrors.validationFailed;
+  return new ApiError(row, { issues: issues.map((issue) => ({ ...issue, path: path + issue.path })) });
+}
+
+/** 409: no run of a task of this kind may end so. */
+export function otherTaskKind(kind: TaskKind, path: string): ApiError {
+  const message =
+    kind === 'learning'
+      ? 'A run of a learning task ends in what was learned, or waits.'
+      : 'The task of this run is none of kind "learning".';
+  return conflict(RunIssues.outcomeNotPermitted, message, path);
+}
 
 /** 409: the run stays alive and may end in something else. */
 export function notPermitted(message: string): ApiError {

@@ -1,7 +1,7 @@
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
 import { sql, type Statement } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { taskMoves } from '../../tasks/index.ts';
+import { type TaskKind, taskMoves } from '../../tasks/index.ts';
 import type { Outcome } from '../run.state.ts';
 
 /** Stages an outcome instead of the one before; the same outcome keeps its id. */
@@ -17,6 +17,11 @@ export function stageOutcome(
       id = case when o.digest = excluded.digest then o.id else excluded.id end, kind = excluded.kind,
       outcome = excluded.outcome, digest = excluded.digest, staged_at = clock_timestamp()
     returning o.id`;
+}
+
+/** The kind of a task, which never changes. */
+export function taskKindOf(organizationId: string, taskId: string): Statement<{ kind: TaskKind }> {
+  return sql`select t.kind from task t where t.organization_id = ${organizationId} and t.id = ${taskId}`;
 }
 
 const REQUEUED = sql.raw(taskMoves.moved('requeue', 'status'));

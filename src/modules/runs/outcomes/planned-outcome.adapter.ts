@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
+import type { Issue } from '../../../kernel/errors/index.ts';
 import { type LockedPlan, type PlannedOutcomeDto, TaskEndingService, TaskPlansService } from '../../tasks/index.ts';
 import type { AttemptRun } from '../attempts/attempt.queries.ts';
 import { actorOf } from '../attempts/attempt.ts';
 import { executeNext } from './outcomes.queries.ts';
-import { type OutcomeContext, type OutcomeHandler, OutcomeHandlers } from './outcome-handlers.port.ts';
+import {
+  type OutcomeAuthor,
+  type OutcomeContext,
+  type OutcomeHandler,
+  OutcomeHandlers,
+} from './outcome-handlers.port.ts';
 import type { Outcome } from '../run.state.ts';
 
 type Planned = PlannedOutcomeDto & Outcome & { readonly kind: 'planned' };
@@ -18,6 +24,12 @@ export class PlannedOutcome implements OutcomeHandler<Planned, LockedPlan> {
     handlers: OutcomeHandlers,
   ) {
     handlers.register('planned', this);
+  }
+
+  check(tx: Tx, { execution, taskId }: OutcomeAuthor, plan: Planned): Promise<readonly Issue[]> {
+    const { agentProfileId, profileKey, executionId } = execution;
+    const actor = { kind: 'agent', id: agentProfileId, name: profileKey } as const;
+    return this.plans.check(tx, taskId, plan, { actor, runId: executionId });
   }
 
   lock(tx: Tx, run: AttemptRun, plan: Planned): Promise<LockedPlan> {

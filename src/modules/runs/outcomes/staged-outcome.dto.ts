@@ -1,6 +1,7 @@
-import { Flag, Integer, JsonObjects, NestedList, OneOf, Text, Uuid } from '../../../kernel/validation/index.ts';
+import { Flag, Integer, NestedList, OneOf, Text, Uuid } from '../../../kernel/validation/index.ts';
 import { type PlanOperationDto, PlanOperationList } from '../../tasks/index.ts';
 import { FindingDto, VERDICTS } from '../run-result.dto.ts';
+import { NewLessonDto, SuggestionDto } from './learning-outcome.dto.ts';
 import { STAGED_OUTCOME_KINDS, type StagedOutcomeKind } from '../run.state.ts';
 
 /** A staged outcome. `staged-outcome.ts` checks that its fields are those of its kind. */
@@ -19,14 +20,18 @@ export class StageOutcomeDto {
   verdict?: (typeof VERDICTS)[number];
   @NestedList(() => FindingDto, { max: 20, kinds: ['verification'] })
   findings?: FindingDto[];
-  @Integer({ kinds: ['learning'] })
+  @Integer({ kinds: ['learning'], description: '`memory.revision` of the manifest; 0 without memory', example: 3 })
   expectedRevision?: number;
-  @Uuid({ kinds: ['learning'] })
-  watermarkTaskId?: string;
-  @JsonObjects({ max: 100, kinds: ['learning'] })
-  lessons?: Record<string, unknown>[];
-  @JsonObjects({ max: 20, kinds: ['learning'] })
-  suggestions?: Record<string, unknown>[];
+  @Uuid({
+    kinds: ['learning'],
+    nullable: true,
+    description: 'The last task that was looked at: of `learning.tasks`, or `learning.sinceTaskId` again',
+  })
+  watermarkTaskId?: string | null;
+  @NestedList(() => NewLessonDto, { max: 100, kinds: ['learning'], description: 'All lessons that are to stand' })
+  lessons?: NewLessonDto[];
+  @NestedList(() => SuggestionDto, { max: 20, kinds: ['learning'] })
+  suggestions?: SuggestionDto[];
 }
 
 export class StageOutcomeQuery {

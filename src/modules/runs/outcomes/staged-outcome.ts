@@ -1,3 +1,4 @@
+import { unsafeTexts } from '../../../kernel/logging/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
 import type { Outcome, StagedOutcomeKind } from '../run.state.ts';
 import type { StageOutcomeDto } from './staged-outcome.dto.ts';
@@ -12,7 +13,7 @@ const FIELDS: Readonly<Record<StagedOutcomeKind, readonly Field[]>> = {
 };
 const ALL = Object.values(FIELDS).flat();
 
-/** The outcome that a body is: `kind`, `summary` and exactly the fields of its kind; 400 otherwise. */
+/** The outcome that a body is: `kind`, `summary` and exactly the fields of its kind, with distinct keys; 400 otherwise. */
 export function stagedOutcome(body: StageOutcomeDto): Outcome {
   const { kind, summary } = body;
   const own = FIELDS[kind];
@@ -25,6 +26,11 @@ export function stagedOutcome(body: StageOutcomeDto): Outcome {
         : issueAt(field, EdgeIssues.required),
     ];
   });
+  for (const [field, list] of Object.entries({ lessons: body.lessons ?? [], suggestions: body.suggestions ?? [] }))
+    for (const [place, { key }] of list.entries())
+      if (list.findIndex((other) => other.key === key) < place)
+        issues.push(issueAt(`${field}.${place}.key`, EdgeIssues.duplicateItem, 'is the key of another item'));
+  issues.push(...unsafeTexts({ lessons: body.lessons, suggestions: body.suggestions }));
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
   return { kind, summary, ...Object.fromEntries(own.map((field) => [field, body[field]])) };
 }
