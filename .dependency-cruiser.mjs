@@ -26,7 +26,7 @@ const FOLDERS = {
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],
-  onboarding: ['sources', 'review', 'shell'],
+  onboarding: ['sources', 'review', 'shell', 'completion'],
 };
 
 /** Folders of pure functions that know nothing of their module, so that its noun may stand on them. */

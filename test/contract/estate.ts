@@ -164,6 +164,7 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
   // Another call took the slug of the example.
   'POST /organization-onboardings': (app) => app.db.query(`delete from organization_slug where slug = 'acme-tools'`),
   'POST /organizations/{organizationId}/onboarding/start': redraft,
+  'POST /organizations/{organizationId}/onboarding/complete': completeReviewed,
   'PUT /organizations/{organizationId}/onboarding/sources/{sourceId}': redraft,
   'DELETE /organizations/{organizationId}/onboarding/sources/{sourceId}': redraft,
   'DELETE /organizations/{organizationId}/onboarding': redraft,
@@ -185,6 +186,18 @@ function endTurns(app: TestApp, { ids }: Estate): Promise<unknown> {
 /** Lets the sources of the onboarding be changed. */
 function redraft(app: TestApp, { organizationId }: Estate): Promise<unknown> {
   return app.db.query(`update onboarding set state = 'draft' where organization_id = $1`, [organizationId]);
+}
+
+/** Lets the onboarding be completed with the review that the example names. */
+function completeReviewed(app: TestApp, { organizationId }: Estate): Promise<unknown> {
+  const facts = { name: 'Acme', slug: 'acme', timezone: 'UTC', departments: [], website: null, defaultCurrency: null };
+  const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+  const lists = { sources: [], warnings: [], summary: '0 of 0 sources can be read.' };
+  const review = { version: 1, extractorVersion: '1', organizationId, facts, ...lists, sha256 };
+  return app.db.query(`update onboarding set state = 'completed', review = $2 where organization_id = $1`, [
+    organizationId,
+    JSON.stringify(review),
+  ]);
 }
 
 /** Lets the item of a path be open, of a kind, and older than the message that the turn answers. */

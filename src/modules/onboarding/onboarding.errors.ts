@@ -15,6 +15,16 @@ export const OnboardingErrors = defineErrors({
     code: 'request_failed',
     message: `An onboarding has at most ${SOURCES.most} sources of ${SOURCES.mostBytes / 1024 / 1024} MB in all.`,
   },
+  reviewStale: {
+    status: 409,
+    code: 'request_failed',
+    message: 'This is not the review of what there is now: read the onboarding, or start its review again.',
+  },
+  warningsNotAllowed: {
+    status: 409,
+    code: 'request_failed',
+    message: 'The review has warnings: correct what they name, or allow them.',
+  },
   tooLarge: { status: 413, code: 'request_failed', message: 'A source has at most 50 MB: store it in parts.' },
   unsupported: { status: 415, code: 'request_failed', message: 'Sources of this type are not accepted.' },
 });
@@ -24,4 +34,6 @@ export const OnboardingIssues = defineIssues({
     code: 'too_many_sources',
     message: 'is more than an onboarding takes: delete another source first',
   },
+  reviewStale: { code: 'review_stale', message: 'is not the digest of a review of what there is now' },
+  warningsNotAllowed: { code: 'warnings_not_allowed', message: 'is false, and the review has warnings' },
 });

@@ -52,6 +52,8 @@ export interface LockedOnboarding {
   readonly state: OnboardingState;
   readonly generation: number;
   readonly reviewSha256: string | null;
+  /** Of the review. */
+  readonly extractorVersion: string | null;
   /** The database's clock, behind the wait for the lock. */
   readonly now: string;
 }
@@ -62,7 +64,8 @@ export function lockOnboarding(organizationId: string): Statement<LockedOnboardi
     with locked as materialized (
       select b.state, b.generation, b.review from onboarding b where b.organization_id = ${organizationId}
       for no key update of b)
-    select state, generation, review->>'sha256' as "reviewSha256", clock_timestamp() as now from locked`;
+    select state, generation, review->>'sha256' as "reviewSha256",
+      review->>'extractorVersion' as "extractorVersion", clock_timestamp() as now from locked`;
 }
 
 interface Moved {

@@ -12,9 +12,8 @@ import {
   normalizeDetails,
   OrganizationsService,
 } from '../organizations/index.ts';
+import { FIRST_CHAT } from './first-chat.ts';
 import type { CreatedOrganizationDto } from './provisioning.dto.ts';
-
-const FIRST_CHAT = 'New chat';
 
 /** Creates organizations with all that an active one needs, in one transaction. */
 @Injectable()

@@ -25,7 +25,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   membership: ['organizations/members'],
   message: ['chats/messages', 'chats/turns'],
   message_chunk: ['chats/turns'],
-  onboarding: ['onboarding'],
+  onboarding: ['onboarding', 'onboarding/review'],
   onboarding_source: ['onboarding/review', 'onboarding/sources'],
   onboarding_upload: ['onboarding/sources'],
   organization: ['organizations', 'organizations/purge'],

@@ -61,3 +61,20 @@ export async function materialOf(app: TestApp, organizationId: string) {
   for await (const _ of app.app.get(ObjectStore).list(`organizations/${organizationId}/onboarding`)) objects += 1;
   return { ...rows[0]!, objects };
 }
+
+/** Starts the review and does it, as far as it gets in one go; answers the record. */
+export async function reviewed(app: TestApp, owner: Client, organizationId: string): Promise<Answer['body']> {
+  const { status, text } = await owner.post(`${onboardingPath(organizationId)}/start`);
+  if (status !== 200) throw new Error(`No review: ${text}`);
+  await app.runJob('onboarding-reviews');
+  return (await owner.get(onboardingPath(organizationId))).body.data;
+}
+
+export function complete(owner: Client, organizationId: string, body: object, key?: string): Promise<Answer> {
+  return owner.post(`${onboardingPath(organizationId)}/complete`, body, key ? { 'idempotency-key': key } : {});
+}
+
+/** Names website and currency, about whose absence a review warns. */
+export async function nameDetails(owner: Client, organizationId: string): Promise<void> {
+  await owner.patch(`/organizations/${organizationId}`, { website: 'acme.example', defaultCurrency: 'EUR' });
+}

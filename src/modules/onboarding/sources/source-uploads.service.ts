@@ -13,7 +13,7 @@ import { lockedOnboarding, moved } from '../onboarding-lock.ts';
 import { SOURCES } from '../onboarding.policy.ts';
 import { clearReview, type LockedOnboarding } from '../onboarding.queries.ts';
 import { SOURCE_MEDIA_TYPES } from './source-media-types.ts';
-import { removalOfSource } from './source-removal.ts';
+import { SourceRemovalService } from './source-removal.service.ts';
 import { type HeldSource, heldSources, insertSource, onboardingUploads, type SourceRef } from './sources.queries.ts';
 
 const LIMITS = { maxBytes: SOURCES.mostBytesOfOne, tooLarge: OnboardingErrors.tooLarge };
@@ -37,6 +37,7 @@ export class SourceUploadsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly uploads: Uploads,
+    private readonly removal: SourceRemovalService,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -87,7 +88,7 @@ export class SourceUploadsService {
     const to = admit(standing, source.sizeBytes);
     // The sweep gave the bytes up before this request got here.
     if ((await tx.rows(onboardingUploads.end(upload))).length === 0) throw new ApiError(EdgeErrors.requestTimeout);
-    if (standing.present) await tx.batch(removalOfSource(organizationId, standing.present));
+    if (standing.present) await this.removal.removeIn(tx, standing.present);
     const { kind, sizeBytes } = source;
     const entry = this.activity.entry(tx, {
       actor: owner,

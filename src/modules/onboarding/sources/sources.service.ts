@@ -10,7 +10,7 @@ import type { SourceDto } from '../onboarding.dto.ts';
 import { OnboardingErrors } from '../onboarding.errors.ts';
 import { lockedOnboarding, moved } from '../onboarding-lock.ts';
 import { clearReview } from '../onboarding.queries.ts';
-import { removalOfSource } from './source-removal.ts';
+import { SourceRemovalService } from './source-removal.service.ts';
 import {
   fileOfSource,
   heldSources,
@@ -29,6 +29,7 @@ export class SourcesService {
     private readonly executions: LiveExecutions,
     private readonly objects: ObjectStore,
     private readonly uploads: Uploads,
+    private readonly removal: SourceRemovalService,
     private readonly activity: ActivityLogService,
   ) {}
 
@@ -47,7 +48,8 @@ export class SourcesService {
           subject: { kind: 'onboarding', id: organizationId, label: source.fileName },
           details: { sourceId },
         });
-        await tx.batch([...removalOfSource(organizationId, source), clearReview(organizationId, to), ...entry]);
+        await this.removal.removeIn(tx, source);
+        await tx.batch([clearReview(organizationId, to), ...entry]);
         return source;
       },
       { whileOnboarding: true },
