@@ -25,7 +25,8 @@ export type PoolName =
   | 'idle'
   | 'trees'
   | 'archive'
-  | 'wide';
+  | 'wide'
+  | 'knowledge';
 
 /** Organizations and profiles of each that is there from the start; by default 1,000 profiles share the load. */
 const POOLS: Readonly<
@@ -43,6 +44,7 @@ const POOLS: Readonly<
   probes: { organizations: 1, profiles: 1 },
   archive: { organizations: 1, profiles: 5 },
   wide: { organizations: 1, profiles: 1 },
+  knowledge: { organizations: 1, profiles: 1 },
   history: { organizations: 1, profiles: 5 },
   trees: { organizations: 1, profiles: 5 },
 };

@@ -36,6 +36,7 @@ import { Migration20261129204800Knowledge } from './Migration20261129204800Knowl
 import { Migration20261129204900KnowledgeSearch } from './Migration20261129204900KnowledgeSearch.ts';
 import { Migration20261129205405Onboarding } from './Migration20261129205405Onboarding.ts';
 import { Migration20261129210500Learning } from './Migration20261129210500Learning.ts';
+import { Migration20261129212500KnowledgePages } from './Migration20261129212500KnowledgePages.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -77,4 +78,5 @@ export const migrationsList = [
   Migration20261129204900KnowledgeSearch,
   Migration20261129205405Onboarding,
   Migration20261129210500Learning,
+  Migration20261129212500KnowledgePages,
 ];

@@ -8,6 +8,7 @@ import { filteredLists } from './filtered-lists.ts';
 import { claimGrowth, deepPages } from './growth.ts';
 import { idleOrganizations } from './idle-organizations.ts';
 import { isolation } from './isolation.ts';
+import { knowledgeSearch } from './knowledge-search.ts';
 import { largestPage } from './largest-page.ts';
 import { lifecycleAt128, lifecycleAt32, lifecycleCpu } from './lifecycle.ts';
 import { lists, singleRead } from './lists.ts';
@@ -51,6 +52,7 @@ export const SCENARIOS: readonly { readonly scenario: Scenario; readonly quick: 
   { scenario: trees, quick: false },
   { scenario: largestPage, quick: true },
   { scenario: filteredLists, quick: true },
+  { scenario: knowledgeSearch, quick: false },
   { scenario: claimGrowth, quick: true },
   { scenario: idleOrganizations, quick: false },
 ];

@@ -110,7 +110,7 @@ it('two that expect the same record: one supersedes it, the other is told', asyn
       other.client(b.agent.token).post(place.agentPath('/knowledge'), recordBody(b, { key, expectedSupersedes })),
     ]);
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([201, 409]);
-    const [refused] = answers.filter(({ status }) => status === 409);
+    const refused = answers.find(({ status }) => status === 409);
     expect(refused!.body.error.issues[0].code).toBe('superseded_meanwhile');
   }
 }, 300_000);
