@@ -97,6 +97,38 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/internal/agent/organizations/{organizationId}/knowledge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['agent.knowledge.list'];
+    put?: never;
+    post: operations['agent.knowledge.publish'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/agent/organizations/{organizationId}/knowledge/{knowledgeId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['agent.knowledge.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/internal/agent/organizations/{organizationId}/tasks': {
     parameters: {
       query?: never;
@@ -523,6 +555,22 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['inbox.respond'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/learning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['learning.list'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1328,6 +1376,12 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
+    Evidence: {
+      /** Format: uuid */
+      runId: string;
+      path: string;
+      sha256: string;
+    };
     FailRun: {
       /** Format: uuid */
       organizationId: string;
@@ -1452,10 +1506,135 @@ export interface components {
         tasks?: string[];
       };
     };
+    Knowledge: {
+      /** Format: uuid */
+      id: string;
+      metadata: components['schemas']['KnowledgeMetadata'];
+      /** @enum {string} */
+      origin: 'execution' | 'material';
+      /** @enum {string} */
+      freshness: 'revoked' | 'superseded' | 'expired' | 'source_changed' | 'current';
+      /** Format: uuid */
+      supersededBy: string | null;
+      excerpt?: string;
+      /** @enum {string} */
+      match?: 'similar';
+    };
+    KnowledgeDetail: {
+      /** Format: uuid */
+      id: string;
+      metadata: components['schemas']['KnowledgeMetadata'];
+      /** @enum {string} */
+      origin: 'execution' | 'material';
+      /** @enum {string} */
+      freshness: 'revoked' | 'superseded' | 'expired' | 'source_changed' | 'current';
+      /** Format: uuid */
+      supersededBy: string | null;
+      excerpt?: string;
+      /** @enum {string} */
+      match?: 'similar';
+      procedure: string[];
+      /** Format: uuid */
+      supersedes: string | null;
+      revocation: components['schemas']['Revocation'] | null;
+    };
+    KnowledgeMetadata: {
+      key: string;
+      title: string;
+      finding: string;
+      applicability: string;
+      /** @enum {string} */
+      visibility: 'organization' | 'department' | 'restricted';
+      requiredConnectorKeys: string[];
+      sourceVersions: components['schemas']['SourceVersion'][];
+      evidence: components['schemas']['ShownEvidence'][];
+      /** Format: date-time */
+      validUntil: string | null;
+      /** Format: uuid */
+      sourceTaskId: string | null;
+      /** Format: uuid */
+      sourceRunId: string | null;
+      authorProfileKey: string | null;
+      /** @enum {string|null} */
+      department: 'growth' | 'engineering' | 'support' | null;
+      /** Format: date-time */
+      retainedAt: string;
+    };
+    KnowledgeRevoker: {
+      /** @enum {string} */
+      kind: 'owner';
+      id: string;
+      name: string;
+    };
+    LearnedTask: {
+      /** Format: uuid */
+      taskId: string;
+      identifier: string;
+      title: string;
+      /** @enum {string} */
+      status: 'completed' | 'failed' | 'cancelled';
+      /** Format: date-time */
+      completedAt: string;
+    };
+    Learning: {
+      profileKey: string;
+      profileName: string;
+      /** @enum {string|null} */
+      department: 'growth' | 'engineering' | 'support' | null;
+      memory: components['schemas']['ProfileMemory'] | null;
+      inputs: components['schemas']['LearningInput'][];
+    };
+    LearningAnswer: {
+      /** Format: uuid */
+      inboxItemId: string;
+      question: string;
+      response: string;
+    };
+    LearningInput: {
+      /** Format: uuid */
+      id: string;
+      profileKey: string;
+      /** Format: uuid */
+      sourceTaskId: string;
+      /** @enum {string} */
+      status: 'open' | 'answered';
+      question: string;
+      presentation: components['schemas']['LearningPresentation'];
+      response: string | null;
+      /** Format: date-time */
+      resolvedAt: string | null;
+    };
+    LearningPresentation: {
+      summary?: string;
+      businessImpact?: string;
+      recommendation?: string;
+      options?: components['schemas']['InboxOption'][];
+      recommendedOptionId?: string;
+      allowFreeText: boolean;
+      title: string;
+    };
     Lease: {
       /** Format: uuid */
       organizationId: string;
       leaseToken: string;
+    };
+    Lesson: {
+      key: string;
+      lesson: string;
+      sourceTaskIds: string[];
+      evidence: components['schemas']['LessonEvidence'][];
+      humanInboxItemIds: string[];
+      /** Format: date-time */
+      createdAt: string;
+      supersedes: string | null;
+      /** @enum {string} */
+      origin: 'verified_learning';
+    };
+    LessonEvidence: {
+      /** Format: uuid */
+      runId: string;
+      path: string;
+      sha256: string;
     };
     Limits: {
       maxTaskDepth: number;
@@ -1509,9 +1688,29 @@ export interface components {
         [key: string]: unknown;
       }[];
       context: components['schemas']['ContextEntry'][];
-      memory: components['schemas']['MemoryRevision'] | null;
+      memory: components['schemas']['ManifestMemory'] | null;
+      learning?: components['schemas']['ManifestLearning'];
       /** Format: date-time */
       issuedAt: string;
+    };
+    ManifestLearning: {
+      /** Format: date-time */
+      cycleStartedAt: string;
+      /** Format: uuid */
+      sinceTaskId: string | null;
+      tasks: components['schemas']['LearnedTask'][];
+      more: boolean;
+      answers: components['schemas']['LearningAnswer'][];
+      revoked: components['schemas']['RevokedFromManifest'][];
+    };
+    ManifestLesson: {
+      key: string;
+      lesson: string;
+    };
+    ManifestMemory: {
+      revision: number;
+      lessons: components['schemas']['ManifestLesson'][];
+      truncated: boolean;
     };
     ManifestOrganization: {
       /** Format: uuid */
@@ -1572,12 +1771,10 @@ export interface components {
         [key: string]: unknown;
       }[];
       context: components['schemas']['ContextEntry'][];
-      memory: components['schemas']['MemoryRevision'] | null;
+      memory: components['schemas']['ManifestMemory'] | null;
+      learning?: components['schemas']['ManifestLearning'];
       /** Format: date-time */
       issuedAt: string;
-    };
-    MemoryRevision: {
-      revision: number;
     };
     Message: {
       /** Format: uuid */
@@ -1633,6 +1830,14 @@ export interface components {
       recommendedOptionId?: string;
       /** @default true */
       allowFreeText?: boolean;
+    };
+    NewLesson: {
+      key: string;
+      lesson: string;
+      sourceTaskIds?: string[];
+      evidence?: components['schemas']['LessonEvidence'][];
+      humanInboxItemIds?: string[];
+      supersedes?: string | null;
     };
     OpenInboxItem: {
       /** @enum {string} */
@@ -1707,6 +1912,22 @@ export interface components {
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
       error: components['schemas']['RunError'] | null;
     };
+    ProfileMemory: {
+      /** @enum {string} */
+      kind: 'profile_memory';
+      profileKey: string;
+      revision: number;
+      /** Format: uuid */
+      watermarkTaskId: string | null;
+      lessons: components['schemas']['Lesson'][];
+      suggestions: components['schemas']['Suggestion'][];
+      /** Format: date-time */
+      lastLearnedAt: string | null;
+      /** Format: date-time */
+      cycleStartedAt: string | null;
+      /** Format: uuid */
+      sourceTaskId: string | null;
+    };
     ProposeAction: {
       /**
        * @default tool_call
@@ -1725,6 +1946,23 @@ export interface components {
       dedupeKey?: string;
       /** Format: date-time */
       expiresAt?: string;
+    };
+    PublishKnowledge: {
+      key: string;
+      title: string;
+      finding: string;
+      /** @default  */
+      applicability?: string;
+      procedure?: string[];
+      /** @enum {string} */
+      visibility: 'organization' | 'department' | 'restricted';
+      requiredConnectorKeys?: string[];
+      sourceVersions?: components['schemas']['SourceVersion'][];
+      evidence: components['schemas']['Evidence'][];
+      /** Format: date-time */
+      validUntil?: string;
+      /** Format: uuid */
+      expectedSupersedes?: string | null;
     };
     PutDurabilityRow: {
       kind: string;
@@ -1861,6 +2099,17 @@ export interface components {
     };
     Respond: {
       response: string;
+    };
+    Revocation: {
+      reason: string;
+      by: components['schemas']['KnowledgeRevoker'];
+      /** Format: date-time */
+      at: string;
+    };
+    RevokedFromManifest: {
+      key: string;
+      lesson: string;
+      reason: string;
     };
     Run: {
       /** Format: uuid */
@@ -2066,6 +2315,19 @@ export interface components {
       model: string;
       reasoningEffort: string;
     };
+    ShownEvidence: {
+      /** Format: uuid */
+      runId: string | null;
+      path: string;
+      sha256: string;
+      /** Format: uuid */
+      sourceId?: string;
+    };
+    SourceVersion: {
+      source: string;
+      version: string;
+      connectorKey?: string;
+    };
     StageOutcome:
       | components['schemas']['StageOutcomePlanned']
       | components['schemas']['StageOutcomeHandoff']
@@ -2090,13 +2352,9 @@ export interface components {
       summary: string;
       expectedRevision: number;
       /** Format: uuid */
-      watermarkTaskId: string;
-      lessons: {
-        [key: string]: unknown;
-      }[];
-      suggestions: {
-        [key: string]: unknown;
-      }[];
+      watermarkTaskId: string | null;
+      lessons: components['schemas']['NewLesson'][];
+      suggestions: components['schemas']['Suggestion'][];
     };
     StageOutcomePlanned: {
       /**
@@ -2168,6 +2426,13 @@ export interface components {
       sizeBytes: number;
       /** Format: date-time */
       createdAt: string;
+    };
+    Suggestion: {
+      key: string;
+      title: string;
+      rationale: string;
+      prompt: string;
+      evidence?: components['schemas']['LessonEvidence'][];
     };
     Task: {
       /** Format: uuid */
@@ -2784,6 +3049,122 @@ export interface operations {
             statusCode: 201;
             message: string;
             data: components['schemas']['InboxItem'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.knowledge.list': {
+    parameters: {
+      query?: {
+        search?: string;
+        cursor?: string;
+        limit?: number;
+        freshness?: ('revoked' | 'superseded' | 'expired' | 'source_changed' | 'current')[];
+        department?: 'growth' | 'engineering' | 'support';
+        origin?: 'execution' | 'material';
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Knowledge'][];
+            pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.knowledge.publish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PublishKnowledge'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['KnowledgeDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['KnowledgeDetail'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.knowledge.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        knowledgeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['KnowledgeDetail'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -3754,6 +4135,35 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['InboxItem'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'learning.list': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Learning'][];
             meta: components['schemas']['Meta'];
           };
         };

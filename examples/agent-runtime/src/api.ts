@@ -21,6 +21,11 @@ export type StagedOutcome = Body<
 >;
 export type OpenItem = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/inbox'>>;
 export type ProposeAction = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/actions'>>;
+export type PublishKnowledge = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/knowledge'>>;
+export type KnowledgeRecord = Data<'get', '/internal/agent/organizations/{organizationId}/knowledge'>[number];
+/** A record with all of it, as a single read shows it. */
+export type WholeRecord = Data<'get', '/internal/agent/organizations/{organizationId}/knowledge/{knowledgeId}'>;
+export type Learned = Data<'get', '/organizations/{organizationId}/learning'>[number];
 export type Turn = Data<'post', '/internal/chat-turns/claim'>[number];
 export type TurnState = Data<'post', '/internal/chat-turns/{turnId}/complete'>;
 export type Task = Data<'get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}'>;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Api, leaseIsOver } from './api.ts';
+import { type Api, leaseIsOver, Refused, type Task } from './api.ts';
 import { AgentFailure } from './failure.ts';
+import { Knowledge } from './knowledge.ts';
 
 export interface Worker {
   readonly workerId: string;
@@ -36,6 +37,7 @@ const CANCELLED = new AgentFailure('cancel_requested', 'The owner asked for the 
  */
 export abstract class Lease {
   readonly over: AbortSignal;
+  readonly knowledge: Knowledge;
   protected readonly api: Api;
   protected readonly fence: Fence;
   private readonly ending = new AbortController();
@@ -45,6 +47,7 @@ export abstract class Lease {
     this.api = api;
     this.fence = { organizationId, leaseToken };
     this.over = this.ending.signal;
+    this.knowledge = new Knowledge(api, () => this.agent);
   }
 
   get isCancelled(): boolean {
@@ -66,6 +69,29 @@ export abstract class Lease {
   /** Stops the heartbeats. */
   close(): void {
     this.ending.abort();
+  }
+
+  /** Reads an artifact: as a turn of any run, as a run of those of its task, of children and of prerequisites. */
+  read(runId: string, sha256: string): Promise<string> {
+    const { organizationId } = this.fence;
+    return this.api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
+      ...this.agent,
+      path: { organizationId, id: runId, sha256 },
+    });
+  }
+
+  /** A task by identifier or id; undefined if there is none that the execution may see. */
+  async task(taskRef: string): Promise<Task | undefined> {
+    const { path, ...agent } = this.agent;
+    try {
+      return await this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}', {
+        ...agent,
+        path: { ...path, taskRef },
+      });
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   /** Sends a heartbeat, which may wait for `BEAT_WAIT_SECONDS`. */

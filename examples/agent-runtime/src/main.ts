@@ -18,6 +18,7 @@ const settings: Settings = {
   workerId: env.WORKER_ID ?? `example-${hostname()}`,
   bootId: randomUUID(),
   workspaceDir: resolve(env.WORKSPACE_DIR ?? '.'),
+  companyDir: env.COMPANY_DIR,
   paceMs: Number(env.PACE_MS ?? 0),
 };
 const baseUrl = env.BUSINESS_RUNNER_URL ?? 'http://127.0.0.1:3000';

@@ -6,10 +6,12 @@ import {
   type Result,
   type StagedOutcome,
   type Started,
+  type WholeRecord,
   type WorkManifest,
 } from './api.ts';
-import type { Proposal, Question } from './agents/agent.ts';
+import type { Delivery, Finding, Proposal, Question } from './agents/agent.ts';
 import type { AgentFailure } from './failure.ts';
+import type { Refusal } from './knowledge.ts';
 import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
 
 interface Stored {
@@ -19,6 +21,12 @@ interface Stored {
 }
 
 const RUN = 'service://organizations/';
+
+/** The run and the digest that the address of an artifact names; undefined if it leads elsewhere. */
+export function storedAt(uri: string): { runId: string; sha256: string } | undefined {
+  const [, runId, sha256] = /\/runs\/([^/]+)\/artifacts\/([^/]+)$/.exec(uri) ?? [];
+  return runId && sha256 ? { runId, sha256 } : undefined;
+}
 
 /** One attempt at a task under its lease: all calls that report to the backend. */
 export class RunLease extends Lease {
@@ -85,6 +93,12 @@ export class RunLease extends Lease {
     return id;
   }
 
+  /** Publishes what a file shows, with the file as evidence; the path names it, until the run's result does. */
+  async publish(finding: Finding, { name, text }: Delivery): Promise<WholeRecord | Refusal> {
+    const { sha256 } = await this.store(text);
+    return this.knowledge.publish({ ...finding, evidence: [{ runId: this.runId, path: name, sha256 }] });
+  }
+
   /** Stores bytes under this run. Storing the same bytes again gives the same artifact. */
   async store(text: string): Promise<Stored> {
     const bytes = Buffer.from(text);
@@ -99,19 +113,10 @@ export class RunLease extends Lease {
     return { sha256, sizeBytes: bytes.length, uri };
   }
 
-  /** Reads an artifact that a run of this task, of a child or of a prerequisite stored. */
-  read(runId: string, sha256: string): Promise<string> {
-    const { organizationId } = this.fence;
-    return this.api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
-      ...this.agent,
-      path: { organizationId, id: runId, sha256 },
-    });
-  }
-
   /** Parses the address that a checkpoint stored. */
   readUri(uri: string): Promise<string> {
-    const [, runId, sha256] = /\/runs\/([^/]+)\/artifacts\/([^/]+)$/.exec(uri) ?? [];
-    return this.read(runId!, sha256!);
+    const { runId, sha256 } = storedAt(uri)!;
+    return this.read(runId, sha256);
   }
 
   async checkpoint(key: string): Promise<{ version: number; artifactUris: string[] }> {

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent, Finished, Work } from './agents/agent.ts';
+import { discovery } from './agents/discovery.ts';
 import { engineering } from './agents/engineering.ts';
 import { growth } from './agents/growth.ts';
+import { learning } from './agents/learning.ts';
 import { operator } from './agents/operator.ts';
 import { support } from './agents/support.ts';
 import { type Api, type Claim, leaseIsOver, type Result, type WorkManifest } from './api.ts';
@@ -9,19 +11,27 @@ import { Checkpoints } from './checkpoints.ts';
 import { AgentFailure, failureOf } from './failure.ts';
 import type { Worker } from './lease.ts';
 import { RunLease } from './run-lease.ts';
+import { cut } from './text.ts';
 import { Workspace } from './workspace.ts';
 
 /** Agents by the key of the profile that owns the task. */
 export const AGENTS: Readonly<Record<string, Agent>> = { operator, growth, support, engineering };
+
+/** Agents by the kind of the task, whichever profile owns it. */
+const AGENTS_OF_KINDS: Readonly<Record<string, Agent>> = { discovery, learning };
 
 export const HARNESS = 'agent-runtime-example';
 /** The agents here are plain programs. If yours calls a model, name it here. */
 export const MODEL = 'none';
 const WORKSPACE = 'workspace:';
 const WEBHOOK = 'webhook:';
+/** How much of a lesson a log line shows. */
+const MAX_LESSON = 200;
 
 export interface Settings extends Worker {
   readonly workspaceDir: string;
+  /** A folder of the workspace with files about the company; undefined if there is none. */
+  readonly companyDir: string | undefined;
   /** A pause in ms before each step, so that people can watch. */
   readonly paceMs: number;
 }
@@ -39,13 +49,16 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
     const manifest = await lease.manifest();
     name = manifest.task.identifier;
     lease.log('lifecycle', 'started', `${manifest.profile.key}, ${manifest.mode}, attempt ${manifest.attempt}`);
-    const agent = AGENTS[manifest.profile.key];
+    tellKnown(lease, manifest);
+    const agent = AGENTS_OF_KINDS[manifest.task.kind] ?? AGENTS[manifest.profile.key];
     if (!agent) throw new AgentFailure('no_agent', `No agent is called ${manifest.profile.key}`, 'config');
     const checkpoints = new Checkpoints(lease, manifest, () =>
       wait(settings.paceMs, undefined, { signal: lease.over }),
     );
     steps = checkpoints;
-    const finished = await agent(workFor(lease, manifest, checkpoints, new Workspace(settings.workspaceDir)));
+    const workspace = new Workspace(settings.workspaceDir);
+    const companyFiles = settings.companyDir ? await workspace.list(settings.companyDir) : [];
+    const finished = await agent(workFor(lease, manifest, checkpoints, workspace, companyFiles));
     lease.log('lifecycle', 'completed', finished.kind, finished.summary);
     const result = await hand(lease, finished);
     say(`run ${await lease.complete(result, steps.done, HARNESS, `file://${settings.workspaceDir}`)}`);
@@ -65,7 +78,27 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
   }
 }
 
-function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoints, workspace: Workspace): Work {
+/** Logs what the manifest brings from earlier work, so that owners see what an answer rests on. */
+function tellKnown(lease: RunLease, { context, memory }: WorkManifest): void {
+  const titles = (entries: readonly string[]) => entries.map((entry) => `“${entry}”`).join(', ');
+  if (context.length > 0)
+    lease.log('execution', 'info', `knows ${context.length} records`, titles(context.map(({ title }) => title)));
+  if (memory && memory.lessons.length > 0)
+    lease.log(
+      'execution',
+      'info',
+      `remembers ${memory.lessons.length} lessons`,
+      titles(memory.lessons.map(({ lesson }) => cut(lesson, MAX_LESSON))),
+    );
+}
+
+function workFor(
+  lease: RunLease,
+  manifest: WorkManifest,
+  checkpoints: Checkpoints,
+  workspace: Workspace,
+  companyFiles: readonly string[],
+): Work {
   const sources = [...manifest.children, ...manifest.dependencies];
   const guarded = <T>(work: () => Promise<T>): Promise<T> => {
     lease.over.throwIfAborted();
@@ -74,6 +107,7 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
   return {
     manifest,
     inputs: urisOf(manifest, WORKSPACE),
+    companyFiles,
     webhookId: urisOf(manifest, WEBHOOK)[0],
     read: (path) => guarded(() => workspace.read(path)),
     list: (folder) => guarded(() => workspace.list(folder)),
@@ -86,6 +120,16 @@ function workFor(lease: RunLease, manifest: WorkManifest, checkpoints: Checkpoin
       }
       return undefined;
     },
+    records: (origin) => lease.knowledge.list(origin),
+    record: (knowledgeId) => lease.knowledge.read(knowledgeId),
+    publish: async (finding, shownBy) => {
+      const published = await lease.publish(finding, shownBy);
+      if ('refusal' in published)
+        lease.log('execution', 'failed', `${finding.key} is not published`, published.refusal);
+      else lease.log('execution', 'completed', `published ${finding.key}`, finding.title);
+      return published;
+    },
+    task: (ref) => lease.task(ref),
     stage: (outcome) => lease.stage(outcome),
     ask: (question) => lease.ask(question),
     propose: (proposal) => lease.propose(proposal),
@@ -99,7 +143,7 @@ function urisOf({ task }: WorkManifest, scheme: string): string[] {
   );
 }
 
-/** Stores the deliveries and returns where; a plan is already staged, and a wait delivers nothing yet. */
+/** Stores the deliveries and returns where; a plan or lessons are already staged, and a wait delivers nothing yet. */
 async function hand(lease: RunLease, finished: Finished): Promise<Result> {
   if (finished.kind !== 'completed') return finished;
   const { kind, summary } = finished;

@@ -13,6 +13,8 @@ const LIMIT_MS = 60_000;
 /** Longer than a test takes: an answer stands still behind its first piece. */
 const STILL_MS = 600_000;
 const HELP = `I know the tasks of this organization. Ask me, for one:
+- what do we know about our customers?
+- what has growth learned?
 - what is the status of ENG-7?
 - why is ENG-7 waiting?
 - what is blocked?

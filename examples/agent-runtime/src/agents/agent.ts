@@ -1,4 +1,14 @@
-import type { OpenItem, ProposeAction, StagedOutcome, WorkManifest } from '../api.ts';
+import type {
+  KnowledgeRecord,
+  OpenItem,
+  ProposeAction,
+  PublishKnowledge,
+  StagedOutcome,
+  Task,
+  WholeRecord,
+  WorkManifest,
+} from '../api.ts';
+import type { Refusal } from '../knowledge.ts';
 
 /** A file that an agent delivers. Other tasks ask for it by its `kind`. */
 export interface Delivery {
@@ -9,10 +19,13 @@ export interface Delivery {
 }
 
 /** A question to a person. They decide by this text alone, so it says what hangs on the answer. */
-export interface Question extends Pick<OpenItem, 'title' | 'body' | 'presentation'> {
+export interface Question extends Pick<OpenItem, 'purpose' | 'title' | 'body' | 'presentation'> {
   /** The same for every run of the task, so that a run after a crash finds its question instead of asking again. */
   readonly key: string;
 }
+
+/** What an agent found out, for others to know. */
+export type Finding = Omit<PublishKnowledge, 'evidence'>;
 
 /** What is to be done outside once a person approves it. */
 export interface Proposal extends Pick<ProposeAction, 'toolName' | 'arguments' | 'title' | 'summary'> {
@@ -25,6 +38,8 @@ export interface Work {
   readonly manifest: WorkManifest;
   /** Paths of the task's inputs, relative to the workspace. */
   readonly inputs: readonly string[];
+  /** Files of the workspace about the company, which discovery looks into; none unless the runtime was told of a folder. */
+  readonly companyFiles: readonly string[];
   /** The webhook that the task names for calls; undefined if it names none. */
   readonly webhookId: string | undefined;
   read(path: string): Promise<string>;
@@ -37,6 +52,14 @@ export interface Work {
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   /** The file of this kind that a prerequisite or a child delivered; undefined if there is none. */
   delivered(kind: string): Promise<string | undefined>;
+  /** The newest records of what the organization knows; of one origin, where it is given. */
+  records(origin?: 'execution' | 'material'): Promise<readonly KnowledgeRecord[]>;
+  /** A record with its evidence, such as one that `manifest.context` names; undefined where it was revoked meanwhile. */
+  record(knowledgeId: string): Promise<WholeRecord | undefined>;
+  /** Lets the organization know what this file shows. A refusal of what it says is no failure of the run. */
+  publish(finding: Finding, shownBy: Delivery): Promise<WholeRecord | Refusal>;
+  /** A task by identifier or id; undefined if there is none that this profile may see. */
+  task(ref: string): Promise<Task | undefined>;
   /** Stages an outcome that only the agent may decide, such as a plan. */
   stage(outcome: StagedOutcome): Promise<void>;
   /** Puts a question before a person; returns its id. The agent ends with `handoff` and reads the answer in its next run. */
@@ -48,7 +71,7 @@ export interface Work {
 export type Finished =
   | { readonly kind: 'completed'; readonly summary: string; readonly deliveries: readonly Delivery[] }
   /** Tells that the staged outcome is the result. */
-  | { readonly kind: 'planned'; readonly summary: string }
+  | { readonly kind: 'planned' | 'learning'; readonly summary: string }
   /** Gives the task back until a person has answered. */
   | { readonly kind: 'handoff'; readonly summary: string; readonly inboxItemId: string }
   /** Gives the task back until these actions have ended, whatever became of them. */

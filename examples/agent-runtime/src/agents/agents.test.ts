@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import type { WorkManifest } from '../api.ts';
+import type { KnowledgeRecord, StagedOutcome, WholeRecord, WorkManifest } from '../api.ts';
 import { makeOrders } from '../../data/make-orders.ts';
 import { Workspace } from '../workspace.ts';
-import type { Agent, Finished, Work } from './agent.ts';
+import type { Agent, Delivery, Finding, Finished, Work } from './agent.ts';
+import { discovery } from './discovery.ts';
 import { engineering, locateBugs, readSource } from './engineering.ts';
 import { growth, rankCustomers, readOrders } from './growth.ts';
+import { learning } from './learning.ts';
 import { operator, planFor, whoNeedsAttention } from './operator.ts';
 import { groupTickets, support, triage } from './support.ts';
 import { classify } from './triage-rules.ts';
@@ -228,6 +230,155 @@ describe('the operator, once its departments have delivered', () => {
   });
 });
 
+/** A record of knowledge, as far as agents look at it. */
+function record(title: string, finding: string, evidence: object[] = []): WholeRecord {
+  return { id: `id of ${title}`, metadata: { key: title, title, finding, evidence } } as unknown as WholeRecord;
+}
+
+describe('discovery', () => {
+  const organization = { name: 'Acme', website: null, timezone: 'Europe/Berlin', defaultCurrency: 'EUR' };
+  const published: { finding: Finding; shownBy: Delivery }[] = [];
+  /** The only record that the task of a topic leaves. */
+  const discover = async (topic: string, more: Partial<Work> = {}, department: string | null = null) => {
+    const manifest = { organization, profile: { department }, task: { dedupeKey: `discovery:${topic}:1` } };
+    published.length = 0;
+    const publish: Work['publish'] = (finding, shownBy) => {
+      published.push({ finding, shownBy });
+      return Promise.resolve(record(finding.title, finding.finding));
+    };
+    const done = await discovery(workWith([], {}, { manifest: manifest as unknown as WorkManifest, publish, ...more }));
+    expect(done).toMatchObject({ kind: 'completed', deliveries: [published[0]!.shownBy] });
+    return published[0]!;
+  };
+  const material: KnowledgeRecord[] = [record('prices.pdf', 'The small plan costs 29 euros. It has one seat.')];
+
+  it('says who pays, by which way, of a company that shows its orders', async () => {
+    const companyFiles = [`${DATA}/mailbox.mbox`, `${DATA}/orders.csv`];
+    expect((await discover('customers', { companyFiles })).finding).toMatchObject({
+      key: 'customers',
+      visibility: 'organization',
+      finding: expect.stringMatching(/^28 customers have paid Acme\. The largest are Kestrel Foods \(€42,360\.90\), /),
+    });
+    expect((await discover('market', { companyFiles })).finding.finding).toMatch(
+      /^295 paid orders reached Acme by \d channels: [\w ]+ €/,
+    );
+  });
+
+  it('goes by what owners brought in, and says what is not known yet', async () => {
+    const { finding, shownBy } = await discover('company_profile', { records: () => Promise.resolve(material) });
+    expect(finding).toMatchObject({
+      key: 'company-profile',
+      finding:
+        'Acme: it has named no website, its days begin by the time of Europe/Berlin, it counts in EUR. ' +
+        'It brought in 1 documents: prices.pdf.',
+    });
+    expect(shownBy.text).toContain('| prices.pdf | The small plan costs 29 euros. |');
+    expect((await discover('customers')).finding.finding).toBe('No orders say yet who the customers of Acme are.');
+  });
+
+  it('leaves a department what it begins with, for itself', async () => {
+    const { finding, shownBy } = await discover('growth', { records: () => Promise.resolve(material) }, 'growth');
+    expect(finding).toMatchObject({ key: 'growth-begins', visibility: 'department' });
+    expect(shownBy).toMatchObject({ kind: 'discovery', name: 'growth-begins.md' });
+    await expect(discover('growth')).rejects.toThrow('Discovery of growth is not known here');
+  });
+});
+
+describe('learning', () => {
+  const ended = (taskId: string, title: string) => ({ taskId, identifier: taskId, title, status: 'completed' });
+  const results: Record<string, object> = {
+    'GRO-1': {
+      kind: 'completed',
+      summary: '28 customers pay.',
+      artifacts: [{ path: 'a.md', uri: 'service://organizations/o/runs/r1/artifacts/0f' }],
+    },
+    'GRO-2': { kind: 'failed', message: 'line 3 is broken' },
+    'GRO-3': { kind: 'cancelled' },
+  };
+  const learn = async (manifest: object) => {
+    const staged: StagedOutcome[] = [];
+    const asked: object[] = [];
+    const done = await learning(
+      workWith(
+        [],
+        {},
+        {
+          manifest: manifest as WorkManifest,
+          task: (id) => Promise.resolve({ result: results[id] } as never),
+          stage: (outcome) => Promise.resolve(void staged.push(outcome)),
+          ask: (question) => Promise.resolve(`item ${asked.push(question)}`),
+        },
+      ),
+    );
+    expect(done.kind).toBe('learning');
+    return { outcome: staged[0] as Extract<StagedOutcome, { kind: 'learning' }>, asked };
+  };
+
+  it('keeps what came out of each task with its evidence, and asks people about failures', async () => {
+    const tasks = [ended('GRO-1', 'Rank them'), ended('GRO-2', 'Rank more'), ended('GRO-3', 'Rank less')];
+    const { outcome, asked } = await learn({
+      memory: null,
+      learning: { sinceTaskId: null, tasks, answers: [], revoked: [] },
+    });
+    expect(outcome).toMatchObject({ expectedRevision: 0, watermarkTaskId: 'GRO-3' });
+    expect(outcome.lessons).toEqual([
+      {
+        key: 'rank-them',
+        lesson: '“Rank them” (GRO-1) came to this: 28 customers pay.',
+        sourceTaskIds: ['GRO-1'],
+        evidence: [{ runId: 'r1', sha256: '0f', path: 'a.md' }],
+      },
+    ]);
+    expect(asked).toMatchObject([{ purpose: 'learning_input', body: 'GRO-2 failed: line 3 is broken' }]);
+  });
+
+  it('keeps what it had, but for what is newer or revoked, and learns from answers', async () => {
+    const lessons = ['rank-them', 'old', 'wrong'].map((key) => ({ key, lesson: `${key} then` }));
+    const answers = [{ inboxItemId: 'i1', question: 'What next time?', response: 'Send it back.' }];
+    const { outcome } = await learn({
+      memory: { revision: 3, lessons, truncated: false },
+      learning: {
+        sinceTaskId: 'GRO-0',
+        tasks: [ended('GRO-1', 'Rank them')],
+        answers,
+        revoked: [{ key: 'wrong', lesson: 'wrong then', reason: 'no' }],
+      },
+    });
+    expect(outcome).toMatchObject({ expectedRevision: 3, watermarkTaskId: 'GRO-1' });
+    expect(outcome.lessons.map(({ key }) => key)).toEqual(['rank-them', 'answer-i1', 'old']);
+    expect(outcome.lessons[1]).toMatchObject({
+      lesson: 'Asked “What next time?”, a person said: Send it back.',
+      humanInboxItemIds: ['i1'],
+    });
+  });
+});
+
+describe('a task of the operator without inputs', () => {
+  const task = { title: 'What do returns cost?', spec: { objective: 'Answer it' } };
+  const manifest = (context: object[]) => ({ task, mode: 'execute', children: [], context }) as unknown as WorkManifest;
+
+  it('is answered from what is known, with the places', async () => {
+    const found = record('terms.html', 'Returns are free.', [{ runId: null, path: 'terms.html', sha256: 'ab' }]);
+    const work = workWith(
+      [],
+      {},
+      {
+        manifest: manifest([{ knowledgeId: 'k1', title: 'Terms', text: 'We are open. Returns are free.' }]),
+        record: () => Promise.resolve(found),
+      },
+    );
+    const done = (await operator(work)) as Extract<Finished, { kind: 'completed' }>;
+    expect(done.summary).toBe('“Returns are free.” (terms.html)');
+    expect(done.deliveries).toMatchObject([
+      { kind: 'answer', text: expect.stringContaining('[1] terms.html, SHA-256 ab') },
+    ]);
+  });
+
+  it('fails where nothing is', async () => {
+    await expect(operator(workWith([], {}, { manifest: manifest([]) }))).rejects.toThrow('Nothing that is known');
+  });
+});
+
 /** Runs an agent on this repository's files, without a backend. */
 async function finish(agent: Agent, inputs: string[], delivered: Record<string, string> = {}) {
   return (await agent(workWith(inputs, delivered))) as Extract<Finished, { kind: 'completed' }>;
@@ -238,12 +389,17 @@ function workWith(inputs: string[], delivered: Readonly<Record<string, string>>,
   return {
     manifest: {} as WorkManifest,
     inputs,
+    companyFiles: [],
     webhookId: undefined,
     read: (path) => workspace.read(path),
     list: (folder) => workspace.list(folder),
     // What a checkpoint keeps went through JSON.
     step: async <T>(_: string, work: () => T | Promise<T>) => JSON.parse(JSON.stringify(await work())) as T,
     delivered: (kind) => Promise.resolve(delivered[kind]),
+    records: () => Promise.resolve([]),
+    record: () => Promise.resolve(undefined),
+    publish: () => Promise.resolve({ issue: undefined, refusal: 'none here' }),
+    task: () => Promise.resolve(undefined),
     stage: () => Promise.resolve(),
     ask: () => Promise.resolve('item'),
     propose: () => Promise.resolve('action'),

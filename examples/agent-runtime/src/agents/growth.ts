@@ -3,7 +3,7 @@ import { parseCsv } from '../files/csv.ts';
 import { compare } from '../files/graph.ts';
 import { type Agent, asJson, table } from './agent.ts';
 
-interface Order {
+export interface Order {
   readonly id: string;
   readonly month: string;
   readonly customer: string;

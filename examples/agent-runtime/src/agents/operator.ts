@@ -4,15 +4,18 @@ import { compare } from '../files/graph.ts';
 import { type Agent, asJson, type Finished, table, type Work } from './agent.ts';
 import type { BugLocation } from './engineering.ts';
 import { euros, type Ranking } from './growth.ts';
+import { known } from './known.ts';
 import type { Ticket, TicketGroup } from './support.ts';
 
 /**
  * Splits an objective among the departments, and joins their results into one report once they have delivered. In between it
- * asks a person whom to answer first, and proposes to tell that customer, where the task names a webhook for it.
+ * asks a person whom to answer first, and proposes to tell that customer, where the task names a webhook for it. A task
+ * without inputs it answers from what is known.
  */
 export const operator: Agent = async (work) => {
-  const { children } = work.manifest;
-  return children.length === 0 ? plan(work) : join(work, children);
+  const { children, mode } = work.manifest;
+  if (children.length > 0) return join(work, children);
+  return mode === 'execute' && work.inputs.length === 0 ? known(work) : plan(work);
 };
 
 type Child = Work['manifest']['children'][number];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Task } from '../api.ts';
-import { answer, cut, type NewTask, type Organization } from './answers.ts';
+import type { Learned, Task } from '../api.ts';
+import { cut, quote } from '../text.ts';
+import { answer, type Known, type NewTask, type Organization } from './answers.ts';
 
 type Blocker = Task['state']['blockers'][number];
 
@@ -24,7 +25,11 @@ function task(identifier: string, rest: Partial<Task> = {}, blockers: readonly B
 /** An organization with these tasks, and what is asked of it. */
 function organization(...tasks: readonly Task[]) {
   const created: NewTask[] = [];
-  const known: Organization = {
+  const known: Known[] = [];
+  const learned: Learned[] = [];
+  const asked: Organization = {
+    known: async () => known,
+    lessons: async () => learned,
     task: async (ref) => tasks.find(({ identifier }) => identifier === ref),
     blocked: async () => tasks.filter(({ status }) => status === 'blocked'),
     create: async (wanted) => {
@@ -36,10 +41,10 @@ function organization(...tasks: readonly Task[]) {
   };
   const ask = async (question: string): Promise<string> => {
     let text = '';
-    for await (const piece of answer(question, known)) text += piece;
+    for await (const piece of answer(question, asked)) text += piece;
     return text;
   };
-  return { created, ask };
+  return { created, known, learned, ask };
 }
 
 describe('a question after a task', () => {
@@ -104,6 +109,23 @@ describe('what else is said', () => {
     ]);
   });
 
+  it('quotes what is known, and cites the file that shows it', async () => {
+    const { ask, known } = organization();
+    const text = '# Customers\n\nWe have been open since May. Three customers have paid.\n\n| a | b |\n';
+    known.push({ title: 'Customers of Acme', text, file: 'customers.md', at: '/runs/r1/artifacts/0f' });
+    expect(await ask('What do we know about our customers?')).toBe(
+      'This is known about it:\n- Customers of Acme: “Three customers have paid.” (customers.md, /runs/r1/artifacts/0f)\n',
+    );
+  });
+
+  it('tells what agents have learned', async () => {
+    const { ask, learned } = organization();
+    expect(await ask('What have you learned?')).toBe('Nobody has learned anything yet.\n');
+    const memory = { lessons: [{ key: 'k', lesson: 'Look at refunds first.' }] };
+    learned.push({ profileName: 'Growth', memory } as Learned, { profileName: 'Support', memory: null } as Learned);
+    expect(await ask('What lessons are there?')).toBe('Growth has learned:\n- Look at refunds first.\n');
+  });
+
   it('is answered with what can be asked', async () => {
     const { ask } = organization();
     expect(await ask('What is blocked?')).toBe('Nothing is blocked.\n');
@@ -112,5 +134,15 @@ describe('what else is said', () => {
 
   it('is cut between characters, not within them', () => {
     expect([cut('😀😀😀', 3), cut('😀😀😀', 2)]).toEqual(['😀😀😀', '😀…']);
+  });
+
+  it('is the sentence that says most about it', () => {
+    expect(quote('Opening hours are long.\nReturns are free for\t60 days. Else ask.', 'What about returns?')).toBe(
+      'Returns are free for 60 days.',
+    );
+    expect(quote('営業時間は九時からです。返品は六十日以内に無料です。', '返品について')).toBe(
+      '返品は六十日以内に無料です。',
+    );
+    expect([quote('# Only a heading', 'x'), quote('', 'x')]).toEqual(['# Only a heading', '']);
   });
 });

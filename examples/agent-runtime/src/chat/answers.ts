@@ -1,14 +1,27 @@
-import type { Task } from '../api.ts';
+import type { Learned, Task } from '../api.ts';
+import { cut, quote } from '../text.ts';
 
 /** What an answer may read and do in the organization, with the capability of the turn. */
 export interface Organization {
   /** Finds a task by identifier or id; undefined if there is none. */
   task(ref: string): Promise<Task | undefined>;
   blocked(): Promise<readonly Task[]>;
+  /** What is known about the question, best first. */
+  known(): Promise<readonly Known[]>;
+  /** What each agent profile has learned. */
+  lessons(): Promise<readonly Learned[]>;
   /**
    * Creates a task, once per turn however often the turn is restarted. Returns the reason if the service refuses it.
    */
   create(task: NewTask): Promise<Task | { readonly refusal: string }>;
+}
+
+export interface Known {
+  readonly title: string;
+  readonly text: string;
+  /** The file that shows it, by its name and its path in the organization. */
+  readonly file: string;
+  readonly at: string;
 }
 
 export interface NewTask {
@@ -23,6 +36,7 @@ type Blocker = Task['state']['blockers'][number];
 const CREATE = /^\s*(?:please\s+)?(?:create|add)\s+(?:a\s+|the\s+)?task(?:\s+for\s+([a-z0-9-]+))?\s*:\s*(\S.*)$/is;
 const IDENTIFIER = /\b(?:GRO|ENG|SUP|OPS)-[1-9]\d*\b/i;
 const MAX_TITLE = 200;
+const MAX_LESSONS = 5;
 
 /** Answers a question piece by piece. Calls no model and understands only a few kinds of questions. */
 export function answer(question: string, organization: Organization): AsyncGenerator<string, void> {
@@ -30,7 +44,9 @@ export function answer(question: string, organization: Organization): AsyncGener
   if (objective) return created(organization, objective.trim(), profileKey?.toLowerCase());
   const identifier = IDENTIFIER.exec(question)?.[0].toUpperCase();
   if (identifier) return explained(organization, identifier, /\bwhy\b|\bwait/i.test(question));
-  return /\b(?:blocked|blocks|blockers?|stuck)\b/i.test(question) ? blocked(organization) : help();
+  if (/\b(?:blocked|blocks|blockers?|stuck)\b/i.test(question)) return blocked(organization);
+  if (/\b(?:learn(?:ed|t)?|lessons?)\b/i.test(question)) return learned(organization);
+  return told(organization, question);
 }
 
 async function* created(
@@ -75,9 +91,28 @@ async function* blocked(organization: Organization): AsyncGenerator<string, void
   }
 }
 
+async function* learned(organization: Organization): AsyncGenerator<string, void> {
+  const profiles = (await organization.lessons()).filter(({ memory }) => memory && memory.lessons.length > 0);
+  if (profiles.length === 0) return yield 'Nobody has learned anything yet.\n';
+  for (const { profileName, memory } of profiles) {
+    yield `${profileName} has learned:\n`;
+    for (const { lesson } of memory!.lessons.slice(0, MAX_LESSONS)) yield `- ${cut(lesson, 300)}\n`;
+  }
+}
+
+/** Quotes what is known, and cites where it stands. */
+async function* told(organization: Organization, question: string): AsyncGenerator<string, void> {
+  const known = await organization.known();
+  if (known.length === 0) return yield* help();
+  yield 'This is known about it:\n';
+  for (const { title, text, file, at } of known) yield `- ${title}: “${quote(text, question)}” (${file}, ${at})\n`;
+}
+
 async function* help(): AsyncGenerator<string, void> {
   yield 'I know the tasks of this organization. ';
   yield 'Ask me, for one:\n';
+  yield '- what do we know about our customers?\n';
+  yield '- what has growth learned?\n';
   yield '- what is the status of ENG-7?\n';
   yield '- why is ENG-7 waiting?\n';
   yield '- what is blocked?\n';
@@ -112,9 +147,3 @@ function idle({ status, scheduledAt }: Task): string {
 }
 
 const named = ({ identifier, title }: Task): string => `${identifier} “${title}”`;
-
-/** The beginning of a text, at most `max` characters. */
-export function cut(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
-}

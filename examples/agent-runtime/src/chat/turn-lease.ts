@@ -1,10 +1,21 @@
-import { type Api, type ChatManifest, leaseIsOver, Refused, type Task, type Turn, type TurnState } from '../api.ts';
+import {
+  type Api,
+  type ChatManifest,
+  type Learned,
+  leaseIsOver,
+  Refused,
+  type Task,
+  type Turn,
+  type TurnState,
+} from '../api.ts';
 import type { AgentFailure } from '../failure.ts';
 import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens } from '../lease.ts';
-import type { NewTask, Organization } from './answers.ts';
+import type { Known, NewTask, Organization } from './answers.ts';
 
 /** An answer here has one part. Use several for content that is shown separately, such as a text and its sources. */
 const PART = 'p1';
+/** Records that an answer cites. */
+const CITED = 3;
 
 /**
  * One attempt at an answer under its lease: the calls that report to the backend, and those that read for the answer.
@@ -13,6 +24,7 @@ export class TurnLease extends Lease implements Organization {
   /** Number of calls that used the organization's data. */
   calls = 0;
   private readonly claimed: Turn;
+  private context: ChatManifest['context'] = [];
   /** Number of stored characters: code points, not the code units that `length` counts. */
   private written = 0;
 
@@ -29,7 +41,9 @@ export class TurnLease extends Lease implements Organization {
 
   async manifest(): Promise<ChatManifest> {
     const manifest = this.api.call('get', '/internal/agent/organizations/{organizationId}/execution', this.agent);
-    return (await manifest) as ChatManifest;
+    const read = (await manifest) as ChatManifest;
+    this.context = read.context;
+    return read;
   }
 
   async append(text: string): Promise<void> {
@@ -57,18 +71,29 @@ export class TurnLease extends Lease implements Organization {
     return this.api.call('post', '/internal/chat-turns/{turnId}/cancelled', { ...this.lastWord(), body });
   }
 
-  async task(taskRef: string): Promise<Task | undefined> {
+  override task(taskRef: string): Promise<Task | undefined> {
     this.calls += 1;
-    const { path, ...agent } = this.agent;
-    try {
-      return await this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks/{taskRef}', {
-        ...agent,
-        path: { ...path, taskRef },
-      });
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) return undefined;
-      throw error;
+    return super.task(taskRef);
+  }
+
+  /** What is known about the question, with what the cited files say themselves: a turn may read any run's. */
+  async known(): Promise<Known[]> {
+    const found: Known[] = [];
+    for (const { knowledgeId, title, text } of this.context.slice(0, CITED)) {
+      this.calls += 1;
+      const record = await this.knowledge.read(knowledgeId);
+      const [evidence] = record?.metadata.evidence ?? [];
+      if (!evidence) continue;
+      const { runId, path, sha256, sourceId } = evidence;
+      const at = runId ? `/runs/${runId}/artifacts/${sha256}` : `/onboarding/sources/${sourceId}/content`;
+      found.push({ title, text: (runId && (await this.artifact(runId, sha256, path))) ?? text, file: path, at });
     }
+    return found;
+  }
+
+  lessons(): Promise<Learned[]> {
+    this.calls += 1;
+    return this.api.call('get', '/organizations/{organizationId}/learning', this.agent);
   }
 
   blocked(): Promise<Task[]> {
@@ -105,6 +130,18 @@ export class TurnLease extends Lease implements Organization {
   private tasks(query: { status?: ['blocked']; sourceChatId?: string; search?: string }): Promise<Task[]> {
     this.calls += 1;
     return this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks', { ...this.agent, query });
+  }
+
+  /** The text of an artifact; undefined where it is none, or is purged. */
+  private async artifact(runId: string, sha256: string, path: string): Promise<string | undefined> {
+    if (!/\.(md|txt|csv|json)$/.test(path)) return undefined;
+    this.calls += 1;
+    try {
+      return await this.read(runId, sha256);
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   private get usage() {

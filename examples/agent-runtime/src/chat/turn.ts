@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, type ChatManifest, leaseIsOver, type Turn } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { HARNESS, MODEL, type Settings } from '../run.ts';
-import { answer, cut } from './answers.ts';
+import { cut } from '../text.ts';
+import { answer } from './answers.ts';
 import { TurnLease } from './turn-lease.ts';
 
 /** The title of a chat until it has a subject. */
