@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { claim } from '../support/factories/work.ts';
-import { TestApp } from '../support/test-app.ts';
-import { callAsShown, Estate } from './estate.ts';
-import { documentOf, operationsOf } from './operations.ts';
+import { claim } from '../../support/factories/work.ts';
+import { TestApp } from '../../support/test-app.ts';
+import { callAsShown, Estate } from '../../contract/estate.ts';
+import { documentOf, operationsOf } from '../../contract/operations.ts';
 
 /** An organization that is being onboarded is read, and changed only in what belongs to its onboarding. */
 const app = await TestApp.start({ ownDatabase: true });
