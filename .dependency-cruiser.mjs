@@ -26,6 +26,7 @@ const FOLDERS = {
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],
+  learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],
 };
 

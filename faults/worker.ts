@@ -47,6 +47,8 @@ async function claim(): Promise<Claim[]> {
       bootId,
       requestKey: randomUUID(),
       limit: random.chance(0.2) ? 2 : 1,
+      // What the backend orders itself, such as discovery, is no part of the history.
+      executionClasses: ['standard'],
       waitSeconds,
       ...(random.chance(0.2)
         ? {

@@ -37,6 +37,7 @@ import { Migration20261129204900KnowledgeSearch } from './Migration2026112920490
 import { Migration20261129205405Onboarding } from './Migration20261129205405Onboarding.ts';
 import { Migration20261129210500Learning } from './Migration20261129210500Learning.ts';
 import { Migration20261129212500KnowledgePages } from './Migration20261129212500KnowledgePages.ts';
+import { Migration20261129213500Discovery } from './Migration20261129213500Discovery.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -79,4 +80,5 @@ export const migrationsList = [
   Migration20261129205405Onboarding,
   Migration20261129210500Learning,
   Migration20261129212500KnowledgePages,
+  Migration20261129213500Discovery,
 ];

@@ -21,6 +21,7 @@ import { ormOptions } from './mikro-orm.config.ts';
 import { ActionsModule } from './modules/actions/index.ts';
 import { AgentProfilesModule } from './modules/agent-profiles/index.ts';
 import { ChatsModule } from './modules/chats/index.ts';
+import { DiscoveryModule } from './modules/discovery/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
@@ -72,6 +73,7 @@ export class AppModule {
         KnowledgeModule,
         OnboardingModule,
         LearningModule,
+        DiscoveryModule,
         ProvisioningModule,
       ],
     };

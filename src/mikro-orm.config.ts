@@ -8,6 +8,7 @@ import { EncryptionKeyCheck } from './kernel/secrets/index.ts';
 import { Action, ActionReceipt } from './modules/actions/index.ts';
 import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-profiles/index.ts';
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
+import { Discovery, DiscoveryIntention } from './modules/discovery/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
@@ -88,6 +89,8 @@ export const ormOptions: Options = defineConfig({
     Lesson,
     RevokedLesson,
     LearningRefresh,
+    Discovery,
+    DiscoveryIntention,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.

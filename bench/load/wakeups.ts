@@ -24,6 +24,8 @@ export async function claimWakeups(job: Extract<Job, { kind: 'wakeups' }>): Prom
         workerId: 'bench',
         bootId: randomUUID(),
         organizationIds: [organizationId],
+        // The backend's own tasks, such as discovery, would wake it too.
+        executionClasses: ['standard'],
         waitSeconds: WAIT_SECONDS,
       };
       const text = await worker.post('/internal/run-requests/claim', body).catch(() => '{"data":[]}');

@@ -27,7 +27,7 @@ export class Proposer {
 
   async work(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      const body = { ...this.worker, requestKey: randomUUID(), waitSeconds: 1 };
+      const body = { ...this.worker, requestKey: randomUUID(), executionClasses: ['standard'], waitSeconds: 1 };
       const claims = await this.asRuntime('/internal/run-requests/claim', body).then(
         (heard) => (heard.status === 200 ? (heard.body.data as Claim[]) : []),
         nothing,

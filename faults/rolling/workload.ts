@@ -59,7 +59,7 @@ export class Workload {
     const client = this.deployment.client(workerId);
     const token = this.deployment.tokenOf('runtime');
     const runtime = { client, token, workerId, bootId: randomUUID(), random: new Random(workerId) };
-    const wanted = { workerId, bootId: runtime.bootId, limit: 1, waitSeconds: 1 };
+    const wanted = { workerId, bootId: runtime.bootId, executionClasses: ['standard'], limit: 1, waitSeconds: 1 };
     while (!until.aborted) {
       const body = { ...wanted, requestKey: randomUUID() };
       const claims: Claim[] | undefined = await this.deployment

@@ -8,6 +8,8 @@ import { ProfileRemoved } from './profile-removed.port.ts';
 /** Disables the profiles of a department with it, and enables those again that it disabled. */
 @Injectable()
 export class DepartmentProfiles implements DepartmentFollower {
+  readonly switchesProfiles = true;
+
   constructor(
     private readonly permitted: WorkPermitted,
     private readonly removed: ProfileRemoved,

@@ -11,7 +11,7 @@ import { LearningController } from './learning.controller.ts';
 import { LearningCyclesService } from './learning-cycles.service.ts';
 import { LearningJobs } from './learning.jobs.ts';
 import { LearningManifest } from './learning-manifest.adapter.ts';
-import { LearningOutcome } from './learning-outcome.adapter.ts';
+import { LearningOutcome } from './outcome/learning-outcome.adapter.ts';
 import { LearningService } from './learning.service.ts';
 
 @Module({

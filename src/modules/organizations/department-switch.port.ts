@@ -3,6 +3,8 @@ import type { Department } from './organization.state.ts';
 
 /** What follows when an owner switches departments on or off. */
 export interface DepartmentFollower {
+  /** Whether it switches the profiles of departments, which some callers do themselves. */
+  readonly switchesProfiles?: boolean;
   /** Runs in the transaction of the switch. */
   departmentsSwitched(tx: EntityTx, switched: { on: Department[]; off: Department[] }): Promise<void>;
 }
@@ -15,8 +17,10 @@ export class DepartmentSwitch {
     this.followers.push(follower);
   }
 
-  async switched(tx: EntityTx, on: Department[], off: Department[]): Promise<void> {
+  /** `profiles` is false where the caller switches those itself. */
+  async switched(tx: EntityTx, on: Department[], off: Department[], { profiles = true } = {}): Promise<void> {
     if (on.length + off.length === 0) return;
-    for (const follower of this.followers) await follower.departmentsSwitched(tx, { on, off });
+    for (const follower of this.followers)
+      if (profiles || !follower.switchesProfiles) await follower.departmentsSwitched(tx, { on, off });
   }
 }

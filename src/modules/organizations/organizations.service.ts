@@ -162,8 +162,12 @@ export class OrganizationsService {
   async setDepartments(tx: EntityTx, departments: readonly Department[]): Promise<Organization> {
     const organization = await lockOrganization(tx);
     const enabled = DEPARTMENTS.filter((key) => departments.includes(key));
-    if (enabled.join() !== organization.enabledDepartments.join()) organization.enabledDepartments = enabled;
+    const [before, after] = [new Set(organization.enabledDepartments), new Set(enabled)];
+    if (before.symmetricDifference(after).size === 0) return organization;
+    organization.enabledDepartments = enabled;
     await tx.em.flush();
+    const [on, off] = [[...after.difference(before)], [...before.difference(after)]];
+    await this.departments.switched(tx, on, off, { profiles: false });
     return organization;
   }
 

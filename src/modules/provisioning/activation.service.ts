@@ -4,6 +4,7 @@ import { type EntityTx, Transactions } from '../../kernel/database/index.ts';
 import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/index.ts';
 import { AgentProfileProvisioningService } from '../agent-profiles/index.ts';
 import { ChatCreationService } from '../chats/index.ts';
+import { DiscoveryIntentionsService } from '../discovery/index.ts';
 import { KnowledgeMaterialService } from '../knowledge/index.ts';
 import {
   type CompletedOnboardingDto,
@@ -24,6 +25,7 @@ export class ActivationService {
     private readonly onboardings: OnboardingCompletionService,
     private readonly profiles: AgentProfileProvisioningService,
     private readonly chats: ChatCreationService,
+    private readonly discovery: DiscoveryIntentionsService,
     private readonly material: KnowledgeMaterialService,
     private readonly activity: ActivityLogService,
   ) {}
@@ -54,6 +56,7 @@ export class ActivationService {
     await this.organizations.activateIn(tx, organization);
     await this.profiles.provisionIn(tx, { departments: organization.enabledDepartments });
     await this.chats.createIn(tx, { title: FIRST_CHAT });
+    await this.discovery.createIn(tx, { departments: organization.enabledDepartments });
     await this.material.createIn(tx, records);
     await this.activity.record(tx, {
       actor: owner,

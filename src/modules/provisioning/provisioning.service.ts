@@ -13,6 +13,7 @@ import {
   OrganizationsService,
 } from '../organizations/index.ts';
 import { FIRST_CHAT } from './first-chat.ts';
+import { DiscoveryIntentionsService } from '../discovery/index.ts';
 import type { CreatedOrganizationDto } from './provisioning.dto.ts';
 
 /** Creates organizations with all that an active one needs, in one transaction. */
@@ -24,6 +25,7 @@ export class ProvisioningService {
     private readonly organizations: OrganizationsService,
     private readonly profiles: AgentProfileProvisioningService,
     private readonly chats: ChatCreationService,
+    private readonly discovery: DiscoveryIntentionsService,
   ) {}
 
   create(
@@ -56,6 +58,7 @@ export class ProvisioningService {
   ): Promise<CreatedOrganizationDto> {
     await this.organizations.createIn(tx, owner, details);
     const { profiles } = await this.profiles.provisionIn(tx, { departments: DEPARTMENTS });
+    await this.discovery.createIn(tx, { departments: DEPARTMENTS });
     return {
       organization: await this.organizations.readIn(tx),
       agentProfiles: profiles,

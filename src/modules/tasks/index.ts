@@ -21,7 +21,7 @@ export { TOKEN_TAKEN, UNCLAIMED } from './run-requests/run-request-moves.queries
 export * from './run-requests/run-request.state.ts';
 export { TaskDependency } from './graph/task-dependency.entity.ts';
 export { CreateBudgetDto, CreateTaskDto, CreateTaskSpecDto } from './creation/task-creation.dto.ts';
-export { TaskCreationService } from './creation/task-creation.service.ts';
+export { type CreatedTask, TaskCreationService } from './creation/task-creation.service.ts';
 export { type EndedTask, TaskEnded, type TaskFollower } from './lifecycle/task-ended.port.ts';
 export { TaskBlockersService } from './lifecycle/task-blockers.service.ts';
 export { TaskCancellationService } from './lifecycle/task-cancellation.service.ts';

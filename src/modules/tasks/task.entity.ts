@@ -114,6 +114,11 @@ const schema = defineEntity({
       name: 'task_ended_of_profile',
       expression: `create index task_ended_of_profile on task (organization_id, owner_agent_profile_id, completed_at, id) where completed_at is not null and kind <> 'learning'`,
     },
+    // What the discovery looks for, across organizations.
+    {
+      name: 'task_open_discovery',
+      expression: `create index task_open_discovery on task (organization_id, id) where kind = 'discovery' and status in ('pending', 'running', 'blocked')`,
+    },
     // What the sweeps look for, across organizations.
     {
       name: 'task_dependents_unsettled',

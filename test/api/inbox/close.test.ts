@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { InboxAnswered, type AnsweredQuestion } from '../../../src/modules/inbox/index.ts';
 import { type Answer, organizationOf } from '../../support/client.ts';
 import { blockedTask, itemRow, openNotice } from '../../support/factories/inbox.ts';
@@ -110,12 +110,12 @@ describe('POST …/human-inbox/{inboxItemId}/respond: 200', () => {
 
   it('tells the module that follows a purpose, in the transaction, and moves no task', async () => {
     const heard: AnsweredQuestion[] = [];
-    app.app.get(InboxAnswered).register('learning_input', {
-      questionAnswered: async (tx, question) => {
-        heard.push(question);
-        if (question.response.text === 'refuse') throw new Error('not now');
-        await tx.rows({ text: 'select 1', values: [] });
-      },
+    const port = app.app.get(InboxAnswered);
+    const tell = port.answered.bind(port);
+    jest.spyOn(port, 'answered').mockImplementation(async (tx, question) => {
+      heard.push(question);
+      await tell(tx, question);
+      if (question.response.text === 'refuse') throw new Error('not now');
     });
     const { id: taskId } = await createTask(owner, organization.id);
     const runId = randomUUID();
@@ -131,6 +131,7 @@ describe('POST …/human-inbox/{inboxItemId}/respond: 200', () => {
       { ...question, response: { text: 'refuse', optionId: null } },
       { ...question, response: { text: 'wait', optionId: 'wait' } },
     ]);
+    jest.restoreAllMocks();
   });
 
   it('answers a repeated key as the first time', async () => {

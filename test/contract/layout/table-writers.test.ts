@@ -16,6 +16,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   attachment_upload: ['chats/attachments'],
   catalog_revision: ['agent-profiles/catalogs'],
   chat: ['chats', 'chats/messages', 'chats/purge', 'chats/turns'],
+  discovery: ['discovery'],
+  discovery_intention: ['discovery'],
   durability_row: ['durability'],
   inbox_item: ['inbox'],
   knowledge: ['knowledge'],

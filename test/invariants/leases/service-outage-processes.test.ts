@@ -62,7 +62,13 @@ describe('a service that cannot take heartbeats', () => {
     );
     if (status !== 201) throw new Error(JSON.stringify(body));
     const workerId = randomUUID();
-    const claim = { workerId, bootId: randomUUID(), organizationIds: [organizationId], waitSeconds: 5 };
+    const claim = {
+      workerId,
+      bootId: randomUUID(),
+      organizationIds: [organizationId],
+      executionClasses: ['standard'],
+      waitSeconds: 5,
+    };
     const claimed = await api.call('POST', '/internal/run-requests/claim', SERVICE_TOKEN, claim);
     const { runRequestId, leaseToken } = claimed.body.data[0];
     const runId = randomUUID();

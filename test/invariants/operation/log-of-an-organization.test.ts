@@ -80,7 +80,13 @@ describe('the log lines of one organization', () => {
   async function claimed(workerId: string, bootId: string = randomUUID()): Promise<Claim> {
     // Work that rests or backs off comes at once.
     await db.query(`update run_request set available_at = clock_timestamp() where status = 'queued' and not ready`);
-    const claim = { workerId, bootId, organizationIds: [organizationId], waitSeconds: 20 };
+    const claim = {
+      workerId,
+      bootId,
+      organizationIds: [organizationId],
+      executionClasses: ['standard'],
+      waitSeconds: 20,
+    };
     const [item] = await work('run-requests/claim', claim);
     return item as Claim;
   }

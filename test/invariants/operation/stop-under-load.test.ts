@@ -98,6 +98,7 @@ async function startedRun(service: ServiceProcess): Promise<{ runId: string; lea
   const claimed = await service.call('POST', '/internal/run-requests/claim', SERVICE_TOKEN, {
     ...workplace,
     organizationIds: [organizationId],
+    executionClasses: ['standard'],
     waitSeconds: 10,
   });
   const [{ runRequestId, leaseToken }] = claimed.body.data;

@@ -16,6 +16,8 @@ const GROUPS = {
       'What waits for a person: questions and notices of agents and of the backend, approvals, and actions whose outcome nobody knows.',
     actions:
       'Consequential operations that agents propose: people approve or reject them, the backend carries each out at most once, and a person settles what stayed unknown.',
+    discovery:
+      'What a new organization finds out about itself: research of the operator, then of each department once the integrations are set up.',
     learning:
       'What agent profiles learned from their work, with the sources of each lesson; owners take lessons back, and answer what profiles ask.',
     webhooks:

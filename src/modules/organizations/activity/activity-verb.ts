@@ -52,6 +52,7 @@ export const STATUS_AFTER = {
   'schedule.paused': 'paused',
   'schedule.resumed': 'enabled',
   'schedule.deleted': null,
+  'integration_setup.completed': null,
   'memory.learned': null,
   'lesson.revoked': null,
   'webhook.created': 'enabled',

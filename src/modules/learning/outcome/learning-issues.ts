@@ -1,9 +1,9 @@
-import { canonicalDigest } from '../../kernel/crypto/index.ts';
-import { EdgeIssues, type Issue, issueAt } from '../../kernel/errors/index.ts';
-import { type LessonEvidenceDto, RunIssues } from '../runs/index.ts';
+import { canonicalDigest } from '../../../kernel/crypto/index.ts';
+import { EdgeIssues, type Issue, issueAt } from '../../../kernel/errors/index.ts';
+import { type LessonEvidenceDto, RunIssues } from '../../runs/index.ts';
 import type { CycleState, LearningResult } from './cycle-state.ts';
 import { isStored, normalized } from './learned-lessons.ts';
-import type { NewLesson } from './memory.queries.ts';
+import type { NewLesson } from '../memory.queries.ts';
 
 /** Of issues about a state that may change. */
 export const CONFLICTS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lessonDigest } from './lesson-digest.ts';
-import type { NewLesson, StoredLesson } from './memory.queries.ts';
+import { lessonDigest } from '../lesson-digest.ts';
+import type { NewLesson, StoredLesson } from '../memory.queries.ts';
 
 /** A lesson as an outcome has it, with ids in lower case. */
 export function normalized(lesson: NewLesson): NewLesson {

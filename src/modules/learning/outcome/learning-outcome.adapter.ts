@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../kernel/database/index.ts';
-import type { Issue } from '../../kernel/errors/index.ts';
-import { EvidenceService } from '../knowledge/index.ts';
-import { ActivityLogService } from '../organizations/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
+import type { Issue } from '../../../kernel/errors/index.ts';
+import { EvidenceService } from '../../knowledge/index.ts';
+import { ActivityLogService } from '../../organizations/index.ts';
 import {
   authorOf,
   completedEnd,
@@ -11,8 +11,8 @@ import {
   type OutcomeHandler,
   OutcomeHandlers,
   refused,
-} from '../runs/index.ts';
-import { TaskEndingService } from '../tasks/index.ts';
+} from '../../runs/index.ts';
+import { TaskEndingService } from '../../tasks/index.ts';
 import { type CycleState, cycleState, type LearningResult } from './cycle-state.ts';
 import { isStored, normalized } from './learned-lessons.ts';
 import { citedBy, CONFLICTS, learningIssues } from './learning-issues.ts';
@@ -24,7 +24,7 @@ import {
   lockMemory,
   type MemoryOf,
   writeLesson,
-} from './memory.queries.ts';
+} from '../memory.queries.ts';
 
 /** Ends a cycle: the list of lessons becomes the profile's, but for what owners revoked meanwhile, and the task completes. */
 @Injectable()

@@ -1,7 +1,7 @@
-import type { Tx } from '../../kernel/database/index.ts';
-import type { Outcome, SuggestionDto } from '../runs/index.ts';
+import type { Tx } from '../../../kernel/database/index.ts';
+import type { Outcome, SuggestionDto } from '../../runs/index.ts';
 import { isRevokedBy, normalized } from './learned-lessons.ts';
-import { lessonDigest } from './lesson-digest.ts';
+import { lessonDigest } from '../lesson-digest.ts';
 import {
   answeredAmong,
   type EndedTaskOf,
@@ -13,7 +13,7 @@ import {
   revokedAmong,
   type StoredLesson,
   storedLessons,
-} from './memory.queries.ts';
+} from '../memory.queries.ts';
 
 /** What a run says that its profile has learned. */
 export interface LearningResult extends Outcome {
