@@ -19,6 +19,8 @@ const LIMITS: Readonly<Record<string, Traffic>> = {
   heartbeat: { roundTrips: 1, statements: 2, commits: 1 },
   logs: { roundTrips: 1, statements: 3, commits: 1 },
   complete: { roundTrips: 1, statements: 5, commits: 1 },
+  // Each part is a statement. One round trip more where the organization knows anything, which it does not here.
+  manifest: { roundTrips: 1, statements: 17, commits: 1 },
   'heartbeat of a chat turn': { roundTrips: 1, statements: 2, commits: 1 },
   append: { roundTrips: 1, statements: 3, commits: 1 },
   'complete of a chat turn': { roundTrips: 1, statements: 5, commits: 1 },
@@ -93,8 +95,9 @@ async function everyCall(bench: Bench, send: Send, count: Count): Promise<void> 
     const runId = randomUUID();
     const start = () =>
       runtime(`/internal/run-requests/${item!.runRequestId}/start`, { ...lease, runId, workerId: 'bench' });
-    await (name === undefined ? start() : count(name, start));
-    return { lease, path: `/internal/runs/${runId}` };
+    const answer = await (name === undefined ? start() : count(name, start));
+    const { executionToken } = answer.data as unknown as { readonly executionToken: string };
+    return { lease, path: `/internal/runs/${runId}`, executionToken };
   };
 
   await bench.seeds.work('probes', 1, 'queued');
@@ -105,11 +108,12 @@ async function everyCall(bench: Bench, send: Send, count: Count): Promise<void> 
       organizationIds: [organizationId],
     }),
   );
-  const { lease, path } = await started('start');
+  const { lease, path, executionToken } = await started('start');
   const workplace = { harness: 'bench/1', model: 'bench', workspaceUri: 'workspace://bench/1' };
   await count('running', () => runtime(`${path}/running`, { ...lease, ...workplace }));
   await count('heartbeat', () => runtime(`${path}/heartbeat`, lease));
   await count('logs', () => runtime(`${path}/logs`, { ...lease, entries: logEntries(10) }));
+  await count('manifest', () => send(executionToken, `/internal/agent/organizations/${organizationId}/execution`));
   const output = { kind: 'task_result', result: { kind: 'completed', summary: 'Done.' } };
   await count('complete', () => runtime(`${path}/complete`, { ...lease, output }));
   const failing = await started();

@@ -38,6 +38,7 @@ import { Migration20261129205405Onboarding } from './Migration20261129205405Onbo
 import { Migration20261129210500Learning } from './Migration20261129210500Learning.ts';
 import { Migration20261129212500KnowledgePages } from './Migration20261129212500KnowledgePages.ts';
 import { Migration20261129213500Discovery } from './Migration20261129213500Discovery.ts';
+import { Migration20261129213900KnowledgePlans } from './Migration20261129213900KnowledgePlans.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -81,4 +82,5 @@ export const migrationsList = [
   Migration20261129210500Learning,
   Migration20261129212500KnowledgePages,
   Migration20261129213500Discovery,
+  Migration20261129213900KnowledgePlans,
 ];

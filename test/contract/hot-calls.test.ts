@@ -12,6 +12,7 @@ import {
   waitingTurns,
   WORKPLACE as TURN_WORKPLACE,
 } from '../support/factories/turns.ts';
+import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { untilLocked } from '../support/database/waiting-calls.ts';
 import {
   allowRuns,
@@ -71,6 +72,15 @@ describe('round trips, and the statements of each', () => {
     const entry = { sequence: 1, category: 'execution', status: 'info', label: 'A step', detail: null };
     const entries = [{ ...entry, occurredAt: '2026-03-01T09:30:00Z' }];
     expect(await costOf(() => onRun(app, run, 'logs', { entries }))).toEqual([3]);
+  });
+
+  it('the manifest: one, and one more where the organization knows anything', async () => {
+    const { executionToken } = await startClaimed(app, organization.id);
+    const read = () => app.client(executionToken).get(`/internal/agent/organizations/${organization.id}/execution`);
+    const [first, ...more] = await costOf(read);
+    expect(more).toEqual([]);
+    await knowledgeRow(app, organization.id);
+    expect(await costOf(read)).toEqual([first, 4]);
   });
 
   it('complete, of a task that nobody waits for: one', async () => {

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../kernel/crypto/index.ts';
 import type { Tx } from '../../kernel/database/index.ts';
 import type { Department } from '../organizations/index.ts';
-import { deletePassages, insertKnowledge, insertPassages, type PassageCopies } from './knowledge-moves.queries.ts';
+import {
+  deletePassages,
+  insertKnowledge,
+  insertPassages,
+  type PassageCopies,
+  presentTime,
+} from './knowledge-moves.queries.ts';
 import type { KeptEvidence, Visibility } from './knowledge.state.ts';
 import { findingDigestOf, titleWordsOf } from './record-words.ts';
 import { termsOf } from './search-terms.ts';
@@ -56,6 +62,7 @@ export class KnowledgeMaterialService {
   /** Makes records of sources whose passages are written. */
   async createIn(tx: Tx, records: readonly MaterialRecord[]): Promise<void> {
     const { organizationId } = tx;
+    const [time] = await tx.rows(presentTime());
     await tx.batch(
       records.map(({ id, key, title, finding, evidence, ...audience }) =>
         insertKnowledge(organizationId, {
@@ -77,6 +84,7 @@ export class KnowledgeMaterialService {
           contentDigest: canonicalDigest({ key, title, finding, evidence: { ...evidence }, ...audience }),
           findingDigest: findingDigestOf(finding),
           supersedes: null,
+          retainedAt: time!.now,
         }),
       ),
     );

@@ -19,6 +19,11 @@ export function placeOfTask(organizationId: string, taskId: string): Statement<{
   return sql`select t.root_task_id as "rootTaskId" from task t where t.organization_id = ${organizationId} and t.id = ${taskId}`;
 }
 
+/** The time, by the database's clock. */
+export function presentTime(): Statement<{ now: string }> {
+  return sql`select clock_timestamp() as now`;
+}
+
 /** Whether an instant has passed, by the database's clock. */
 export function whetherPast(instant: string): Statement<{ isPast: boolean }> {
   return sql`select ${instant}::timestamptz <= clock_timestamp() as "isPast"`;
@@ -101,6 +106,7 @@ export interface NewKnowledge {
   readonly contentDigest: string;
   readonly findingDigest: string;
   readonly supersedes: string | null;
+  readonly retainedAt: string;
 }
 
 export function insertKnowledge(organizationId: string, record: NewKnowledge): Statement {
@@ -110,13 +116,11 @@ export function insertKnowledge(organizationId: string, record: NewKnowledge): S
       department, required_connector_keys, source_versions, stamps, evidence, valid_until, origin, author_profile_key,
       execution_id, source_run_id, source_task_id, source_root_task_id, content_digest, finding_digest, supersedes,
       retained_at)
-    select ${organizationId}::uuid, ${r.id}::uuid, ${r.key}, ${r.title}, ${r.titleWords}, ${r.finding}, ${r.applicability},
-      ${r.procedure}::text[], ${r.visibility}, ${r.department}, ${r.requiredConnectorKeys}::text[],
-      ${JSON.stringify(r.sourceVersions)}::jsonb, ${JSON.stringify(r.stamps)}::jsonb, ${JSON.stringify(r.evidence)}::jsonb,
-      ${r.validUntil}::timestamptz, ${r.origin}, ${r.authorProfileKey}, ${r.executionId}::uuid, ${r.sourceRunId}::uuid,
-      ${r.sourceTaskId}::uuid, ${r.sourceRootTaskId}::uuid, ${r.contentDigest}, ${r.findingDigest}, ${r.supersedes}::uuid,
-      now.at
-    from clock_timestamp() now(at)
+    values (${organizationId}, ${r.id}, ${r.key}, ${r.title}, ${r.titleWords}, ${r.finding}, ${r.applicability},
+      ${r.procedure}, ${r.visibility}, ${r.department}, ${r.requiredConnectorKeys}, ${JSON.stringify(r.sourceVersions)},
+      ${JSON.stringify(r.stamps)}, ${JSON.stringify(r.evidence)}, ${r.validUntil}, ${r.origin}, ${r.authorProfileKey},
+      ${r.executionId}, ${r.sourceRunId}, ${r.sourceTaskId}, ${r.sourceRootTaskId}, ${r.contentDigest},
+      ${r.findingDigest}, ${r.supersedes}, ${r.retainedAt})
     returning id`;
 }
 
@@ -157,6 +161,24 @@ export interface PassageCopies {
   readonly validUntil: string | null;
 }
 
+const PASSAGE_COLUMNS = sql`organization_id, knowledge_id, ordinal, text, terms, live, origin, visibility, department,
+  required_connector_keys, stamps, valid_until`;
+
+/** The one passage of what an execution found. */
+export function insertPassage(
+  organizationId: string,
+  knowledgeId: string,
+  copies: PassageCopies,
+  { ordinal, text, terms }: NewPassage,
+): Statement {
+  const c = copies;
+  return sql`
+    insert into knowledge_passage (${PASSAGE_COLUMNS})
+    values (${organizationId}, ${knowledgeId}, ${ordinal}, ${text}, ${terms}, true, ${c.origin}, ${c.visibility},
+      ${c.department}, ${c.requiredConnectorKeys}, ${JSON.stringify(c.stamps)}, ${c.validUntil})`;
+}
+
+/** Passages of material. */
 export function insertPassages(
   organizationId: string,
   knowledgeId: string,
@@ -165,8 +187,7 @@ export function insertPassages(
 ): Statement {
   const c = copies;
   return sql`
-    insert into knowledge_passage (organization_id, knowledge_id, ordinal, text, terms, live, origin, visibility,
-      department, required_connector_keys, stamps, valid_until)
+    insert into knowledge_passage (${PASSAGE_COLUMNS})
     select ${organizationId}::uuid, ${knowledgeId}::uuid, given.ordinal, given.text, given.terms::tsvector, true,
       ${c.origin}, ${c.visibility}, ${c.department}, ${c.requiredConnectorKeys}::text[],
       ${JSON.stringify(c.stamps)}::jsonb, ${c.validUntil}::timestamptz

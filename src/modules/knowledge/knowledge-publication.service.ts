@@ -23,11 +23,12 @@ import {
   headOf,
   hidePassages,
   insertKnowledge,
-  insertPassages,
+  insertPassage,
   lockKey,
   lockPublisher,
   type NewKnowledge,
   placeOfTask,
+  presentTime,
   publishedBefore,
   publishedCount,
   revokedFinding,
@@ -132,13 +133,14 @@ export class KnowledgePublicationService {
   ): Promise<{ readonly id: string; readonly isNew: boolean }> {
     const { organizationId } = tx;
     const { body, contentDigest, findingDigest } = candidate;
-    const [, , [head], [before], [revoked], [published]] = await tx.batch([
+    const [, , [head], [before], [revoked], [published], [time]] = await tx.batch([
       lockPublisher(execution.executionId),
       lockKey(organizationId, body.key),
       headOf(organizationId, audience, body.key),
       publishedBefore(execution, body.key, contentDigest),
       revokedFinding(organizationId, audience, findingDigest),
       publishedCount(execution),
+      presentTime(),
     ]);
     // A call that is sent again must not climb over a record that came after its first.
     if (before) return { id: before.id, isNew: false };
@@ -151,7 +153,13 @@ export class KnowledgePublicationService {
     if (head) refuseWider(head, candidate);
     if (published!.count >= MOST_RECORDS) throw refused('key', KnowledgeIssues.tooManyRecords);
     const id = newId();
-    await this.insert(tx, execution, audience, { ...candidate, id, department, head });
+    await this.insert(tx, execution, audience, {
+      ...candidate,
+      id,
+      department,
+      head,
+      retainedAt: time!.now,
+    });
     return { id, isNew: true };
   }
 
@@ -163,6 +171,7 @@ export class KnowledgePublicationService {
       readonly id: string;
       readonly department: Department | null;
       readonly head: Head | undefined;
+      readonly retainedAt: string;
     },
   ): Promise<void> {
     const { organizationId } = tx;
@@ -196,7 +205,7 @@ export class KnowledgePublicationService {
     await tx.batch([
       ...(head ? [supersede(organizationId, head.id, id), hidePassages(organizationId, head.id)] : []),
       insertKnowledge(organizationId, record),
-      insertPassages(organizationId, id, copies, [{ ordinal: 0, text: null, terms: termsOfRecord(body) }]),
+      insertPassage(organizationId, id, copies, { ordinal: 0, text: null, terms: termsOfRecord(body) }),
       ...this.activity.entry(tx, {
         actor: execution,
         verb: 'knowledge.published',

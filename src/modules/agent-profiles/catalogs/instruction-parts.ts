@@ -11,7 +11,7 @@ export const AGENT_PARTS = {
   git: { built: false, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },
   inbox: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
   insights: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
-  knowledge: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
+  knowledge: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
   learning: { built: true, route: 'GET /organizations/{organizationId}/learning/{profileKey}' },
 } as const;
 
