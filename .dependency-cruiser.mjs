@@ -18,7 +18,7 @@ const TIERS = [
 
 /** The folders of a module, one a lifecycle. Each leans only on those before it and on the files at the module's root. */
 const FOLDERS = {
-  organizations: ['activity', 'events', 'members', 'owner-tokens', 'work-dispatch', 'purge'],
+  organizations: ['activity', 'events', 'members', 'owner-tokens', 'work-dispatch', 'purge', 'icon'],
   'agent-profiles': ['catalogs'],
   chats: ['messages', 'attachments', 'events', 'lost-turns', 'turns', 'census', 'purge'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],

@@ -21,6 +21,7 @@ import {
   Membership,
   Organization,
   OrganizationCapacity,
+  OrganizationIcon,
   OrganizationSlug,
   OwnerToken,
 } from './modules/organizations/index.ts';
@@ -55,6 +56,7 @@ export const ormOptions: Options = defineConfig({
     CatalogRevision,
     AgentProfile,
     OrganizationCapacity,
+    OrganizationIcon,
     ProfileCapacity,
     Chat,
     Message,

@@ -4,20 +4,38 @@ import { Refused } from './refused.ts';
 /** Statuses whose answers have no body, whatever their headers announce. */
 const BODILESS = new Set([204, 304]);
 
+/** How much of a body is read, and what becomes of a longer one. */
+export interface BodyBound {
+  readonly maxBytes: number;
+  readonly cutsBody: boolean;
+}
+
 /** Reads the body of an answer; refuses one that is compressed or announces too much before a byte of it is read. */
 export async function bodyOf(
   method: string,
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  maxBytes: number,
+  { maxBytes, cutsBody }: BodyBound,
 ): Promise<Buffer> {
   const coding = headers['content-encoding'] ?? 'identity';
   const transfer = headers['transfer-encoding'] ?? 'chunked';
   if (!isOnly(coding, 'identity') || !isOnly(transfer, 'chunked'))
     throw new Refused('encoded', `the answer is encoded as ${[coding, transfer].flat().join(', ').slice(0, 100)}`);
+  if (cutsBody) return beginningOf(body, maxBytes);
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > maxBytes && method !== 'HEAD' && !BODILESS.has(statusCode))
     throw new Refused('too_large', `the answer announces ${announced} bytes`);
   return Buffer.from(await body.arrayBuffer());
+}
+
+async function beginningOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBytes);
 }
 
 function isOnly(value: string | string[], wanted: string): boolean {

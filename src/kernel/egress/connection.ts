@@ -10,7 +10,8 @@ import type { Route } from './routes.ts';
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 interface Bounds {
-  readonly maxBytes: number;
+  /** Undefined where who reads the answer's body bounds it. */
+  readonly maxBytes: number | undefined;
   readonly signal: AbortSignal;
   /** Called before the first byte of the request may leave. */
   readonly onOpen: () => void;
@@ -40,7 +41,7 @@ export class Connection {
         }),
       pipelining: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
-      maxResponseSize: maxBytes,
+      ...(maxBytes === undefined ? {} : { maxResponseSize: maxBytes }),
       // The total time bounds them.
       headersTimeout: 0,
       bodyTimeout: 0,

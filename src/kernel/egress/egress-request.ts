@@ -21,6 +21,8 @@ export interface EgressRequest {
   readonly hosts: Hosts;
   /** Whether only status and headers of the answer are wanted: the connection ends with them. */
   readonly ignoresBody?: boolean;
+  /** Whether a longer body is cut off at `maxBytes` instead of refused, for those whose beginning is enough. */
+  readonly cutsBody?: boolean;
   /** Whose share of the requests at once it counts against; that of the organization unless said. */
   readonly places?: string;
   /** For whom it is sent; undefined for the deployment itself. */

@@ -33,6 +33,7 @@ interface Sending {
   readonly maxBytes: number;
   readonly redirects: number;
   readonly ignoresBody: boolean;
+  readonly cutsBody: boolean;
   readonly signal: AbortSignal;
   /** Whether a byte may have left. */
   sent: boolean;
@@ -100,6 +101,7 @@ export class Egress {
       maxBytes: limits.maxBytes,
       redirects: limits.redirects ?? 0,
       ignoresBody: request.ignoresBody ?? false,
+      cutsBody: request.cutsBody ?? false,
       signal: deadline.signal,
       sent: false,
     };
@@ -138,12 +140,14 @@ export class Egress {
   }
 
   private async exchange(hop: Hop, sending: Sending): Promise<EgressAnswer | Redirect> {
-    const { scope, maxBytes, redirects, ignoresBody, signal } = sending;
+    const { scope, maxBytes, redirects, ignoresBody, cutsBody, signal } = sending;
     const destination = destinationOf(hop.url, scope);
     const route = await this.routes.to(destination, signal);
     // Loaded with the first request, because undici takes 32 MB.
     const { Connection } = await import('./connection.ts');
-    const connection = new Connection(destination, route, { maxBytes, signal, onOpen: () => (sending.sent = true) });
+    const onOpen = () => (sending.sent = true);
+    const bound = cutsBody ? undefined : maxBytes;
+    const connection = new Connection(destination, route, { maxBytes: bound, signal, onOpen });
     try {
       const response = await connection.request(hop);
       const { statusCode: status, headers, body } = response;
@@ -151,7 +155,7 @@ export class Egress {
       body.on('error', () => undefined);
       const location = redirects === 0 ? undefined : locationOf(status, headers.location);
       if (location !== undefined) return { status, location };
-      const read = ignoresBody ? Buffer.alloc(0) : await bodyOf(hop.method, response, maxBytes);
+      const read = ignoresBody ? Buffer.alloc(0) : await bodyOf(hop.method, response, { maxBytes, cutsBody });
       return { status, headers, body: read, url: destination.url.href };
     } finally {
       connection.close();

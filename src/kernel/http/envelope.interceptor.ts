@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { mergeMap, type Observable, of } from 'rxjs';
-import { answerBytes, type ByteAnswer } from './bytes/index.ts';
+import { map, mergeMap, type Observable, of } from 'rxjs';
+import { answerBytes, answerPicture, type ByteAnswer, type Picture } from './bytes/index.ts';
 import { endpointOf, operationIdOf } from './endpoint/index.ts';
 import { EventStreams } from './sse/index.ts';
 import {
@@ -42,6 +42,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
     refuseUnknownInput(context, request);
     if (spec.bytes)
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
+    if (spec.picture)
+      return next.handle().pipe(map((answer: unknown) => answerPicture(answer as Picture, request, reply)));
     if (spec.text) {
       void reply.type(spec.text.type).header('cache-control', 'no-store');
       return next.handle();

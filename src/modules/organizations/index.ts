@@ -29,6 +29,7 @@ export {
 } from './organization.dto.ts';
 export { OrganizationErrors, OrganizationIssues } from './organization.errors.ts';
 export { lockOrganizationRow, organizationById } from './organizations.queries.ts';
+export { OrganizationIcon } from './icon/organization-icon.entity.ts';
 export { Organization } from './organization.entity.ts';
 export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, RISKS, storageRoot } from './organization.state.ts';

@@ -6,6 +6,9 @@ import { DepartmentSwitch } from './department-switch.port.ts';
 import { ActivityClustersService } from './events/activity-clusters.service.ts';
 import { ActivityEventsController } from './events/activity-events.controller.ts';
 import { ActivityEventsService } from './events/activity-events.service.ts';
+import { IconLookupService } from './icon/icon-lookup.service.ts';
+import { OrganizationIconController } from './icon/organization-icon.controller.ts';
+import { OrganizationIconService } from './icon/organization-icon.service.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
 import { OrganizationObjectsService } from './purge/organization-objects.service.ts';
@@ -25,6 +28,7 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
 @Module({
   controllers: [
     OrganizationsController,
+    OrganizationIconController,
     WorkDispatchController,
     MembersController,
     ActivityController,
@@ -33,6 +37,8 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
   ],
   providers: [
     OrganizationsService,
+    OrganizationIconService,
+    IconLookupService,
     OrganizationSlugsService,
     OrganizationSignalsService,
     OrganizationPurgeService,

@@ -59,7 +59,7 @@ export async function answerBytes(
 }
 
 /** Whether `If-None-Match` names the tag, as a weak or a strong one. */
-function names(header: string | undefined, etag: string): boolean {
+export function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags?.some((tag) => tag === '*' || tag === etag) ?? false;
 }

@@ -6,3 +6,4 @@
  */
 export { BodyStream } from './body-stream.ts';
 export { answerBytes, type ByteAnswer } from './byte-answer.ts';
+export { answerPicture, type Picture, PICTURE_TYPES } from './picture.ts';

@@ -24,12 +24,13 @@ export interface ExecutionsAllowed {
 export const JSON_LIMIT_BYTES = 1024 * 1024;
 
 /** Everything about an endpoint but its code; guard, documents, envelope and errors all read this. */
-export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | EventsAnswer | TextAnswer);
+export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | PictureAnswer | EventsAnswer | TextAnswer);
 
 interface EnvelopedAnswer {
   /** Class of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
   readonly bytes?: undefined;
+  readonly picture?: undefined;
   readonly events?: undefined;
   readonly text?: undefined;
 }
@@ -38,6 +39,16 @@ interface BytesAnswer {
   /** The handler returns a `ByteAnswer`, which is sent as a file without the envelope. For GET and HEAD. */
   readonly bytes: true;
   readonly returns?: undefined;
+  readonly picture?: undefined;
+  readonly events?: undefined;
+  readonly text?: undefined;
+}
+
+interface PictureAnswer {
+  /** The handler returns a `Picture`, which is shown in place, or none, 204; what either means. For GET and HEAD. */
+  readonly picture: { readonly message: string; readonly none: string };
+  readonly returns?: undefined;
+  readonly bytes?: undefined;
   readonly events?: undefined;
   readonly text?: undefined;
 }
@@ -49,6 +60,7 @@ interface EventsAnswer {
   readonly eventId: string;
   readonly returns?: undefined;
   readonly bytes?: undefined;
+  readonly picture?: undefined;
   readonly text?: undefined;
 }
 
@@ -57,6 +69,7 @@ interface TextAnswer {
   readonly text: { readonly type: string; readonly example: string };
   readonly returns?: undefined;
   readonly bytes?: undefined;
+  readonly picture?: undefined;
   readonly events?: undefined;
 }
 

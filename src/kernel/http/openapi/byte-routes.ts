@@ -1,3 +1,4 @@
+import { PICTURE_TYPES } from '../bytes/index.ts';
 import type { EndpointSpec } from '../endpoint/index.ts';
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
@@ -34,6 +35,25 @@ export function byteResponses(spec: EndpointSpec, method: string): Record<string
   };
 }
 
+/** The success responses of a `picture` route. */
+export function pictureResponses(
+  { message, none }: NonNullable<EndpointSpec['picture']>,
+  method: string,
+): Record<string, object> {
+  const cached = { 'Cache-Control': header('How long the caller’s own cache may keep it', 'private, max-age=3600') };
+  const { schema } = BYTES['application/octet-stream'];
+  const content = Object.fromEntries(PICTURE_TYPES.map((type) => [type, { schema }]));
+  return {
+    200: {
+      description: message,
+      headers: { ETag: ETAG, ...cached, 'Content-Disposition': header('Shown in place', 'inline') },
+      ...(method === 'head' ? {} : { content }),
+    },
+    204: { description: none, headers: cached },
+    304: { description: 'The caller’s copy is current', headers: { ETag: ETAG, ...cached } },
+  };
+}
+
 const parameter = (name: string, description: string, example: string) => ({
   name,
   in: 'header',
@@ -42,6 +62,14 @@ const parameter = (name: string, description: string, example: string) => ({
   schema: { type: 'string' },
   example,
 });
+
+/** The request header that a `picture` route reads. */
+const IF_NONE_MATCH = parameter(
+  'If-None-Match',
+  'ETags of the caller’s copies; 304 if the file has one of them.',
+  ETAG.example,
+);
+export const pictureParameters = [IF_NONE_MATCH];
 
 /** The request headers that a `bytes` route reads. */
 export const byteParameters = [
@@ -52,5 +80,5 @@ export const byteParameters = [
     ETAG.example,
   ),
   parameter('If-Match', 'ETags; 412 unless the file has one of them.', ETAG.example),
-  parameter('If-None-Match', 'ETags of the caller’s copies; 304 if the file has one of them.', ETAG.example),
+  IF_NONE_MATCH,
 ];

@@ -1,5 +1,5 @@
 import { type EndpointSpec, JSON_LIMIT_BYTES, SCHEMES, schemesOf } from '../endpoint/index.ts';
-import { byteParameters, byteResponses, rawBody } from './byte-routes.ts';
+import { byteParameters, byteResponses, pictureParameters, pictureResponses, rawBody } from './byte-routes.ts';
 import type { DeclaredOperation } from './endpoint-specs.ts';
 import { errorResponses } from './error-responses.ts';
 import { eventParameters, eventResponses } from './event-routes.ts';
@@ -47,6 +47,7 @@ export function completeOperation(
   if (spec.idempotencyKey)
     (operation.parameters ??= []).push(idempotencyKeyParameter(spec.idempotencyKey === 'required'));
   if (spec.bytes) (operation.parameters ??= []).push(...byteParameters);
+  if (spec.picture) (operation.parameters ??= []).push(...pictureParameters);
   if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
   declarePathParameters(operation, at.path);
   if (spec.raw) operation.requestBody = { ...rawBody };
@@ -97,6 +98,7 @@ function successesOf(
   { method, schemas }: { method: string; schemas: Record<string, object> },
 ): Record<string, object> {
   if (spec.bytes) return byteResponses(spec, method);
+  if (spec.picture) return pictureResponses(spec.picture, method);
   if (spec.text) return textResponses(spec);
   return spec.events ? eventResponses(spec, schemas) : successResponses(spec, method, schemas);
 }
