@@ -2,6 +2,7 @@ import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { serveProbe } from '../support/factories/actions.ts';
 import { runRow } from '../support/factories/engine-rows.ts';
+import { knownIcon } from '../support/factories/icons.ts';
 import { profileOf } from '../support/factories/profiles.ts';
 import { changeRow, type Columns } from '../support/factories/rows.ts';
 import { heldTurn } from '../support/factories/turns.ts';
@@ -51,6 +52,7 @@ export class Estate {
     for (const { key } of operations.flatMap(({ parameters }) => parameters))
       if (!ids.has(key)) ids.set(key, await fixtureOf(key).make(owner, organizationId, app, run));
     serveProbe(app);
+    await knownIcon(app, organizationId);
     const chat = await liveTurn(app, organizationId);
     return new Estate(app, owner, organizationId, ids, app.client(run.executionToken), chat);
   }

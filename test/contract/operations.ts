@@ -124,6 +124,12 @@ export class Operation {
     return this.described.responses['206'] !== undefined;
   }
 
+  /** Whether it shows a picture, or the headers of one, instead of an envelope. */
+  get showsPicture(): boolean {
+    const { responses } = this.described;
+    return responses['200'] !== undefined && responses['204'] !== undefined;
+  }
+
   /** What it streams instead of an envelope. */
   get events(): EventMedia | undefined {
     return this.described.responses['200']?.content?.[EVENTS] as EventMedia | undefined;
@@ -136,7 +142,7 @@ export class Operation {
 
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
-    return !this.servesBytes && !this.events && !this.text && this.hasAnswerBody;
+    return !this.servesBytes && !this.showsPicture && !this.events && !this.text && this.hasAnswerBody;
   }
 
   /** Whether errors can say what they are. */
@@ -170,8 +176,8 @@ export class Operation {
   get successes(): readonly { readonly status: number; readonly media: Media | undefined }[] {
     return (
       Object.entries(this.described.responses)
-        // 206 is a part of what 200 is.
-        .filter(([status]) => status.startsWith('2') && status !== '206')
+        // 206 is a part of what 200 is, and 204 that there is no picture.
+        .filter(([status]) => status.startsWith('2') && status !== '206' && !(status === '204' && this.showsPicture))
         .map(([status, response]) => ({ status: Number(status), media: response.content?.['application/json'] }))
     );
   }

@@ -78,6 +78,17 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
       });
       if (operation.hasAnswerBody) expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
     });
+  else if (spec!.picture)
+    it('answers with a picture that is shown in place', async () => {
+      const { status, headers } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+        'content-type': 'image/svg+xml; charset=utf-8',
+        'content-disposition': 'inline',
+        'x-content-type-options': 'nosniff',
+      });
+    });
   else if (spec!.events)
     it('answers with a stream of events', async () => {
       const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));

@@ -59,6 +59,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     organization: 'insert, select, update',
     organization_capacity: 'insert, select, update',
     organization_dispatch: 'insert, select, update',
+    organization_icon: 'insert, select, update',
     organization_load: 'insert, select, update',
     organization_slug: 'delete, insert, select',
     outbox_event: 'delete, insert, select, update (recorded_at)',

@@ -33,6 +33,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   organization: ['organizations', 'organizations/purge'],
   organization_capacity: ['organizations', 'runs/leases'],
   organization_dispatch: ['runs/claims', 'tasks/run-requests'],
+  organization_icon: ['organizations/icon'],
   organization_slug: ['organizations'],
   owner_token: ['organizations/owner-tokens'],
   profile_capacity: ['agent-profiles', 'runs/leases'],
