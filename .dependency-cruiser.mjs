@@ -26,12 +26,13 @@ const FOLDERS = {
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],
+  knowledge: ['words'],
   learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],
 };
 
 /** Folders of pure functions that know nothing of their module, so that its noun may stand on them. */
-const GROUND = ['schedules/cron'];
+const GROUND = ['schedules/cron', 'knowledge/words'];
 
 const modulesPath = (names) => `^src/modules/(${names.join('|')})/`;
 

@@ -1,14 +1,14 @@
 import type * as SearchModule from '../../src/modules/knowledge/knowledge-search.queries.ts';
-import type * as TermsModule from '../../src/modules/knowledge/search-terms.ts';
-import type * as WordsModule from '../../src/modules/knowledge/record-words.ts';
+import type * as TermsModule from '../../src/modules/knowledge/words/search-terms.ts';
+import type * as WordsModule from '../../src/modules/knowledge/words/record-words.ts';
 
 // From the build: the sources have decorators, which Node does not strip.
 async function built<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../../dist/src/modules/knowledge/${path}`, import.meta.url).href)) as Module;
 }
 const { foundKnowledge } = await built<typeof SearchModule>('knowledge-search.queries.js');
-const { soughtTerms } = await built<typeof TermsModule>('search-terms.js');
-export const { termsOfRecord } = await built<typeof WordsModule>('record-words.js');
+const { soughtTerms } = await built<typeof TermsModule>('words/search-terms.js');
+export const { termsOfRecord } = await built<typeof WordsModule>('words/record-words.js');
 
 /** A search as an execution of a department sends it, and the plainest ranked query over the same index. */
 export function searches(organizationId: string, sought: string) {

@@ -5,7 +5,7 @@ import { type ContextEntryDto, type ContextFinder, ManifestContext } from '../ex
 import { KnowledgeReadingService } from './knowledge-reading.service.ts';
 import type { FoundRow } from './knowledge-search.queries.ts';
 import { anyStanding } from './knowledge.queries.ts';
-import { cutToCodePoints } from './excerpt.ts';
+import { cutToCodePoints } from './words/excerpt.ts';
 
 /** What of it a manifest shows. */
 const ENTRIES = 16;

@@ -10,8 +10,8 @@ import {
   presentTime,
 } from './knowledge-moves.queries.ts';
 import type { KeptEvidence, Visibility } from './knowledge.state.ts';
-import { findingDigestOf, titleWordsOf } from './record-words.ts';
-import { termsOf } from './search-terms.ts';
+import { findingDigestOf, titleWordsOf } from './words/record-words.ts';
+import { termsOf } from './words/search-terms.ts';
 
 /** Who may read material: all profiles, or those of a department with operator and chat. */
 export interface MaterialAudience {

@@ -39,7 +39,7 @@ import { toKnowledgeDetail } from './knowledge-row.ts';
 import type { KnowledgeDetailDto, PublishKnowledgeDto } from './knowledge.dto.ts';
 import { KnowledgeErrors, KnowledgeIssues } from './knowledge.errors.ts';
 import { ownKnowledge } from './knowledge.queries.ts';
-import { findingDigestOf, termsOfRecord, titleWordsOf } from './record-words.ts';
+import { findingDigestOf, termsOfRecord, titleWordsOf } from './words/record-words.ts';
 
 /** Records that one run or turn may publish. */
 const MOST_RECORDS = 50;

@@ -6,7 +6,7 @@ import { invalidCursor, Page } from '../../kernel/pagination/index.ts';
 import { BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../../kernel/tenancy/index.ts';
 import { type Audience, audienceOf, audienceOfOwner } from './audience.queries.ts';
 import { type ConnectorStanding, ConnectorStandings } from './connector-standings.port.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf } from './words/excerpt.ts';
 import {
   limitedTo,
   type FoundOrLost,
@@ -19,7 +19,7 @@ import { toKnowledge, toKnowledgeDetail } from './knowledge-row.ts';
 import type { KnowledgeDetailDto, KnowledgeDto, KnowledgeListQuery } from './knowledge.dto.ts';
 import { KnowledgeErrors, KnowledgeIssues } from './knowledge.errors.ts';
 import { knowledgeById, knowledgeOf, type KnowledgeRow, shownFreshness } from './knowledge.queries.ts';
-import { type SoughtTerm, soughtTerms, wordsOf } from './search-terms.ts';
+import { type SoughtTerm, soughtTerms, wordsOf } from './words/search-terms.ts';
 
 /** A caller on the way into its organization, and what it may read there. */
 interface Reader {

@@ -3,7 +3,7 @@ import type { Department } from '../organizations/index.ts';
 import type { Audience } from './audience.queries.ts';
 import { type KnowledgeRow, knowledgeColumns } from './knowledge.queries.ts';
 import type { Freshness, Origin } from './knowledge.state.ts';
-import { indispensable, type SoughtTerm, weightOf } from './search-terms.ts';
+import { indispensable, type SoughtTerm, weightOf } from './words/search-terms.ts';
 
 /** What is sought, by whom. */
 export interface Search {

@@ -274,6 +274,28 @@ describe('the manifest', () => {
   });
 });
 
+describe('the manifest, where the search takes too long', () => {
+  it('goes without', async () => {
+    const word = `w${randomUUID().slice(0, 7)}`;
+    await published(place, growth, { title: word });
+    const { agent } = await place.run({
+      task: { title: word, spec: { objective: word, inputs: [], acceptanceCriteria: [] } },
+    });
+    const read = async () => (await agent.get(place.agentPath('/execution'))).body.data.context.length;
+    expect(await read()).toBe(1);
+    const client = await app.db.connect();
+    try {
+      await client.query('begin');
+      await client.query('lock table knowledge_passage in access exclusive mode');
+      expect(await read()).toBe(0);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    expect(await read()).toBe(1);
+  });
+});
+
 describe('artifacts', () => {
   it('are open to chat turns, which cite them', async () => {
     const { evidence } = await publisher(place, 'support');

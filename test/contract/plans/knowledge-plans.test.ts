@@ -8,7 +8,7 @@ import {
   similarKnowledge,
 } from '../../../src/modules/knowledge/knowledge-search.queries.ts';
 import { anyStanding, knowledgeOf } from '../../../src/modules/knowledge/knowledge.queries.ts';
-import { soughtTerms } from '../../../src/modules/knowledge/search-terms.ts';
+import { soughtTerms } from '../../../src/modules/knowledge/words/search-terms.ts';
 import { organizationOf } from '../../support/client.ts';
 import { explainIn, nodes, type Plan } from '../../support/database/query-plans.ts';
 import { useTestApp, usePerson } from '../../support/use-test-app.ts';

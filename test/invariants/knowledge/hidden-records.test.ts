@@ -15,7 +15,7 @@ const place = useWorkplace(app);
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** The environment asks for more. */
-const ROUNDS = Number(process.env.KNOWLEDGE_WORLDS ?? 6);
+const ROUNDS = Number(process.env.KNOWLEDGE_WORLDS ?? 3);
 const WORDS = ['harbour', 'harbours', 'fees', 'winter', 'price', 'prices', 'pricing', 'market', '竞争对手', 'été'];
 
 let state = SEED;

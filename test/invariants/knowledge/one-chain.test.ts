@@ -11,7 +11,7 @@ let other: TestApp;
 let place: Workplace;
 
 /** The environment asks for more: 100 rounds take a minute. */
-const ROUNDS = Number(process.env.KNOWLEDGE_RACES ?? 12);
+const ROUNDS = Number(process.env.KNOWLEDGE_RACES ?? 8);
 const PUBLISHERS = 8;
 /** Fewer records than a run may publish. */
 const ROUNDS_OF_A_RUN = 40;

@@ -3,7 +3,7 @@ import type { Answer, Client } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
 import type { Workplace } from './engine-rows.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
-import { findingDigestOf, termsOfRecord, titleWordsOf } from '../../../src/modules/knowledge/record-words.ts';
+import { findingDigestOf, termsOfRecord, titleWordsOf } from '../../../src/modules/knowledge/words/record-words.ts';
 import { type Columns, insertRow } from './rows.ts';
 
 /** Bytes of a run, as evidence names them. */

@@ -2,6 +2,7 @@ import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { isOneOf } from '../../../kernel/sql/index.ts';
 import { ENDED_RUN_REQUEST_STATUSES, isEndedTask, isOpenTask } from '../../tasks/index.ts';
+import type { IsCited } from './run-citations.port.ts';
 import { ENDED_RUN_STATUSES } from '../run.state.ts';
 
 /** Runs or requests that one statement finds and one transaction removes. */
@@ -34,8 +35,14 @@ const OLD = {
 } as const;
 type Table = keyof typeof OLD;
 
-/** Whether a row is free to go but for its task: nothing names bytes of a run `r`, and a request `q` has no run. */
-export type IsUnused = (organizationId: Sql) => Sql;
+/** Whether a row is free to go but for its task. */
+type IsUnused = (organizationId: Sql) => Sql;
+
+/** Nothing names bytes of a run `r`. */
+function isUncited(citations: readonly IsCited[]): IsUnused {
+  return (organizationId) =>
+    sql.join([sql`true`, ...citations.map((isCited) => sql`not ${isCited(organizationId, sql`r.id`)}`)], ' and ');
+}
 
 const hasNoRun: IsUnused = (organizationId) =>
   sql`not exists (select from run r where r.organization_id = ${organizationId} and r.run_request_id = q.id)`;
@@ -103,14 +110,14 @@ export interface OldRun extends OldRow {
 export function oldRuns(
   organizationId: string,
   months: number,
-  isUnused: IsUnused,
+  citations: readonly IsCited[],
   after?: RetentionPosition,
 ): Statement<OldRun> {
   const organization = sql.value(organizationId);
   return sql`
     with ${asked(organization)}
     select r.id, r.created_at as "createdAt", r.task_id as "taskId",
-      ${NOT_NEEDED} and ${isUnused(organization)} as removable,
+      ${NOT_NEEDED} and ${isUncited(citations)(organization)} as removable,
       exists (select from run_artifact a where a.organization_id = ${organization} and a.run_id = r.id) as "hasArtifacts"
     from ${cutoff(months)}
     cross join ${oldRows('run', organization, BATCH, sql` and (r.created_at, r.id) > ${keyOf(after)}`)}
@@ -152,9 +159,9 @@ export function holdRuns(organizationId: string, ids: readonly string[]): Statem
 export function stillRemovableRuns(
   organizationId: string,
   ids: readonly string[],
-  isUnused: IsUnused,
+  citations: readonly IsCited[],
 ): Statement<{ id: string }> {
-  return stillRemovable('run', organizationId, ids, isUnused);
+  return stillRemovable('run', organizationId, ids, isUncited(citations));
 }
 
 /** The requests among these that no open task needs, asked again behind the tasks' locks. */

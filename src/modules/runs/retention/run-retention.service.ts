@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { sql, type Statement, Transactions } from '../../../kernel/database/index.ts';
+import { type Statement, Transactions } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
 import { RunCitations } from './run-citations.port.ts';
 import {
   holdRuns,
   holdTasks,
-  type IsUnused,
   LOGS_LIMIT,
   type OldRow,
   type OldRun,
@@ -57,7 +56,8 @@ export class RunRetentionService {
   }
 
   private async removeOf(organizationId: string, months: number, signal: AbortSignal): Promise<void> {
-    const runs = (after?: RetentionPosition) => this.rows(oldRuns(organizationId, months, this.isUncited, after));
+    const runs = (after?: RetentionPosition) =>
+      this.rows(oldRuns(organizationId, months, this.citations.conditions, after));
     await untilDone(runs, signal, (rows) => this.removeRuns(organizationId, rows));
     const requests = (after?: RetentionPosition) => this.rows(oldRequests(organizationId, months, after));
     await untilDone(requests, signal, async (rows) => {
@@ -77,7 +77,10 @@ export class RunRetentionService {
       logs = await this.rows(removeLogs(organizationId, idsOf(rows)));
     } while (logs.length === LOGS_LIMIT);
     const removed = await this.remove(organizationId, rows, {
-      still: (ids) => [holdRuns(organizationId, ids), stillRemovableRuns(organizationId, ids, this.isUncited)],
+      still: (ids) => [
+        holdRuns(organizationId, ids),
+        stillRemovableRuns(organizationId, ids, this.citations.conditions),
+      ],
       remove: (ids) => removeRuns(organizationId, ids),
     });
     for (const id of marked) await this.removeBytes(organizationId, id, removed.includes(id));
@@ -102,8 +105,6 @@ export class RunRetentionService {
       return ids;
     });
   }
-
-  private readonly isUncited: IsUnused = (organizationId) => this.citations.isUncited(organizationId, sql`r.id`);
 
   private async removeBytes(organizationId: string, runId: string, isGone: boolean): Promise<void> {
     if (isGone) await this.objects.deletePrefix(`organizations/${organizationId}/runs/${runId}`);

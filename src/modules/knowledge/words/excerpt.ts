@@ -1,4 +1,4 @@
-import { codePoints } from '../../kernel/validation/index.ts';
+import { codePoints } from '../../../kernel/validation/index.ts';
 import { folded, type SoughtTerm } from './search-terms.ts';
 
 const LONGEST = 400;
