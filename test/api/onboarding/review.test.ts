@@ -205,6 +205,18 @@ describe('POST …/onboarding/complete: 200', () => {
       false,
       true,
     ]);
+    const discovery = (await owner.get(`/organizations/${organizationId}/discovery`)).body.data;
+    expect(discovery.status).toBe('researching');
+    const { rows } = await app.db.query('select key from discovery_intention where organization_id = $1 order by key', [
+      organizationId,
+    ]);
+    expect(rows.map(({ key }) => key as string)).toEqual([
+      'company_profile',
+      'customers',
+      'growth',
+      'market',
+      'support',
+    ]);
     const metadataOf = (title: string) =>
       lists[2].find(({ metadata }: { metadata: { title: string } }) => metadata.title === title);
     expect(lists[2]).toHaveLength(2);

@@ -194,7 +194,13 @@ describe('a service that is killed over an onboarding', () => {
 
 async function expectWhole(organizationId: string, wanted: Record<string, string>): Promise<void> {
   expect(await passagesOf(organizationId)).toEqual(wanted);
-  const tables = { agent_profile: 4, chat: 2, knowledge: DOCUMENTS.length, onboarding_source: DOCUMENTS.length };
+  const tables = {
+    agent_profile: 4,
+    chat: 2,
+    discovery_intention: 5,
+    knowledge: DOCUMENTS.length,
+    onboarding_source: DOCUMENTS.length,
+  };
   for (const [table, rows] of Object.entries(tables))
     expect([table, await count(table, organizationId)]).toEqual([table, rows]);
   const orphans = await app.db.query(

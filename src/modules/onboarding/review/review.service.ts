@@ -121,6 +121,7 @@ export class ReviewService {
     }
     if (read) return this.keep(held, source, read);
     await this.in(organizationId, async (tx) => {
+      if ((await tx.rows(holdReview(organizationId, generation))).length === 0) return;
       await tx.rows(noteDeaths(organizationId, source.sourceId, source.deaths));
       await this.fail(tx, generation, {
         code: 'bytes_damaged',
