@@ -4,7 +4,6 @@
  * read has warnings that say why and what to do.
  * Refuses: to trust a declared type, a declared size, or the process that read.
  */
-export { EXTRACTOR_VERSION, type Extracted, type ExtractionWarning } from './extracted.ts';
-export { Extraction, type ExtractionSource } from './extraction.ts';
+export { EXTRACTOR_VERSION, type Extracted } from './extracted.ts';
+export { Extraction } from './extraction.ts';
 export { ExtractionModule } from './extraction.module.ts';
-export type { WarningCode as ExtractionWarningCode } from './text/index.ts';

@@ -4,4 +4,4 @@
  * Refuses: scripts, references to other files, document type definitions, deleted and hidden text.
  * Runs in the process of `child.ts` only: readers may take any time and memory, and it is that process that is limited.
  */
-export { type Reading, readSource } from './read-source.ts';
+export { readSource } from './read-source.ts';

@@ -4,7 +4,6 @@
  * Refuses: to hold more of a source than that, however long it goes on.
  */
 export { oneLine } from './cleaning.ts';
-export { codePoints } from './code-points.ts';
 export { LIMITS } from './limits.ts';
 export { passagesOf } from './passages.ts';
 export { FullError, TextCollector } from './text-collector.ts';
