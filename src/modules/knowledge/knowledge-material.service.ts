@@ -39,7 +39,7 @@ export interface MaterialRecord extends MaterialAudience {
 }
 
 /** Most texts of one call of `writePassages`. */
-export const MATERIAL_BATCH = 500;
+const MATERIAL_BATCH = 500;
 
 /** Keeps what owners bring in: first its passages, under an id that is reserved, and then the record that shows them. */
 @Injectable()

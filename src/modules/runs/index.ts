@@ -2,7 +2,7 @@
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
 export { type ArtifactReader, type ArtifactRef, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
-export { type IsCited, RunCitations } from './retention/run-citations.port.ts';
+export { RunCitations } from './retention/run-citations.port.ts';
 export { holdLiveRun } from './leases/run-hold.ts';
 export { RunBudgetDto } from './leases/run-lease.dto.ts';
 export { RunLog } from './logs/run-log.entity.ts';
