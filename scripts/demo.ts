@@ -8,8 +8,10 @@ import { freePort } from '../src/embedded/index.ts';
 import { build, isStale } from './build.ts';
 import { PersonAtTerminal, PlayedOwner } from './demo/deciders.ts';
 import { Decisions } from './demo/decisions.ts';
+import { broughtBy, discover, knowledgeOf, learnMeanwhile } from './demo/known.ts';
 import { Memory } from './demo/memory.ts';
 import {
+  DATA,
   type Delivered,
   delivered,
   handIn,
@@ -18,24 +20,32 @@ import {
   reasons,
   watch,
 } from './demo/objective.ts';
-import { openWebhook, prepareReceiver } from './demo/receiver.ts';
+import { askAbout, SignUp } from './demo/onboarding.ts';
+import { openWebhook, prepareReceiver, type Receiver } from './demo/receiver.ts';
 import { Supervised } from './demo/supervised.ts';
 import { Screen } from './demo/task-tree.ts';
 
 /**
  * Starts the service, the reference runtime and a receiver of webhooks, creates a task with an objective, shows how the
- * departments complete it and what they want a person to decide, and ends with what they delivered. Plays the owner, or
- * asks whoever sits at the terminal (`--interactive`). Each of the three, or the whole demo, may be killed meanwhile: after a
- * restart it continues.
+ * departments complete it and what they want a person to decide, and ends with what they delivered, know and have learned.
+ * Or signs up an organization with the files of a folder (`--onboard FOLDER`), and hands in a task that they answer
+ * (`--ask QUESTION`). Plays the owner, or asks whoever sits at the terminal (`--interactive`). Each of the programs, or the
+ * whole demo, may be killed meanwhile: after a restart it continues.
  */
 const FOLDER = resolve(process.env.DEMO_DIR ?? '.demo');
 const PACE_MS = process.env.PACE_MS ?? '400';
 /** Of a demo that waits for nobody. */
 const LIMIT_MS = 300_000;
-const { values: options } = parseArgs({ options: { interactive: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: {
+    interactive: { type: 'boolean', default: false },
+    onboard: { type: 'string' },
+    ask: { type: 'string' },
+  },
+});
 const startedAt = performance.now();
 const screen = new Screen(process.stdout);
-const memory = new Memory(FOLDER);
+const memory = new Memory(FOLDER, options.onboard === undefined ? undefined : resolve(options.onboard));
 const stopping = new AbortController();
 const children: Supervised[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(new Error('stopped')));
@@ -48,7 +58,7 @@ async function demo(): Promise<boolean> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const dataDir = join(FOLDER, 'data');
-  const receiver = await prepareReceiver(FOLDER, memory);
+  const receiver = options.onboard === undefined ? await prepareReceiver(FOLDER, memory) : undefined;
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
@@ -60,7 +70,7 @@ async function demo(): Promise<boolean> {
       RUN_LEASE_SECONDS: '6',
       ACTION_LEASE_SECONDS: '10',
       END_AFTER_MS: '1000',
-      ...receiver.serviceEnv,
+      ...receiver?.serviceEnv,
     },
     logFile: join(FOLDER, 'service.log'),
     onStart: (servicePid, starts) => {
@@ -81,6 +91,8 @@ async function demo(): Promise<boolean> {
       AGENT_SERVICE_TOKEN: token('agent-service-token'),
       WORKER_ID: 'demo',
       WORKSPACE_DIR: process.cwd(),
+      // Other companies have their own files.
+      ...(receiver ? { COMPANY_DIR: DATA } : {}),
       PACE_MS,
     },
     logFile: join(FOLDER, 'runtime.log'),
@@ -97,18 +109,32 @@ async function demo(): Promise<boolean> {
     : AbortSignal.any([stopping.signal, AbortSignal.timeout(LIMIT_MS)]);
   const receiverLog = join(FOLDER, 'receiver.log');
   const decider = options.interactive ? new PersonAtTerminal(screen) : new PlayedOwner(Number(PACE_MS), receiverLog);
-  const work = async () => {
+  const place = (organizationId: string) => ({ api: owner, organizationId, signal });
+  const end = async (objective: Objective, beside?: Promise<string[]>) => {
+    const discovered = discover(place(objective.organizationId));
+    discovered.catch(() => {});
+    const decisions = new Decisions({ api: owner, organizationId: objective.organizationId, screen }, decider);
+    const status = await watch(owner, objective, screen, decisions, signal);
+    if (status === 'completed') {
+      await discovered;
+      await show(owner, objective, (await beside) ?? [], signal);
+    }
+    if (status !== 'completed') console.error(printable((await reasons(owner, objective, signal)).join('\n')));
+    memory.learn({ finished: true });
+    return status === 'completed';
+  };
+  const review = async ({ port, keyFile, certFile }: Receiver) => {
     const organizationId = await openOrganization(owner, memory, signal);
-    const webhook = await openWebhook(owner, memory, organizationId, receiver.port, signal);
+    const webhook = await openWebhook(owner, memory, organizationId, port, signal);
     children.unshift(
       new Supervised({
         name: 'receiver',
         args: ['../examples/webhook-receiver/receiver.ts'],
         env: {
-          PORT: String(receiver.port),
+          PORT: String(port),
           WEBHOOK_SECRET: webhook.secret,
-          TLS_KEY_FILE: receiver.keyFile,
-          TLS_CERT_FILE: receiver.certFile,
+          TLS_KEY_FILE: keyFile,
+          TLS_CERT_FILE: certFile,
           SEEN_FILE: join(FOLDER, 'receiver-seen.txt'),
         },
         logFile: receiverLog,
@@ -117,26 +143,31 @@ async function demo(): Promise<boolean> {
     );
     const objective = await handIn(owner, memory, organizationId, signal);
     screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the objective ${objective.identifier}.\n`);
-    const decisions = new Decisions({ api: owner, organizationId, screen }, decider);
-    const status = await watch(owner, objective, screen, decisions, signal);
-    if (status === 'completed') await show(owner, objective, signal);
-    else console.error(printable((await reasons(owner, objective, signal)).join('\n')));
-    memory.learn({ finished: true });
-    return status === 'completed';
+    const learned = learnMeanwhile(place(organizationId), objective, memory.known.round);
+    learned.catch(() => {});
+    return end(objective, learned);
   };
-  return Promise.race([work(), service.failed, runtime.failed]);
+  const onboard = async (folder: string) => {
+    const organizationId = await new SignUp(owner, memory, screen, signal).with(folder, decider);
+    const objective = await askAbout(owner, memory, organizationId, options.ask, signal);
+    screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the task ${objective.identifier}.\n`);
+    return end(objective);
+  };
+  const work = receiver ? review(receiver) : onboard(options.onboard!);
+  return Promise.race([work, service.failed, runtime.failed]);
 }
 
-/** Prints the report, everything else that was delivered, and how to get it from the API. */
-async function show(api: Api, objective: Objective, signal: AbortSignal): Promise<void> {
+/** Prints the report or answer, what is known by now, everything that was delivered, and how to get it from the API. */
+async function show(api: Api, objective: Objective, learned: readonly string[], signal: AbortSignal): Promise<void> {
   const found = await delivered(api, objective, signal);
-  const report = found.find(({ kind }) => kind === 'report')!;
+  const report = found.find(({ kind }) => ['report', 'answer'].includes(kind))!;
   const { organizationId, taskId } = objective;
+  const place = { api, organizationId, signal };
   const text = await api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
     path: { organizationId, id: report.runId, sha256: report.sha256 },
     signal,
   });
-  writeFileSync(join(FOLDER, 'report.md'), text);
+  writeFileSync(join(FOLDER, report.name), text);
   const width = (key: 'task' | 'kind' | 'name') => Math.max(...found.map((each) => each[key].length));
   const folder = relative(process.cwd(), FOLDER) || '.';
   const pathOf = ({ runId, sha256 }: Delivered) => `/runs/${runId}/artifacts/${sha256}`;
@@ -144,6 +175,8 @@ async function show(api: Api, objective: Objective, signal: AbortSignal): Promis
   const lines = [
     '',
     printable(text),
+    ...[...(await broughtBy(place, taskId)), ...(await knowledgeOf(place)), '', ...learned].map(printable),
+    '',
     `Delivered after ${seconds()} s; each path ends with the SHA-256:`,
     ...found.map((each) => {
       const { task, kind, name } = each;
@@ -155,10 +188,11 @@ async function show(api: Api, objective: Objective, signal: AbortSignal): Promis
     `  DATA_DIR=${join(folder, 'data')} npm start  # in a second terminal`,
     `  ORG=http://127.0.0.1:3000/organizations/${organizationId}`,
     `  AUTH="Authorization: Bearer $(cat ${join(folder, 'data/owner-token')})"`,
-    curl(pathOf(report), 'the report; the other artifacts by their paths above'),
+    curl(pathOf(report), 'what stands above; the other artifacts by their paths above'),
     curl(`/tasks/${taskId}/graph`, 'the tree of tasks'),
     curl(`/runs?taskId=${taskId}`, 'who did it, when and how'),
-    `The report is in ${join(folder, 'report.md')} too, what the three programs said in ${folder}/*.log.`,
+    curl('/knowledge', 'what is known; ?search=… finds it by words'),
+    `It is in ${join(folder, report.name)} too, what the three programs said in ${folder}/*.log.`,
     '',
   ];
   process.stdout.write(lines.join('\n'));

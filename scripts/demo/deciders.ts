@@ -25,6 +25,11 @@ export class PlayedOwner implements Decider {
     return true;
   }
 
+  async allows(_warnings: number, signal: AbortSignal): Promise<boolean> {
+    await wait(this.paceMs, undefined, { signal });
+    return true;
+  }
+
   async becameOf({ id }: Action): Promise<'succeeded' | 'not_executed'> {
     return existsSync(this.receiverLog) && readFileSync(this.receiverLog, 'utf8').includes(id)
       ? 'succeeded'
@@ -50,6 +55,12 @@ export class PersonAtTerminal implements Decider {
     return (
       (await this.prompt(`approve or reject ${reference}`, signal, (text) => said.includes(text), said)) === 'approve'
     );
+  }
+
+  async allows(warnings: number, signal: AbortSignal): Promise<boolean> {
+    const said = ['complete', 'stop'];
+    const question = `complete or stop, with ${warnings} warnings`;
+    return (await this.prompt(question, signal, (text) => said.includes(text), said)) === 'complete';
   }
 
   async becameOf({ reference }: Action, signal: AbortSignal): Promise<'succeeded' | 'not_executed'> {

@@ -10,6 +10,8 @@ type Outcome = 'succeeded' | 'not_executed';
 export interface Decider {
   answer(item: Item, signal: AbortSignal): Promise<string | undefined>;
   approves(action: Action, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Whether an onboarding is completed in spite of so many warnings. */
+  allows(warnings: number, signal: AbortSignal): Promise<boolean>;
   /** What became of an action that nobody knows of, because a process was killed over it. */
   becameOf(action: Action, signal: AbortSignal): Promise<Outcome | undefined>;
 }

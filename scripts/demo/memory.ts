@@ -14,8 +14,10 @@ interface Known {
   /** Keys of the calls that create entities, so that a repeat finds what the first call created. */
   readonly organizationKey: string;
   readonly objectiveKey: string;
-  /** Counts objectives; a finished one is followed by the next. */
+  /** Counts objectives, or organizations that were signed up; a finished one is followed by the next. */
   readonly round: number;
+  /** The folder that an organization was signed up with. */
+  readonly onboarded?: string;
   readonly organizationId?: string;
   readonly taskId?: string;
   /** The webhook that the operator proposes to call, and where its receiver listens. */
@@ -32,11 +34,17 @@ export class Memory {
   known: Known;
   private readonly file: string;
 
-  constructor(folder: string) {
+  /** Of the demo's own company, or of the one that is signed up with the files of a folder. */
+  constructor(folder: string, onboarded?: string) {
     mkdirSync(folder, { recursive: true });
-    this.file = join(folder, 'demo.json');
-    this.known = read(this.file) ?? { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: 1 };
-    if (this.known.finished) {
+    this.file = join(folder, onboarded === undefined ? 'demo.json' : 'onboarded.json');
+    const found = read(this.file);
+    this.known = found ?? { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: 1 };
+    if (onboarded !== undefined) {
+      if (found && (found.finished || found.onboarded !== onboarded))
+        this.known = { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: found.round + 1 };
+      this.known = { ...this.known, onboarded };
+    } else if (this.known.finished) {
       const { organizationKey, organizationId, webhook, round } = this.known;
       const next = { organizationKey, objectiveKey: randomUUID(), round: round + 1 };
       this.known = { ...next, ...(organizationId ? { organizationId } : {}), ...(webhook ? { webhook } : {}) };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, Data } from '../../examples/agent-runtime/src/api.ts';
 import type { Decisions } from './decisions.ts';
+import { discoveryLine } from './known.ts';
 import type { Memory } from './memory.ts';
 import { drawTree, type Screen, type TreeTask } from './task-tree.ts';
 
@@ -8,7 +9,8 @@ const LOOK_EVERY_MS = 150;
 /** What a task waits for, in words. */
 const HELD_BY: Readonly<Record<string, string>> = { handoff: 'an answer', operator: 'an answer', action: 'an action' };
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
-const DATA = 'examples/agent-runtime/data';
+/** The files of the demo's company. */
+export const DATA = 'examples/agent-runtime/data';
 const COMPANY = { name: 'Demo', website: 'https://demo.example', timezone: 'Europe/Berlin', defaultCurrency: 'EUR' };
 const SPEC = {
   objective: 'Say which customers need an answer first: who pays most, who has a problem, and where in the code it is.',
@@ -69,7 +71,7 @@ export async function handIn(
   return { organizationId, taskId, identifier: task.identifier, resumed };
 }
 
-/** Draws the tree of tasks, and has decided what waits for a person, until its root has ended; returns how it ended. */
+/** Draws how far discovery is and the tree of tasks, and has decided what waits for a person, until its root has ended; returns how it ended. */
 export async function watch(
   api: Api,
   objective: Objective,
@@ -89,7 +91,7 @@ export async function watch(
       signal,
     });
     const rows = await Promise.all(tasks.map((task) => row(api, task, keys, signal)));
-    screen.draw(drawTree(rows));
+    screen.draw([await discoveryLine({ api, organizationId, signal }), ...drawTree(rows)]);
     const { status } = tasks.find(({ id }) => id === taskId)!;
     if (ENDED.has(status)) return status;
     await decisions.look(signal);

@@ -417,6 +417,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organization-onboardings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['onboardings.create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/organizations': {
     parameters: {
       query?: never;
@@ -513,6 +529,54 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organizations/{organizationId}/chats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['chats.list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/chats/{chatId}/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['messages.post'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/discovery': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['discovery.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/organizations/{organizationId}/human-inbox': {
     parameters: {
       query?: never;
@@ -561,6 +625,38 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organizations/{organizationId}/integration-setup/complete': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['discovery.completeIntegrationSetup'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/knowledge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['knowledge.list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/organizations/{organizationId}/learning': {
     parameters: {
       query?: never;
@@ -571,6 +667,118 @@ export interface paths {
     get: operations['learning.list'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/learning/{profileKey}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['learning.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/learning/{profileKey}/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['learning.refresh'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/messages/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['messages.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/onboarding': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['onboardings.read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/onboarding/complete': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['onboardings.complete'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/onboarding/sources/{sourceId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['sources.store'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/onboarding/start': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['onboardings.start'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1129,6 +1337,10 @@ export interface components {
       executionToken: string;
       attempt: number;
     };
+    CompleteOnboarding: {
+      reviewSha256: string;
+      allowWarnings?: boolean;
+    };
     CompleteRun: {
       /** Format: uuid */
       organizationId: string;
@@ -1150,6 +1362,25 @@ export interface components {
       title?: string;
       summary?: string;
       harnessSessionId?: string;
+    };
+    CompletedOnboarding: {
+      /** Format: uuid */
+      organizationId: string;
+      /** @enum {string} */
+      state: 'draft' | 'reviewing' | 'review_ready' | 'completed' | 'failed' | 'discarded';
+      departments: ('growth' | 'engineering' | 'support')[];
+      sources: components['schemas']['Source'][];
+      review: components['schemas']['Review'] | null;
+      error: components['schemas']['OnboardingError'] | null;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      organization: components['schemas']['Organization'];
     };
     Constraints: {
       allowedIntegrations: string[];
@@ -1211,6 +1442,12 @@ export interface components {
     };
     CreateOrganizationConfig: {
       limits?: components['schemas']['UpdateLimits'];
+    };
+    CreateOrganizationShell: {
+      name: string;
+      slug: string;
+      timezone: string;
+      departments: ('growth' | 'engineering' | 'support')[];
     };
     CreateRootTask: {
       title: string;
@@ -1329,6 +1566,17 @@ export interface components {
     Department: {
       enabled: boolean;
     };
+    DepartmentDiscoveries: {
+      growth: components['schemas']['DepartmentDiscovery'] | null;
+      engineering: components['schemas']['DepartmentDiscovery'] | null;
+      support: components['schemas']['DepartmentDiscovery'] | null;
+    };
+    DepartmentDiscovery: {
+      /** @enum {string} */
+      status: 'waiting' | 'pending' | 'task_created' | 'evidence_retained' | 'failed';
+      /** Format: uuid */
+      taskId: string | null;
+    };
     Departments: {
       growth: components['schemas']['Department'];
       engineering: components['schemas']['Department'];
@@ -1355,6 +1603,14 @@ export interface components {
       /** @enum {string} */
       code: 'prerequisite_failed' | 'prerequisite_cancelled' | 'condition_unmet' | 'prerequisite_blocked';
       message: string;
+    };
+    Discovery: {
+      /** @enum {string} */
+      status: 'researching' | 'research_failed' | 'awaiting_integration_setup' | 'departments_running' | 'complete';
+      /** Format: date-time */
+      integrationSetupCompletedAt: string | null;
+      intentions: components['schemas']['Intention'][];
+      departments: components['schemas']['DepartmentDiscoveries'];
     };
     DurabilityRow: {
       /** Format: uuid */
@@ -1497,6 +1753,17 @@ export interface components {
       /** Format: uuid */
       messageId: string | null;
     };
+    Intention: {
+      /** @enum {string} */
+      key: 'company_profile' | 'market' | 'customers' | 'growth' | 'engineering' | 'support';
+      /** @enum {string} */
+      status: 'waiting' | 'pending' | 'task_created' | 'evidence_retained' | 'failed';
+      attempts: number;
+      /** Format: uuid */
+      taskId: string | null;
+      /** Format: date-time */
+      nextAttemptAt: string | null;
+    };
     Issue: {
       path: string;
       message: string;
@@ -1589,6 +1856,13 @@ export interface components {
       inboxItemId: string;
       question: string;
       response: string;
+    };
+    LearningCycle: {
+      /** Format: uuid */
+      taskId: string;
+      identifier: string;
+      /** @enum {string} */
+      status: 'pending' | 'running' | 'blocked' | 'completed' | 'failed' | 'cancelled';
     };
     LearningInput: {
       /** Format: uuid */
@@ -1839,6 +2113,36 @@ export interface components {
       humanInboxItemIds?: string[];
       supersedes?: string | null;
     };
+    NewMessagePart: {
+      /** @enum {string} */
+      kind: 'text';
+      text: string;
+    };
+    Onboarding: {
+      /** Format: uuid */
+      organizationId: string;
+      /** @enum {string} */
+      state: 'draft' | 'reviewing' | 'review_ready' | 'completed' | 'failed' | 'discarded';
+      departments: ('growth' | 'engineering' | 'support')[];
+      sources: components['schemas']['Source'][];
+      review: components['schemas']['Review'] | null;
+      error: components['schemas']['OnboardingError'] | null;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    OnboardingError: {
+      /** @enum {string} */
+      code: 'bytes_damaged' | 'review_failed';
+      message: string;
+      /** Format: uuid */
+      sourceId: string | null;
+    };
     OpenInboxItem: {
       /** @enum {string} */
       kind: 'question' | 'notification';
@@ -1904,6 +2208,14 @@ export interface components {
       /** @default true */
       required?: boolean;
       condition?: components['schemas']['CreateCondition'];
+    };
+    PostMessage: {
+      author: components['schemas']['MessageAuthor'];
+      parts: components['schemas']['NewMessagePart'][];
+    };
+    PostedMessage: {
+      userMessage: components['schemas']['Message'];
+      assistantMessage: components['schemas']['Message'];
     };
     PriorAttempt: {
       /** Format: uuid */
@@ -2099,6 +2411,63 @@ export interface components {
     };
     Respond: {
       response: string;
+    };
+    Review: {
+      version: number;
+      extractorVersion: string;
+      /** Format: uuid */
+      organizationId: string;
+      facts: components['schemas']['ReviewFacts'];
+      sources: components['schemas']['ReviewedSource'][];
+      warnings: components['schemas']['ReviewWarning'][];
+      summary: string;
+      sha256: string;
+    };
+    ReviewFacts: {
+      name: string;
+      slug: string;
+      timezone: string;
+      departments: ('growth' | 'engineering' | 'support')[];
+      website: string | null;
+      defaultCurrency: string | null;
+    };
+    ReviewWarning: {
+      /** @enum {string} */
+      code:
+        | 'empty_file'
+        | 'encrypted'
+        | 'damaged'
+        | 'content_mismatch'
+        | 'no_text'
+        | 'too_complex'
+        | 'text_truncated'
+        | 'charset_guessed'
+        | 'duplicate'
+        | 'department_not_chosen'
+        | 'department_without_material'
+        | 'website_missing'
+        | 'currency_missing';
+      /** Format: uuid */
+      sourceId: string | null;
+      /** @enum {string|null} */
+      department: 'growth' | 'engineering' | 'support' | null;
+      message: string;
+    };
+    ReviewedSource: {
+      /** Format: uuid */
+      sourceId: string;
+      sha256: string;
+      sizeBytes: number;
+      /** @enum {string} */
+      kind: 'file' | 'note';
+      fileName: string;
+      mediaType: string;
+      foundMediaType: string | null;
+      /** @enum {string|null} */
+      department: 'growth' | 'engineering' | 'support' | null;
+      characters: number;
+      pages: number | null;
+      truncated: boolean;
     };
     Revocation: {
       reason: string;
@@ -2322,6 +2691,20 @@ export interface components {
       sha256: string;
       /** Format: uuid */
       sourceId?: string;
+    };
+    Source: {
+      /** Format: uuid */
+      sourceId: string;
+      /** @enum {string} */
+      kind: 'file' | 'note';
+      fileName: string;
+      mediaType: string;
+      sizeBytes: number;
+      sha256: string;
+      /** @enum {string|null} */
+      department: 'growth' | 'engineering' | 'support' | null;
+      /** Format: date-time */
+      createdAt: string;
     };
     SourceVersion: {
       source: string;
@@ -3821,6 +4204,40 @@ export interface operations {
       };
     };
   };
+  'onboardings.create': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateOrganizationShell'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['Onboarding'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'organizations.create': {
     parameters: {
       query?: never;
@@ -4028,6 +4445,112 @@ export interface operations {
       };
     };
   };
+  'chats.list': {
+    parameters: {
+      query?: {
+        limit?: number;
+        order?: 'asc' | 'desc';
+        createdAfter?: string;
+        createdBefore?: string;
+        updatedAfter?: string;
+        updatedBefore?: string;
+        cursor?: string;
+        status?: ('open' | 'archived')[];
+        search?: string;
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Chat'][];
+            pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'messages.post': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+        chatId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostMessage'];
+      };
+    };
+    responses: {
+      202: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 202;
+            message: string;
+            data: components['schemas']['PostedMessage'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'discovery.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Discovery'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'inbox.list': {
     parameters: {
       query?: {
@@ -4141,6 +4664,72 @@ export interface operations {
       };
     };
   };
+  'discovery.completeIntegrationSetup': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Discovery'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'knowledge.list': {
+    parameters: {
+      query?: {
+        search?: string;
+        cursor?: string;
+        limit?: number;
+        freshness?: ('revoked' | 'superseded' | 'expired' | 'source_changed' | 'current')[];
+        department?: 'growth' | 'engineering' | 'support';
+        origin?: 'execution' | 'material';
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Knowledge'][];
+            pagination: components['schemas']['Pagination'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'learning.list': {
     parameters: {
       query?: never;
@@ -4164,6 +4753,232 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['Learning'][];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'learning.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        profileKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Learning'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'learning.refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        profileKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['LearningCycle'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'messages.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Message'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'onboardings.read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Onboarding'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'onboardings.complete': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompleteOnboarding'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['CompletedOnboarding'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'sources.store': {
+    parameters: {
+      query: {
+        kind: 'file' | 'note';
+        fileName: string;
+        mediaType: string;
+        department?: 'growth' | 'engineering' | 'support';
+      };
+      header?: never;
+      path: {
+        organizationId: string;
+        sourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['Source'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'onboardings.start': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Onboarding'];
             meta: components['schemas']['Meta'];
           };
         };

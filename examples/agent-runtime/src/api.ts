@@ -8,7 +8,7 @@ type Part<O, K extends 'path' | 'query'> = O extends { parameters: { [key in K]?
   ? T
   : never;
 type Body<O> = O extends { requestBody: { content: { 'application/json': infer T } } } ? T : never;
-type Answer<O> = O extends { responses: infer R } ? R[keyof R & (200 | 201)] : never;
+type Answer<O> = O extends { responses: infer R } ? R[keyof R & (200 | 201 | 202)] : never;
 export type Data<M extends Method, P extends keyof paths> =
   Answer<OperationOf<M, P>> extends { content: { 'application/json': { data: infer D } } } ? D : never;
 

@@ -30,6 +30,18 @@ export class Knowledge {
     return this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options);
   }
 
+  /**
+   * The records that hold words of a question, best first. A record is found that holds at least half of what is sought, so
+   * only the words behind the last "about" count, and only long ones.
+   */
+  search(question: string): Promise<KnowledgeRecord[]> {
+    const subject = question.split(/\babout\b/i).at(-1)!;
+    const search = (subject.match(SOUGHT) ?? []).slice(0, MOST_WORDS).join(' ');
+    if (search === '') return Promise.resolve([]);
+    const options = { ...this.access(), query: { search } };
+    return this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options);
+  }
+
   /** A record with its evidence; undefined where it was revoked meanwhile. */
   async read(knowledgeId: string): Promise<WholeRecord | undefined> {
     const { path, ...access } = this.access();
@@ -60,6 +72,10 @@ export class Knowledge {
     }
   }
 }
+
+/** Words of five letters, or of scripts that put no spaces between them. */
+const SOUGHT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|[\p{L}\p{N}]{5,}/gu;
+const MOST_WORDS = 6;
 
 const REFUSALS: ReadonlySet<string> = new Set([
   'unsafe_text',

@@ -58,7 +58,7 @@ const pull = (limit: number) => ({
 
 const claimRuns = (limit: number): Promise<Claim[]> =>
   api.call('post', '/internal/run-requests/claim', {
-    body: { ...pull(limit), profileKeys: Object.keys(AGENTS), executionClasses: ['standard'] },
+    body: { ...pull(limit), profileKeys: Object.keys(AGENTS) },
     signal: stopping.signal,
   });
 

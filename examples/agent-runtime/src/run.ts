@@ -25,8 +25,8 @@ export const HARNESS = 'agent-runtime-example';
 export const MODEL = 'none';
 const WORKSPACE = 'workspace:';
 const WEBHOOK = 'webhook:';
-/** How much of a lesson a log line shows. */
-const MAX_LESSON = 200;
+/** How much of a record or a lesson a log line shows. */
+const MAX_TOLD = 160;
 
 export interface Settings extends Worker {
   readonly workspaceDir: string;
@@ -80,16 +80,15 @@ export async function run(api: Api, claim: Claim, settings: Settings, stopping: 
 
 /** Logs what the manifest brings from earlier work, so that owners see what an answer rests on. */
 function tellKnown(lease: RunLease, { context, memory }: WorkManifest): void {
-  const titles = (entries: readonly string[]) => entries.map((entry) => `“${entry}”`).join(', ');
-  if (context.length > 0)
-    lease.log('execution', 'info', `knows ${context.length} records`, titles(context.map(({ title }) => title)));
-  if (memory && memory.lessons.length > 0)
-    lease.log(
-      'execution',
-      'info',
-      `remembers ${memory.lessons.length} lessons`,
-      titles(memory.lessons.map(({ lesson }) => cut(lesson, MAX_LESSON))),
-    );
+  const told = (what: string, entries: readonly string[]) => {
+    const shown = entries.map((entry) => cut(entry.replace(/\s+/g, ' '), MAX_TOLD)).join(' · ');
+    if (entries.length > 0) lease.log('execution', 'info', `${what}: ${entries.length}`, shown);
+  };
+  told(
+    'knows',
+    context.map(({ title, text }) => `${title}: ${text}`),
+  );
+  told('remembers', memory?.lessons.map(({ lesson }) => lesson) ?? []);
 }
 
 function workFor(
@@ -121,6 +120,7 @@ function workFor(
       return undefined;
     },
     records: (origin) => lease.knowledge.list(origin),
+    search: (question) => lease.knowledge.search(question),
     record: (knowledgeId) => lease.knowledge.read(knowledgeId),
     publish: async (finding, shownBy) => {
       const published = await lease.publish(finding, shownBy);

@@ -133,6 +133,10 @@ describe('npm run demo', () => {
         'triage',
       ]);
       expect(demo.stdout).toContain('# Weekly review');
+      expect(demo.stdout).toMatch(/What growth has learned, revision 1:\n {2}find-the-customers-that-matter: /);
+      expect(demo.stdout).toMatch(
+        /Its next task GRO-\d began with:\n(?: {2}knows: .*\n)? {2}remembers: 1: “Find the cust/,
+      );
       const { servicePid, runtimePid } = demo.known;
       expect([servicePid, runtimePid].map(isAlive)).toEqual([false, false]);
     },

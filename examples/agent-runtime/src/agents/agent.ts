@@ -54,6 +54,8 @@ export interface Work {
   delivered(kind: string): Promise<string | undefined>;
   /** The newest records of what the organization knows; of one origin, where it is given. */
   records(origin?: 'execution' | 'material'): Promise<readonly KnowledgeRecord[]>;
+  /** The records that hold words of a question, best first. */
+  search(question: string): Promise<readonly KnowledgeRecord[]>;
   /** A record with its evidence, such as one that `manifest.context` names; undefined where it was revoked meanwhile. */
   record(knowledgeId: string): Promise<WholeRecord | undefined>;
   /** Lets the organization know what this file shows. A refusal of what it says is no failure of the run. */

@@ -1,6 +1,6 @@
 import { AgentFailure } from '../failure.ts';
 import { quote } from '../text.ts';
-import { type Agent, type Delivery } from './agent.ts';
+import type { Agent, Delivery, Work } from './agent.ts';
 
 /** Passages that an answer cites. */
 const CITED = 3;
@@ -11,7 +11,7 @@ export const known: Agent = async (work) => {
   const subject = `${task.title}\n${task.spec.objective}`;
   const cited = await work.step('known', async () => {
     const found = [];
-    for (const { knowledgeId, title, text } of context.slice(0, CITED)) {
+    for (const { knowledgeId, title, text } of await knownAbout(work, context)) {
       const record = await work.record(knowledgeId);
       const [evidence] = record?.metadata.evidence ?? [];
       if (evidence) found.push({ title, knowledgeId, said: quote(text, subject), ...evidence });
@@ -42,3 +42,12 @@ export const known: Agent = async (work) => {
   const summary = `“${first!.said}” (${first!.path})`;
   return { kind: 'completed', summary, deliveries: [answer] };
 };
+
+/** What the manifest brings; where that is nothing, because few words of the task are the records', what a search finds. */
+async function knownAbout(work: Work, context: Work['manifest']['context']) {
+  if (context.length > 0) return context.slice(0, CITED);
+  const found = await work.search(work.manifest.task.title);
+  return found.slice(0, CITED).map(({ id, metadata: { title, finding }, excerpt }) => {
+    return { knowledgeId: id, title, text: excerpt ?? finding };
+  });
+}

@@ -7,7 +7,7 @@ export interface Organization {
   task(ref: string): Promise<Task | undefined>;
   blocked(): Promise<readonly Task[]>;
   /** What is known about the question, best first. */
-  known(): Promise<readonly Known[]>;
+  known(question: string): Promise<readonly Known[]>;
   /** What each agent profile has learned. */
   lessons(): Promise<readonly Learned[]>;
   /**
@@ -102,7 +102,7 @@ async function* learned(organization: Organization): AsyncGenerator<string, void
 
 /** Quotes what is known, and cites where it stands. */
 async function* told(organization: Organization, question: string): AsyncGenerator<string, void> {
-  const known = await organization.known();
+  const known = await organization.known(question);
   if (known.length === 0) return yield* help();
   yield 'This is known about it:\n';
   for (const { title, text, file, at } of known) yield `- ${title}: “${quote(text, question)}” (${file}, ${at})\n`;

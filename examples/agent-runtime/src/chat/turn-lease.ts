@@ -77,9 +77,9 @@ export class TurnLease extends Lease implements Organization {
   }
 
   /** What is known about the question, with what the cited files say themselves: a turn may read any run's. */
-  async known(): Promise<Known[]> {
+  async known(question: string): Promise<Known[]> {
     const found: Known[] = [];
-    for (const { knowledgeId, title, text } of this.context.slice(0, CITED)) {
+    for (const { knowledgeId, title, text } of await this.about(question)) {
       this.calls += 1;
       const record = await this.knowledge.read(knowledgeId);
       const [evidence] = record?.metadata.evidence ?? [];
@@ -130,6 +130,16 @@ export class TurnLease extends Lease implements Organization {
   private tasks(query: { status?: ['blocked']; sourceChatId?: string; search?: string }): Promise<Task[]> {
     this.calls += 1;
     return this.api.call('get', '/internal/agent/organizations/{organizationId}/tasks', { ...this.agent, query });
+  }
+
+  /** What the manifest brings; where that is nothing, because few words of the question are the records', what a search finds. */
+  private async about(question: string) {
+    if (this.context.length > 0) return this.context.slice(0, CITED);
+    this.calls += 1;
+    const found = await this.knowledge.search(question);
+    return found.slice(0, CITED).map(({ id, metadata: { title, finding }, excerpt }) => {
+      return { knowledgeId: id, title, text: excerpt ?? finding };
+    });
   }
 
   /** The text of an artifact; undefined where it is none, or is purged. */
