@@ -6,7 +6,6 @@
  * and removed, and a repeat cannot replace bytes that a row has.
  * Refuses: to keep an upload that was given up.
  */
-export { UPLOADS_END_MINUTES } from './upload.policy.ts';
-export { STALE_UPLOADS_LIMIT, type Upload, UPLOAD_TIME, UploadNotes } from './upload-notes.queries.ts';
+export { type Upload, UPLOAD_TIME, UploadNotes } from './upload-notes.queries.ts';
 export { Uploads } from './uploads.ts';
 export { UploadsModule } from './uploads.module.ts';

@@ -136,7 +136,7 @@ export class ReviewDto {
   sources!: ReviewedSourceDto[];
   @NestedList(() => ReviewWarningDto)
   warnings!: ReviewWarningDto[];
-  @Text({ example: '1 of 2 sources can be read, with 5,310 characters of text; 1 warning.' })
+  @Text({ example: '1 of 2 sources can be read, with 5310 characters of text; 1 warning.' })
   summary!: string;
   @Text({
     example: SHA256,
