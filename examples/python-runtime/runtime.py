@@ -150,17 +150,20 @@ def turn(claim):
     Lease(f"/internal/chat-turns/{claim['turnId']}", claim, claim['executionToken']).hold(answer)
 
 
-def pull(path, work):
+def pull(path, work, only):
     """Claims and works; each of the threads that do so does one thing at a time."""
     while True:
-        for item in call('POST', path, {**WORKER, 'requestKey': str(uuid.uuid4()), 'limit': 1, 'waitSeconds': 20}):
+        wanted = {**WORKER, **only, 'requestKey': str(uuid.uuid4()), 'limit': 1, 'waitSeconds': 20}
+        for item in call('POST', path, wanted):
             try:
                 work(item)
             except Refused as refused:
                 print('refused:', refused, flush=True)
 
 
-for each in [('/internal/run-requests/claim', run), ('/internal/chat-turns/claim', turn)] * 4:
+# It neither discovers nor learns: such tasks are of the class `background`.
+RUNS = {'executionClasses': ['standard']}
+for each in [('/internal/run-requests/claim', run, RUNS), ('/internal/chat-turns/claim', turn, {})] * 4:
     threading.Thread(target=pull, args=each).start()
 again = 0
 while again is not None:
