@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { PlainCompletionsService } from '../../../src/modules/runs/completion/plain-completions.service.ts';
 import type { Answer, Client } from '../../support/client.ts';
 import { organizationOf } from '../../support/client.ts';
-import { rowsOfOrganization, twinOf, withoutNewIdsAndTimes } from '../../support/factories/twins.ts';
+import { rowsOfOrganization, twinOf, withoutNewIdsAndTimes } from '../../support/database/twins.ts';
 import {
   lapseRun,
   onRun,
