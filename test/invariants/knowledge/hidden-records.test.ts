@@ -102,44 +102,48 @@ async function seen(known: readonly string[], queries: readonly string[], taken:
   return all;
 }
 
-it('hidden records that come, change and go change no byte', async () => {
-  process.stderr.write(`seed ${SEED}\n`);
-  await app.db.query(
-    `update task set title = 'Harbour prices', spec = jsonb_set(spec, '{objective}', '"winter"') where id = $1`,
-    [support.taskId],
-  );
-  // One that stays, so that its key stays taken.
-  const taken = (await published(place, growth, { ...hidden(), finding: text() })).metadata.key as string;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (let n = 0; n < 5; n += 1) {
-      const by = await publisher(place, oneOf(['operator', 'support']));
-      await published(place, by, { title: words(3), finding: text() });
-    }
-    growth = await publisher(place, 'growth');
-    const before = await published(place, growth, hidden());
-    const known = [before.id as string, ...(await visible()), randomUUID()];
-    const queries = Array.from({ length: 3 }, () => words(3));
-    const first = await seen(known, queries, taken);
+it(
+  'hidden records that come, change and go change no byte',
+  async () => {
+    process.stderr.write(`seed ${SEED}\n`);
+    await app.db.query(
+      `update task set title = 'Harbour prices', spec = jsonb_set(spec, '{objective}', '"winter"') where id = $1`,
+      [support.taskId],
+    );
+    // One that stays, so that its key stays taken.
+    const taken = (await published(place, growth, { ...hidden(), finding: text() })).metadata.key as string;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (let n = 0; n < 5; n += 1) {
+        const by = await publisher(place, oneOf(['operator', 'support']));
+        await published(place, by, { title: words(3), finding: text() });
+      }
+      growth = await publisher(place, 'growth');
+      const before = await published(place, growth, hidden());
+      const known = [before.id as string, ...(await visible()), randomUUID()];
+      const queries = Array.from({ length: 3 }, () => words(3));
+      const first = await seen(known, queries, taken);
 
-    // What support may not read: more of it, newer ones of it, and some of it taken back.
-    const more: Columns[] = [before];
-    for (let n = 0; n < 6; n += 1) {
-      const one = oneOf(more) as {
-        id: string;
-        metadata: { key: string; visibility: string; requiredConnectorKeys: string[] };
-      };
-      const move = random();
-      if (move < 0.5) more.push(await published(place, growth, hidden()));
-      else if (move < 0.75) {
-        const { key, visibility, requiredConnectorKeys } = one.metadata;
-        const body = recordBody(growth, { ...hidden(), key, visibility, requiredConnectorKeys });
-        const answer = await growth.agent.post(place.agentPath('/knowledge'), body);
-        if (answer.status === 201) more.push(answer.body.data);
-      } else await place.owner.delete(place.path(`/knowledge/${one.id}?reason=${encodeURIComponent(text())}`));
+      // What support may not read: more of it, newer ones of it, and some of it taken back.
+      const more: Columns[] = [before];
+      for (let n = 0; n < 6; n += 1) {
+        const one = oneOf(more) as {
+          id: string;
+          metadata: { key: string; visibility: string; requiredConnectorKeys: string[] };
+        };
+        const move = random();
+        if (move < 0.5) more.push(await published(place, growth, hidden()));
+        else if (move < 0.75) {
+          const { key, visibility, requiredConnectorKeys } = one.metadata;
+          const body = recordBody(growth, { ...hidden(), key, visibility, requiredConnectorKeys });
+          const answer = await growth.agent.post(place.agentPath('/knowledge'), body);
+          if (answer.status === 201) more.push(answer.body.data);
+        } else await place.owner.delete(place.path(`/knowledge/${one.id}?reason=${encodeURIComponent(text())}`));
+      }
+      expect(await seen(known, queries, taken)).toEqual(first);
     }
-    expect(await seen(known, queries, taken)).toEqual(first);
-  }
-}, 120_000);
+  },
+  60_000 + ROUNDS * 30_000,
+);
 
 async function visible(): Promise<string[]> {
   const { body } = await support.agent.get(place.path('/knowledge'));
