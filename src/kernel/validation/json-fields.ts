@@ -22,29 +22,3 @@ export function JsonObject({ maxBytes, ...options }: JsonOptions): PropertyDecor
     options,
   );
 }
-
-interface JsonListOptions extends FieldOptions {
-  readonly min?: number;
-  readonly max: number;
-}
-
-/** A list of objects whose keys are not fixed. Only the body's own limit bounds their size. */
-export function JsonObjects({ min = 0, max, ...options }: JsonListOptions): PropertyDecorator {
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  return field(
-    { type: 'array', items: { type: 'object', additionalProperties: true }, minItems: min, maxItems: max },
-    [
-      {
-        issue: EdgeIssues.wrongType,
-        message: 'must be an array of objects',
-        passes: (value) => Array.isArray(value) && value.every(isObject),
-      },
-      {
-        issue: EdgeIssues.invalidLength,
-        message: `must have ${min} to ${max} items`,
-        passes: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
-      },
-    ],
-    options,
-  );
-}

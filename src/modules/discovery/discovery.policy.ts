@@ -2,8 +2,7 @@ import type { Department } from '../organizations/index.ts';
 import type { DiscoveryStatus, IntentionKind, IntentionStatus } from './discovery.state.ts';
 
 /** After each failure but the last: how long until the next attempt. */
-export const RETRY_MINUTES = [15, 120] as const;
-export const MAX_ATTEMPTS = RETRY_MINUTES.length + 1;
+const RETRY_MINUTES = [15, 120] as const;
 
 /** How long a move waits for a profile that may do the task. */
 export const PROFILE_MINUTES = 1;

@@ -1,6 +1,6 @@
 /** How work gets done: claims, leases, attempts, logs, artifacts, completion. */
 export { RunArtifact } from './artifacts/run-artifact.entity.ts';
-export { type ArtifactReader, type ArtifactRef, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
+export { type ArtifactReader, citedArtifacts } from './artifacts/run-artifacts.queries.ts';
 export { RunExpiryService } from './attempts/run-expiry.service.ts';
 export { RunCitations } from './retention/run-citations.port.ts';
 export { holdLiveRun } from './leases/run-hold.ts';
@@ -15,7 +15,7 @@ export {
   refused,
 } from './outcomes/outcome-handlers.port.ts';
 export { completedEnd } from './outcomes/completed-outcome.adapter.ts';
-export { LessonEvidenceDto, type NewLessonDto, SuggestionDto } from './outcomes/learning-outcome.dto.ts';
+export { LessonEvidenceDto, SuggestionDto } from './outcomes/learning-outcome.dto.ts';
 export { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 export { RunOutcome } from './outcomes/run-outcome.entity.ts';
 export { StagedOutcomeDto, StageOutcomeDto, StageOutcomeQuery } from './outcomes/staged-outcome.dto.ts';

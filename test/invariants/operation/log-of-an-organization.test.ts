@@ -50,7 +50,7 @@ describe('the log lines of one organization', () => {
     const { body } = await service.call('POST', '/owner-tokens', BOOTSTRAP_TOKEN, { name: PRIVATE });
     ({ token: ownerToken, subject: owner } = body.data);
     organizationId = await newOrganization();
-  }, LIMIT_MS);
+  }, LIMIT_MS * 2);
   afterAll(async () => {
     await ServiceProcess.killAll();
     await db.end();
