@@ -140,6 +140,7 @@ describe('GET /organizations/{organizationId}/icon: 200', () => {
     await asked.promise;
     const meanwhile = await other.client(owner.token).get(`/organizations/${id}/icon`);
     expect([meanwhile.status, meanwhile.headers['content-type']]).toEqual([200, 'image/png']);
+    expect((await icon()).headers['content-type']).toBe('image/png');
     held.resolve();
     expect((await looking).status).toBe(204);
     await other.close();

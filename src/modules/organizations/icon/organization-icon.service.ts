@@ -29,7 +29,8 @@ export class OrganizationIconService implements BeforeApplicationShutdown {
     if (!row) throw new ApiError(EdgeErrors.organizationNotFound);
     const { website } = row;
     if (website === null) return pictureOf(undefined);
-    if (row.isFresh) return pictureOf(imageIn(row));
+    const known = imageIn(row);
+    if (row.isFresh || (known && row.isLookedFor)) return pictureOf(known);
     return pictureOf(await this.shared(organizationId, { ...row, website }));
   }
 
