@@ -163,6 +163,8 @@ async function show(api: Api, objective: Objective, learned: readonly string[], 
   const report = found.find(({ kind }) => ['report', 'answer'].includes(kind))!;
   const { organizationId, taskId } = objective;
   const place = { api, organizationId, signal };
+  const manifest = report.kind === 'answer' ? (await broughtBy(place, taskId)).map((line) => `  ${line}`) : [];
+  const brought = manifest.length > 0 ? ['The manifest of the task brought:', ...manifest, ''] : [];
   const text = await api.text('/organizations/{organizationId}/runs/{id}/artifacts/{sha256}', {
     path: { organizationId, id: report.runId, sha256: report.sha256 },
     signal,
@@ -175,7 +177,7 @@ async function show(api: Api, objective: Objective, learned: readonly string[], 
   const lines = [
     '',
     printable(text),
-    ...[...(await broughtBy(place, taskId)), ...(await knowledgeOf(place)), '', ...learned].map(printable),
+    ...[...brought, ...(await knowledgeOf(place)), '', ...learned].map(printable),
     '',
     `Delivered after ${seconds()} s; each path ends with the SHA-256:`,
     ...found.map((each) => {

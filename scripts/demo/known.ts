@@ -116,10 +116,13 @@ export async function broughtBy({ api, organizationId, signal }: Place, taskId: 
     query: { limit: 200 },
     signal,
   });
-  return logs
+  const brought = logs
     .filter(({ label }) => /^(?:knows|remembers): /.test(label))
     .map(({ label, detail }) => `${label}: ${detail}`)
     .sort();
+  return brought.length > 0
+    ? brought
+    : ['nothing: it shares few words with what is known, so the agent searched itself'];
 }
 
 async function answered(place: Place): Promise<string[]> {
