@@ -6,4 +6,4 @@
  */
 export { credentialIn } from './credentials.ts';
 export { createLogger, NestLogger } from './logger.ts';
-export { unsafeTexts } from './unsafe-texts.ts';
+export { refuseUnsafeTexts, unsafeTexts } from './unsafe-texts.ts';

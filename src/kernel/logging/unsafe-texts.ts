@@ -1,4 +1,4 @@
-import { EdgeIssues, type Issue, issueAt } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt } from '../errors/index.ts';
 import { credentialIn } from './credentials.ts';
 
 /**
@@ -14,4 +14,10 @@ export function unsafeTexts(value: unknown, path = ''): Issue[] {
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => unsafeTexts(part, path === '' ? name : `${path}.${name}`));
+}
+
+/** Throws 400 for such texts. */
+export function refuseUnsafeTexts(value: unknown): void {
+  const issues = unsafeTexts(value);
+  if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
 }

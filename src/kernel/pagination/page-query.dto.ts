@@ -26,12 +26,12 @@ const LONGEST_SEARCH = 200;
 
 /**
  * The text that a list is searched for, normalised as names are (NFC, single spaces), so that a cursor fits every form
- * of one text. Blank text counts as absent.
+ * of one text. Blank text counts as absent, unless the list has an answer of its own to it.
  */
-export function SearchText(description: string): PropertyDecorator {
+export function SearchText(description: string, { mayBeBlank = false } = {}): PropertyDecorator {
   return applyDecorators(
-    ConvertedText((text) => normalizeName(text, LONGEST_SEARCH) || undefined),
-    Text({ max: LONGEST_SEARCH, optional: true, description }),
+    ConvertedText((text) => normalizeName(text, LONGEST_SEARCH) || (mayBeBlank ? '' : undefined)),
+    Text({ min: mayBeBlank ? 0 : 1, max: LONGEST_SEARCH, optional: true, description }),
   );
 }
 

@@ -15,6 +15,7 @@ export {
   codePoints,
   escapeReordering,
   escapeUnseen,
+  hasControls,
   isSlug,
   isStorable,
   isTimestamp,

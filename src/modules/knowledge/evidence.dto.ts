@@ -6,6 +6,7 @@ export class EvidenceDto {
   runId!: string;
   @Text({
     max: 500,
+    decidedBy: true,
     example: 'reports/pricing.md',
     description: 'As the result of a succeeded run names the bytes; of another run a label',
   })

@@ -6,3 +6,5 @@ export { KnowledgePassage } from './knowledge-passage.entity.ts';
 export { Knowledge } from './knowledge.entity.ts';
 export { KnowledgeModule } from './knowledge.module.ts';
 export { recordOfTree } from './knowledge.queries.ts';
+export { materialKeyOf } from './knowledge.state.ts';
+export { wordsDigestOf } from './words/record-words.ts';

@@ -10,7 +10,7 @@ import {
   presentTime,
 } from './knowledge-moves.queries.ts';
 import type { KeptEvidence, Visibility } from './knowledge.state.ts';
-import { findingDigestOf, titleWordsOf } from './words/record-words.ts';
+import { wordsDigestOf, titleWordsOf } from './words/record-words.ts';
 import { termsOf } from './words/search-terms.ts';
 
 /** Who may read material: all profiles, or those of a department with operator and chat. */
@@ -82,7 +82,7 @@ export class KnowledgeMaterialService {
           sourceTaskId: null,
           sourceRootTaskId: null,
           contentDigest: canonicalDigest({ key, title, finding, evidence: { ...evidence }, ...audience }),
-          findingDigest: findingDigestOf(finding),
+          findingDigest: wordsDigestOf(finding),
           supersedes: null,
           retainedAt: time!.now,
         }),

@@ -32,6 +32,7 @@ export function whetherPast(instant: string): Statement<{ isPast: boolean }> {
 /** The record that holds under a key. */
 export interface Head {
   readonly id: string;
+  readonly origin: Origin;
   readonly mayRead: boolean;
   readonly visibility: Visibility;
   readonly department: Department | null;
@@ -42,7 +43,7 @@ export interface Head {
 /** Read behind the key's lock. */
 export function headOf(organizationId: string, audience: Audience, key: string): Statement<Head> {
   return sql`
-    select k.id, ${mayRead(audience, 'k')} as "mayRead", k.visibility, k.department,
+    select k.id, k.origin, ${mayRead(audience, 'k')} as "mayRead", k.visibility, k.department,
       k.required_connector_keys as "requiredConnectorKeys", k.content_digest as "contentDigest"
     from knowledge k
     where k.organization_id = ${organizationId} and k.key = ${key} and k.superseded_by is null and k.revoked_at is null`;

@@ -39,7 +39,8 @@ import { toKnowledgeDetail } from './knowledge-row.ts';
 import type { KnowledgeDetailDto, PublishKnowledgeDto } from './knowledge.dto.ts';
 import { KnowledgeErrors, KnowledgeIssues } from './knowledge.errors.ts';
 import { ownKnowledge } from './knowledge.queries.ts';
-import { findingDigestOf, termsOfRecord, titleWordsOf } from './words/record-words.ts';
+import { isMaterialKey, MATERIAL_KEYS } from './knowledge.state.ts';
+import { wordsDigestOf, termsOfRecord, titleWordsOf } from './words/record-words.ts';
 
 /** Records that one run or turn may publish. */
 const MOST_RECORDS = 50;
@@ -79,7 +80,7 @@ export class KnowledgePublicationService {
     refuseUnsound(body, requiredConnectorKeys);
     const { expectedSupersedes: _expected, ...content } = body;
     const contentDigest = canonicalDigest(content);
-    const findingDigest = findingDigestOf(body.finding);
+    const findingDigest = wordsDigestOf(body.finding);
     const access = this.executions.access(execution, { lane: 'ordinary' });
     return this.transactions.through(access, async (tx) => {
       const source = await this.holdSource(tx, execution);
@@ -221,16 +222,23 @@ function refuseUnsound(body: PublishKnowledgeDto, requiredConnectorKeys: readonl
   const issues = unsafeTexts(body);
   if (body.visibility === 'restricted' && requiredConnectorKeys.length === 0)
     issues.push(issueAt('requiredConnectorKeys', EdgeIssues.required, 'is required of a restricted record'));
+  if (isMaterialKey(body.key)) issues.push(issueAt('key', EdgeIssues.notPermitted, OF_OWNERS));
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
 }
+
+const OF_OWNERS = `must not begin with ${MATERIAL_KEYS}: such a key is that of material which owners brought in`;
 
 function connectorKeysOf({ requiredConnectorKeys, sourceVersions }: PublishKnowledgeDto): string[] {
   const read = sourceVersions.flatMap(({ connectorKey }) => connectorKey ?? []);
   return [...new Set([...requiredConnectorKeys, ...read])].toSorted();
 }
 
-/** Whether an author may supersede a record: it can read it, and their departments are equal or one side has none. */
+/**
+ * Whether an author may supersede a record: it can read it, their departments are equal or one side has none, and it is no
+ * material, which only owners take back.
+ */
 function mayFollow(head: Head, { department }: ExecutionPrincipal): boolean {
+  if (head.origin === 'material') return false;
   return head.mayRead && (head.department === null || department === null || head.department === department);
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
+import { refuseUnsafeTexts } from '../../kernel/logging/index.ts';
 import { ActivityLogService } from '../organizations/index.ts';
 import { audienceOfOwner } from './audience.queries.ts';
 import { ConnectorStandings } from './connector-standings.port.ts';
@@ -21,6 +22,8 @@ export class KnowledgeRevocationService {
   ) {}
 
   revoke(owner: OwnerPrincipal, organizationId: string, id: string, reason: string): Promise<KnowledgeDetailDto> {
+    // Shown to every agent that finds the same again.
+    refuseUnsafeTexts({ reason });
     return this.transactions.statementsInOrganization(owner, organizationId, async (tx) => {
       const [known] = await tx.rows(keyOf(organizationId, id));
       if (!known) throw new ApiError(KnowledgeErrors.notFound);

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, type ExecutionPrincipal, Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { EdgeErrors, withIssues } from '../../kernel/errors/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
@@ -68,7 +68,7 @@ export class KnowledgeController {
     scope: 'work',
     returns: KnowledgeDetailDto,
     message: 'Record revoked',
-    errors: [KnowledgeErrors.notFound],
+    errors: [withIssues(EdgeErrors.validationFailed, EdgeIssues.unsafeText), KnowledgeErrors.notFound],
   })
   revoke(
     @Owner() owner: OwnerPrincipal,

@@ -11,9 +11,10 @@ import {
   TextList,
   Timestamp,
   Uuid,
+  codePoints,
+  hasControls,
   isSlug,
   isStorable,
-  codePoints,
 } from '../../kernel/validation/index.ts';
 import { DEPARTMENTS, type Department, OrganizationParams } from '../organizations/index.ts';
 import { EvidenceDto } from './evidence.dto.ts';
@@ -36,7 +37,7 @@ export class KnowledgeParams extends OrganizationParams {
 }
 
 export class KnowledgeListQuery {
-  @SearchText('Only records that hold these words, the best first')
+  @SearchText('Only records that hold these words, the best first; at least a letter or digit', { mayBeBlank: true })
   search?: string;
   @UuidCursor()
   cursor?: string;
@@ -54,30 +55,34 @@ export class KnowledgeListQuery {
 }
 
 export class SourceVersionDto {
-  @Text({ max: 500, example: 'https://competitor.example/pricing' })
+  @Text({ max: 500, decidedBy: true, example: 'https://competitor.example/pricing' })
   source!: string;
-  @Text({ max: 200, example: '2026-03-01', description: 'As the author names it; only shown' })
+  @Text({ max: 200, decidedBy: true, example: '2026-03-01', description: 'As the author names it; only shown' })
   version!: string;
   @Slug({ optional: true, example: 'web-search', description: 'The connector that the source was read through' })
   connectorKey?: string;
 }
 
 export class PublishKnowledgeDto {
-  @Slug({ example: KEY, description: 'What the record is about: a later one with this key supersedes it' })
+  @Slug({
+    example: KEY,
+    description:
+      'What the record is about: a later one with this key supersedes it. Keys that begin with `material-` are those of what owners brought in',
+  })
   key!: string;
-  @Name({ example: 'Prices of the competitors' })
+  @Name({ decidedBy: true, example: 'Prices of the competitors' })
   title!: string;
-  @Text({ visible: true, max: 4_000, example: FINDING })
+  @Text({ visible: true, decidedBy: true, max: 4_000, example: FINDING })
   finding!: string;
-  @Text({ min: 0, max: 2_000, optional: true, default: '', example: 'Small plans in the euro area' })
+  @Text({ min: 0, max: 2_000, decidedBy: true, optional: true, default: '', example: 'Small plans in the euro area' })
   applicability = '';
   @TextList({
     optional: true,
     max: 50,
     items: {
       schema: { type: 'string', minLength: 1, maxLength: 2_000 },
-      what: 'text of 1 to 2,000 characters',
-      test: (text) => isStorable(text) && codePoints(text) >= 1 && codePoints(text) <= 2_000,
+      what: 'text of 1 to 2,000 characters, without control characters other than tabs and newlines',
+      test: (text) => isStorable(text) && !hasControls(text) && codePoints(text) >= 1 && codePoints(text) <= 2_000,
     },
     example: [STEP],
     description: 'How to find it out again, or what to do about it',

@@ -6,6 +6,17 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const ORIGINS = ['execution', 'material'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** How keys of material begin, and no key that an execution gives: it would take the material's place. */
+export const MATERIAL_KEYS = 'material-';
+
+export function materialKeyOf(sourceId: string): string {
+  return MATERIAL_KEYS + sourceId;
+}
+
+export function isMaterialKey(key: string): boolean {
+  return key.startsWith(MATERIAL_KEYS);
+}
+
 /** Computed at each read; the first that holds, `current` where none does. */
 export const FRESHNESS = ['revoked', 'superseded', 'expired', 'source_changed', 'current'] as const;
 export type Freshness = (typeof FRESHNESS)[number];

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, type ExecutionPrincipal, Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { LearningAgentService } from './learning.agent.service.ts';
@@ -90,7 +91,11 @@ export class LearningController {
     scope: 'work',
     returns: RevokedLessonDto,
     message: 'Lesson revoked',
-    errors: [LearningErrors.profileNotFound, LearningErrors.lessonNotFound],
+    errors: [
+      withIssues(EdgeErrors.validationFailed, EdgeIssues.unsafeText),
+      LearningErrors.profileNotFound,
+      LearningErrors.lessonNotFound,
+    ],
   })
   revoke(
     @Owner() owner: OwnerPrincipal,

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../kernel/database/index.ts';
 import { ApiError } from '../../kernel/errors/index.ts';
+import { refuseUnsafeTexts } from '../../kernel/logging/index.ts';
+import { wordsDigestOf } from '../knowledge/index.ts';
 import { ActivityLogService, actorColumns } from '../organizations/index.ts';
 import { LearningCyclesService } from './learning-cycles.service.ts';
 import type { LearningCycleDto, LearningDto, RevokedLessonDto } from './learning.dto.ts';
@@ -15,7 +17,6 @@ import {
   revocationOf,
 } from './learning.queries.ts';
 import { toLearning } from './learning-view.ts';
-import { lessonDigest } from './lesson-digest.ts';
 import { countRevocation, lockMemory, memoryFacts, recordRevocation, removeLesson } from './memory.queries.ts';
 
 /** What owners do with learning: read it, ask for a cycle, take lessons back. */
@@ -55,6 +56,8 @@ export class LearningService {
     profileKey: string,
     { key, reason }: { readonly key: string; readonly reason: string },
   ): Promise<RevokedLessonDto> {
+    // Shown to every run of the profile that learns.
+    refuseUnsafeTexts({ reason });
     return this.transactions.statementsInOrganization(owner, organizationId, async (tx) => {
       const [profile] = await tx.rows(holdProfile(organizationId, profileKey));
       if (!profile) throw new ApiError(LearningErrors.profileNotFound);
@@ -65,7 +68,7 @@ export class LearningService {
         const { now: at } = memory;
         const { lesson } = removed;
         await tx.batch([
-          recordRevocation(of, { key, lesson, digest: lessonDigest(lesson), reason, by, at }),
+          recordRevocation(of, { key, lesson, digest: wordsDigestOf(lesson), reason, by, at }),
           countRevocation(of, at),
           ...this.activity.entry(tx, {
             actor: owner,

@@ -11,7 +11,7 @@ const schema = defineEntity({
     ...ofProfile,
     key: p.text().collation('C').primary(),
     lesson: p.text(),
-    /** Of the text, as `lessonDigest` makes it. */
+    /** Of the text, as `wordsDigestOf` makes it. */
     digest: p.text(),
     reason: p.text(),
     revokedBy: p.json<{ kind: string; id: string | null; name: string }>(),

@@ -4,6 +4,7 @@ import { streamingTurn } from '../../support/factories/turns.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
 import {
   evidenceOf,
+  knowledgeRow,
   type Publisher,
   publish,
   published,
@@ -72,6 +73,12 @@ describe('POST …/knowledge: 201', () => {
     expect(data).toEqual(answer.data);
     const { data: log } = (await place.owner.get(place.path('/activity?verb=knowledge.published'))).body;
     expect(log[0]).toMatchObject({ subject: { kind: 'knowledge', id: answer.data.id } });
+  });
+
+  it('escapes what reorders a title, and keeps tabs and newlines of texts', async () => {
+    const finding = `One:\n\ttwo ${randomUUID()}`;
+    const { metadata } = await published(place, await publisher(place), { title: 'pay \u202E00.1$', finding });
+    expect(metadata).toMatchObject({ title: String.raw`pay \u{202e}00.1$`, finding });
   });
 
   it('supersedes what held under the key, of whichever author may read it', async () => {
@@ -166,11 +173,32 @@ describe('POST …/knowledge: 400', () => {
     ['a restricted record without connectors', { visibility: 'restricted' }, 'requiredConnectorKeys required'],
     ['a blank finding', { finding: ' \n' }, 'finding blank'],
     ['a key that is none', { key: 'Not a key' }, 'key invalid_slug'],
+    ['a key of material', { key: `material-${randomUUID()}` }, 'key not_permitted'],
+    ['controls in the title', { title: 'Red\u001B[31m' }, 'title invalid_text'],
+    ['controls in the finding', { finding: 'Back\u0008space' }, 'finding invalid_text'],
+    ['controls in the applicability', { applicability: '\u009B2J' }, 'applicability invalid_text'],
+    ['controls in a step', { procedure: ['Read.', 'Ring \u0007'] }, 'procedure invalid_item'],
+    [
+      'controls in a source',
+      { sourceVersions: [{ source: '\u001B', version: '1' }] },
+      'sourceVersions.0.source invalid_text',
+    ],
+    [
+      'controls in a version',
+      { sourceVersions: [{ source: 's', version: '\u001B' }] },
+      'sourceVersions.0.version invalid_text',
+    ],
   ])('for %s', async (_what, body, issue) => {
     expect(issueOf(await publish(place, await publisher(place), body as Record<string, unknown>))).toEqual([
       400,
       issue,
     ]);
+  });
+
+  it('for controls in the path of evidence', async () => {
+    const by = await publisher(place);
+    const evidence = [{ ...by.evidence, path: 'a\u001B[2J.md' }];
+    expect(issueOf(await publish(place, by, { evidence }))).toEqual([400, 'evidence.0.path invalid_text']);
   });
 
   it('for the visibility of a department where there is none', async () => {
@@ -212,6 +240,14 @@ describe('POST …/knowledge: 409', () => {
     }
   });
 
+  it('for a key under which material holds, which stays', async () => {
+    const id = await knowledgeRow(app, place.organizationId, { origin: 'material', key: key() });
+    const { metadata } = (await place.owner.get(place.path(`/knowledge/${id}`))).body.data;
+    for (const by of [await publisher(place), await publisher(place, 'operator')])
+      expect(issueOf(await publish(place, by, { key: metadata.key }))).toEqual([409, 'key key_taken']);
+    expect((await place.owner.get(place.path(`/knowledge/${id}`))).body.data.freshness).toBe('current');
+  });
+
   it('for more readers than before', async () => {
     const { metadata } = await published(place, await publisher(place), { visibility: 'department' });
     const by = await publisher(place, 'operator');
@@ -243,6 +279,8 @@ describe('POST …/knowledge: 409', () => {
     const answer = await publish(place, growth, again);
     expect(issueOf(answer)).toEqual([409, 'finding revoked']);
     expect(answer.body.error.issues[0].message).toContain('Asked in winter');
+    const unseen = finding.replace('clients', 'cli\u200Bents\uFE0F').replace('préfèrent', 'préfè\u00ADrent');
+    expect(issueOf(await publish(place, growth, { finding: unseen, key: key() }))).toEqual([409, 'finding revoked']);
     const elsewhere = await publish(place, await publisher(place, 'support'), again);
     expect(issueOf(elsewhere)).toEqual([409, 'finding revoked']);
     expect(elsewhere.text).not.toContain('winter');

@@ -159,6 +159,14 @@ describe('GET …/knowledge: 400', () => {
       const { status, body } = await list(growth.agent, query);
       expect([query, status, `${body.error.issues[0].path} ${body.error.issues[0].code}`]).toEqual([query, 400, issue]);
     }
+    // On the routes of owners and of agents.
+    for (const query of ['?search=', '?search=%20%C2%A0'])
+      for (const answer of [
+        await list(place.owner, query),
+        await list(growth.agent, query),
+        await growth.agent.get(place.agentPath(`/knowledge${query}`)),
+      ])
+        expect([answer.status, answer.body.error?.issues]).toMatchObject([400, [{ path: 'search', code: 'no_words' }]]);
   });
 
   it('for a cursor that the search does not find, whatever it is', async () => {
@@ -230,8 +238,11 @@ describe('DELETE …/knowledge/{knowledgeId}', () => {
     expect(log.filter(({ subject }: { subject: { id: string } }) => subject.id === head.id)).toHaveLength(1);
   });
 
-  it('400 without a reason, 404 for none, 401 for executions', async () => {
+  it('400 without a reason or for one with a credential, 404 for none, 401 for executions', async () => {
     const { id } = await published(place, growth);
+    const secret = encodeURIComponent('It shows password=hunter2hunter2');
+    const { status, body } = await place.owner.delete(place.path(`/knowledge/${id}?reason=${secret}`));
+    expect([status, body.error?.issues]).toMatchObject([400, [{ path: 'reason', code: 'unsafe_text' }]]);
     expect((await place.owner.delete(place.path(`/knowledge/${id}`))).status).toBe(400);
     expect((await place.owner.delete(place.path(`/knowledge/${id}?reason=${'x'.repeat(501)}`))).status).toBe(400);
     expect((await place.owner.delete(place.path(`/knowledge/${randomUUID()}?reason=Wrong`))).body.error.code).toBe(

@@ -125,19 +125,20 @@ describe('a cycle', () => {
     const place = await Workplace.open(app);
     const task = await endedTask(place);
     const lesson = (key: string, text: string) => ({ key, lesson: text, sourceTaskIds: [task] });
-    await learn(place, { watermarkTaskId: task, lessons: [lesson('one', 'One.'), lesson('two', 'Two.')] });
+    await learn(place, { watermarkTaskId: task, lessons: [lesson('one', 'One \u202E1.'), lesson('two', 'Two.')] });
     const before = await memoryOf(place);
     await learn(place, {
       expectedRevision: 1,
       watermarkTaskId: task,
       lessons: [
-        { key: 'one', lesson: 'One.' },
+        { key: 'one', lesson: 'One \u202E1.' },
         { ...lesson('three', 'Three, and two.'), supersedes: 'two' },
       ],
     });
     const after = await memoryOf(place);
     expect(after.lessons.map(({ key }: { key: string }) => key)).toEqual(['three', 'one']);
     expect(after.lessons[1]).toEqual(before.lessons.find(({ key }: { key: string }) => key === 'one'));
+    expect(after.lessons[1].lesson).toBe(String.raw`One \u{202e}1.`);
     expect(after.lessons[0]).toMatchObject({ supersedes: 'two' });
   });
 
@@ -213,6 +214,19 @@ describe('PUT …/execution/outcome and the completion: 400 and 409', () => {
       [[hidden], 'invalid_text'],
     ])
       expect(issues(await stage(place, run, { ...EMPTY, lessons }))).toEqual([400, [['lessons.0.lesson', code]]]);
+    const suggestion = { key: 'a', title: 'A', rationale: 'B', prompt: secret.lesson };
+    expect(issues(await stage(place, run, { ...EMPTY, summary: secret.lesson, suggestions: [suggestion] }))).toEqual([
+      400,
+      [
+        ['summary', 'unsafe_text'],
+        ['suggestions.0.prompt', 'unsafe_text'],
+      ],
+    ]);
+    const evidence = [{ runId: run.runId, path: '\u001B.md', sha256: 'a'.repeat(64) }];
+    expect(issues(await stage(place, run, { ...EMPTY, lessons: [{ ...lesson, evidence }] }))).toEqual([
+      400,
+      [['lessons.0.evidence.0.path', 'invalid_text']],
+    ]);
     const { watermarkTaskId: _, ...without } = EMPTY;
     expect(issues(await stage(place, run, without))).toEqual([400, [['watermarkTaskId', 'required']]]);
   });

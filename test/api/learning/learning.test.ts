@@ -178,11 +178,15 @@ describe('DELETE …/learning/{profileKey}/lessons/{lessonKey}', () => {
     expect(log.body.data).toMatchObject([{ actor: { kind: 'owner' }, details: { lessonKey: key } }]);
   });
 
-  it('400 without a reason, 404 for what was never stored', async () => {
+  it('400 without a reason and for one with a credential, 404 for what was never stored', async () => {
     const { key } = await lessonRow(app, place.organizationId);
     expect((await place.owner.delete(lessons(key))).body.error.issues[0]).toMatchObject({
       path: 'reason',
       code: 'required',
+    });
+    expect((await place.owner.delete(lessons(key, 'password=hunter2hunter2'))).body.error.issues[0]).toMatchObject({
+      path: 'reason',
+      code: 'unsafe_text',
     });
     const unknown = await place.owner.delete(lessons('unknown', 'Why not'));
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found']);

@@ -31,7 +31,7 @@ async function stagedCycle() {
     lessons: [
       { key: 'first', lesson: 'Prices change on Fridays, mostly.', sourceTaskIds: [source] },
       { key: 'second', lesson: 'Old prices hold until then.' },
-      { key: 'third', lesson: 'prices CHANGE on fridays', sourceTaskIds: [source] },
+      { key: 'third', lesson: 'prices CHANGE on fri\u00ADdays\u200B', sourceTaskIds: [source] },
       { key: 'fourth', lesson: 'Something else.', sourceTaskIds: [source], supersedes: 'gone' },
       // As it stands, without its sources.
       { key: 'fifth', lesson: 'Nobody buys on Mondays.' },

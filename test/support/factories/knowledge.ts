@@ -3,7 +3,7 @@ import type { Answer, Client } from '../client.ts';
 import type { TestApp } from '../test-app.ts';
 import type { Workplace } from './engine-rows.ts';
 import { newId } from '../../../src/kernel/ids/index.ts';
-import { findingDigestOf, termsOfRecord, titleWordsOf } from '../../../src/modules/knowledge/words/record-words.ts';
+import { wordsDigestOf, termsOfRecord, titleWordsOf } from '../../../src/modules/knowledge/words/record-words.ts';
 import { type Columns, insertRow } from './rows.ts';
 
 /** Bytes of a run, as evidence names them. */
@@ -89,7 +89,7 @@ export async function knowledgeRow(app: TestApp, organizationId: string, row: Co
     evidence: [{ runId: randomUUID(), path: 'notes.md', sha256: 'a'.repeat(64) }],
     author_profile_key: 'growth',
     content_digest: randomUUID(),
-    finding_digest: findingDigestOf(finding),
+    finding_digest: wordsDigestOf(finding),
     retained_at: new Date().toISOString(),
     ...row,
   });

@@ -26,7 +26,7 @@ export function cutToCodePoints(text: string, most: number): string {
 /** In code points. Searches words of the text one by one, since their folded forms have other lengths. */
 function placeOf(text: string, terms: readonly SoughtTerm[]): number {
   const sought = terms.flatMap(({ stem, query }) => beginningsOf(stem?.query ?? query));
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]+/gu)) {
     const form = folded(word);
     const within = sought.map((each) => (isSpaced(each) ? (form.startsWith(each) ? 0 : -1) : form.indexOf(each)));
     const found = Math.min(...within.map((place) => (place < 0 ? Infinity : place)));

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Label, termsOf, wordsOf } from './search-terms.ts';
+import { folded, type Label, termsOf, wordsOf } from './search-terms.ts';
 
 /** How much of a procedure is searched for, in code points. */
 const PROCEDURE_SEARCHED = 10_000;
@@ -30,7 +30,7 @@ export function titleWordsOf(title: string): string {
   return wordsOf(title).join(' ');
 }
 
-/** Equal for findings with the same words: case, accents and signs make no other finding. */
-export function findingDigestOf(finding: string): string {
-  return hash('sha256', wordsOf(finding).join(' ') || finding, 'hex');
+/** Equal for texts with the same words: case, accents, signs and invisible characters make no other finding or lesson. */
+export function wordsDigestOf(text: string): string {
+  return hash('sha256', wordsOf(text).join(' ') || folded(text), 'hex');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { excerptOf } from './excerpt.ts';
-import { findingDigestOf } from './record-words.ts';
+import { wordsDigestOf } from './record-words.ts';
 import { indispensable, soughtTerms, termsOf, weightOf, wordsOf } from './search-terms.ts';
 
 describe('the words of a text', () => {
@@ -15,6 +15,8 @@ describe('the words of a text', () => {
     ['iPhone手机', ['iphone', '手机', '机']],
     ['カード', ['カー', 'ード', 'ド']],
     ['가격 정책', ['가격', '정책']],
+    ['pri\u200Bces \u00ADrose\uFE0F, \u2060an\u3164d \u{E0061}fell', ['prices', 'rose', 'and', 'fell']],
+    ['竞争\u200B对手', ['竞争', '争对', '对手', '手']],
     ['', []],
     ['?! … 🎉', []],
     ['x'.repeat(100), ['x'.repeat(64)]],
@@ -34,9 +36,18 @@ describe('the words of a text', () => {
   });
 
   it('tell equal findings from others', () => {
-    expect(findingDigestOf('Prices ROSE.')).toBe(findingDigestOf('prices rose'));
-    expect(findingDigestOf('Prices rose.')).not.toBe(findingDigestOf('Prices fell.'));
-    expect(findingDigestOf('!')).not.toBe(findingDigestOf('?'));
+    const rose = wordsDigestOf('prices rose');
+    for (const same of [
+      'Prices ROSE.',
+      'Prices —\n  rose',
+      'Ｐrices rose',
+      'pri\u00ADces r\u200Bose\uFE0F',
+      '\uFEFFprices rose',
+    ])
+      expect([same, wordsDigestOf(same)]).toEqual([same, rose]);
+    expect(wordsDigestOf('Prices fell.')).not.toBe(rose);
+    expect(wordsDigestOf('!')).not.toBe(wordsDigestOf('?'));
+    expect(wordsDigestOf('🎉\uFE0F')).toBe(wordsDigestOf('🎉'));
   });
 });
 
@@ -86,5 +97,6 @@ describe('an excerpt', () => {
     expect(shown).toMatch(/^….*The zeppelin landed\..*…$/);
     expect([...shown].length).toBe(400);
     expect(excerptOf(before, terms)).toMatch(/^é.*…$/);
+    expect(excerptOf(`${before}The zep\u00ADpelin landed. ${before}`, terms)).toMatch(/^….*The zep\u00ADpelin landed/);
   });
 });

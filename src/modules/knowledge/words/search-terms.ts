@@ -3,8 +3,9 @@
  * overlapping pairs of characters, because PostgreSQL's own parsers make one word of a whole sentence.
  */
 
-/** Latin and Greek accents, Hebrew points, Arabic vowels and the stretching of words. */
-const UNSAID = /[\u0300-\u036F]|[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]|\u0640|[\u064B-\u065F\u0670]/gu;
+/** Latin and Greek accents, Hebrew points, Arabic vowels, the stretching of words, and what nobody sees inside a word. */
+const UNSAID =
+  /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]|[\u0300-\u036F]|[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]|\u0640|[\u064B-\u065F\u0670]/gu;
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`;
 const PART = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
@@ -16,7 +17,7 @@ const LONGEST_WORD = 64;
 const POSITIONS = 50;
 const LAST_POSITION = 16_383;
 
-/** A text without accents and case, in the form in which it is compared. */
+/** A text without accents, case and invisible characters, in the form in which it is compared. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')

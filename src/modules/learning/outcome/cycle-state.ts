@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/database/index.ts';
 import type { Outcome, SuggestionDto } from '../../runs/index.ts';
 import { isRevokedBy, normalized } from './learned-lessons.ts';
-import { lessonDigest } from '../lesson-digest.ts';
+import { wordsDigestOf } from '../../knowledge/index.ts';
 import {
   answeredAmong,
   type EndedTaskOf,
@@ -52,7 +52,7 @@ export async function cycleState(tx: Tx, of: MemoryOf, result: LearningResult): 
     revokedAmong(
       of,
       lessons.flatMap(({ key, supersedes }) => [key, supersedes ?? []].flat()),
-      lessons.map(({ lesson }) => lessonDigest(lesson)),
+      lessons.map(({ lesson }) => wordsDigestOf(lesson)),
     ),
   ]);
   return {

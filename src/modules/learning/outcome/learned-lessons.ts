@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lessonDigest } from '../lesson-digest.ts';
+import { wordsDigestOf } from '../../knowledge/index.ts';
 import type { NewLesson, StoredLesson } from '../memory.queries.ts';
 
 /** A lesson as an outcome has it, with ids in lower case. */
@@ -34,5 +34,5 @@ function plain(value: unknown): unknown {
 /** Tells the lessons that owners took back, whatever their key. */
 export function isRevokedBy(revoked: readonly { readonly key: string; readonly digest: string }[]) {
   const [keys, digests] = [new Set(revoked.map(({ key }) => key)), new Set(revoked.map(({ digest }) => digest))];
-  return ({ key, lesson }: NewLesson): boolean => keys.has(key) || digests.has(lessonDigest(lesson));
+  return ({ key, lesson }: NewLesson): boolean => keys.has(key) || digests.has(wordsDigestOf(lesson));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../kernel/database/index.ts';
 import { ApiError, issueAt } from '../../../kernel/errors/index.ts';
-import type { MaterialRecord } from '../../knowledge/index.ts';
+import { type MaterialRecord, materialKeyOf } from '../../knowledge/index.ts';
 import type { CompleteOnboardingDto } from '../onboarding.dto.ts';
 import { OnboardingErrors, OnboardingIssues } from '../onboarding.errors.ts';
 import { moved } from '../onboarding-lock.ts';
@@ -46,7 +46,7 @@ function toRecords(source: ReviewedSource): MaterialRecord[] {
   return [
     {
       id: knowledgeId,
-      key: `material-${sourceId}`,
+      key: materialKeyOf(sourceId),
       title: fileName,
       finding: result.finding,
       visibility: department === null ? 'organization' : 'department',

@@ -1,4 +1,15 @@
-import { isUuid, NestedList, Sha256, Slug, Text, TextList, Uuid } from '../../../kernel/validation/index.ts';
+import {
+  ConvertedText,
+  escapeReordering,
+  isUuid,
+  Name,
+  NestedList,
+  Sha256,
+  Slug,
+  Text,
+  TextList,
+  Uuid,
+} from '../../../kernel/validation/index.ts';
 
 /** Text that people and later runs read. */
 const READ = { visible: true, decidedBy: true };
@@ -15,7 +26,7 @@ function UuidList(options: { max: number; description: string; example?: readonl
 export class LessonEvidenceDto {
   @Uuid({ description: 'The run that stored them' })
   runId!: string;
-  @Text({ max: 500, example: 'reports/quarter.md' })
+  @Text({ max: 500, decidedBy: true, example: 'reports/quarter.md' })
   path!: string;
   @Sha256()
   sha256!: string;
@@ -27,6 +38,7 @@ const SOURCE_TASK = '0199c9a4-5b1e-7c3a-9f42-1c8f6f0f2a11';
 export class NewLessonDto {
   @Slug({ example: 'old-prices-until-friday', description: 'Unique in the list' })
   key!: string;
+  @ConvertedText(escapeReordering)
   @Text({
     ...READ,
     max: 2_000,
@@ -57,7 +69,7 @@ export class NewLessonDto {
 export class SuggestionDto {
   @Slug({ example: 'weekly-price-check', description: 'Unique in the list' })
   key!: string;
-  @Text({ ...READ, max: 200, example: 'Check prices every week' })
+  @Name({ decidedBy: true, example: 'Check prices every week' })
   title!: string;
   @Text({ ...READ, max: 2_000, example: 'Two campaigns had to be corrected after a change of prices.' })
   rationale!: string;

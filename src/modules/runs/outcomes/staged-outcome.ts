@@ -30,7 +30,8 @@ export function stagedOutcome(body: StageOutcomeDto): Outcome {
     for (const [place, { key }] of list.entries())
       if (list.findIndex((other) => other.key === key) < place)
         issues.push(issueAt(`${field}.${place}.key`, EdgeIssues.duplicateItem, 'is the key of another item'));
-  issues.push(...unsafeTexts({ lessons: body.lessons, suggestions: body.suggestions }));
+  if (kind === 'learning')
+    issues.push(...unsafeTexts({ summary, lessons: body.lessons, suggestions: body.suggestions }));
   if (issues.length > 0) throw new ApiError(EdgeErrors.validationFailed, { issues });
   return { kind, summary, ...Object.fromEntries(own.map((field) => [field, body[field]])) };
 }
