@@ -1,7 +1,7 @@
 import { LIMITS, WARNING_CODES, type WarningCode } from './text/index.ts';
 
 /** Rises whenever the same bytes may give another text. */
-export const EXTRACTOR_VERSION = '1';
+export const EXTRACTOR_VERSION = '2';
 
 export interface ExtractionWarning {
   readonly code: WarningCode;

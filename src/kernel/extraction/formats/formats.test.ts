@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { encoded } from '../../../../test/support/documents/legacy-charset.ts';
 import {
   OPEN_PRESENTATION_TYPE,
   OPEN_SPREADSHEET_TYPE,
@@ -17,48 +16,12 @@ import {
   workbook,
   WORKBOOK_TYPE,
 } from '../../../../test/support/documents/open-xml.ts';
-import { charsetOf } from './charset.ts';
 import { formatOf, shownNumber } from './cell-format.ts';
 import { readSource } from './index.ts';
 
 const read = (content: string | Buffer, mediaType: string) => readSource(Buffer.from(content), mediaType);
 const textOf = async (content: string | Buffer, mediaType: string) =>
   (await read(content, mediaType)).passages.join('\n\n');
-
-describe('charsetOf', () => {
-  const JAPANESE = '東京の本社は月曜日から金曜日まで開いています。詳しくは担当者にお問い合わせください。';
-  it.each<[string, Buffer, string, boolean]>([
-    ['a mark of UTF-8', Buffer.from('\ufeffhé'), 'utf-8', false],
-    ['a mark of UTF-16', Buffer.from('\ufeffhé', 'utf16le'), 'utf-16le', false],
-    ['UTF-16 without a mark', Buffer.from('plain words', 'utf16le'), 'utf-16le', false],
-    ['UTF-16 the other way round', Buffer.from('plain words', 'utf16le').swap16(), 'utf-16be', false],
-    ['UTF-8', Buffer.from('hé 東京'), 'utf-8', false],
-    ['ASCII', Buffer.from('words'), 'utf-8', false],
-    ['Shift_JIS', encoded(JAPANESE, 'shift_jis'), 'shift_jis', false],
-    ['EUC-JP', encoded(JAPANESE, 'euc-jp'), 'euc-jp', false],
-    [
-      'Korean',
-      encoded('서울 본사는 월요일부터 금요일까지 영업합니다. 자세한 내용은 담당자에게 문의하십시오.', 'euc-kr'),
-      'euc-kr',
-      false,
-    ],
-    [
-      'Western text',
-      Buffer.from('Das Büro öffnet um acht, schließt jedoch früher. Größe und Höhe prüfen.', 'latin1'),
-      'windows-1252',
-      true,
-    ],
-  ])('tells %s', (_, bytes, label, isGuessed) => expect(charsetOf(bytes)).toEqual({ label, isGuessed }));
-
-  it('believes what a page declares, if it can be so', () => {
-    expect(charsetOf(encoded('привет, мир', 'koi8-r'), 'koi8-r')).toEqual({ label: 'koi8-r', isGuessed: false });
-  });
-
-  it('finds none in what is no text', () => {
-    expect(charsetOf(Buffer.from([0x89, 0x50, 0, 0, 1, 2, 3, 0xff]))).toBeUndefined();
-    expect(charsetOf(Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index % 255) + 1)))).toBeUndefined();
-  });
-});
 
 describe('HTML', () => {
   it.each([
