@@ -69,6 +69,7 @@ export const EdgeIssues = defineIssues({
   mediaTypeNotAccepted: { code: 'media_type_not_accepted', message: 'is not an accepted type' },
   mediaTypeMismatch: { code: 'media_type_mismatch', message: 'is not the type of the bytes; declare their real type' },
   digestMismatch: { code: 'digest_mismatch', message: 'is not the digest of the bytes that arrived; send them again' },
+  bytesDamaged: { code: 'bytes_damaged', message: 'names a file whose stored bytes are damaged or gone' },
 
   // About a process that cannot serve.
   connectionsStuck: {
@@ -98,6 +99,7 @@ const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
   EdgeIssues.mediaTypeNotAccepted,
   EdgeIssues.mediaTypeMismatch,
   EdgeIssues.digestMismatch,
+  EdgeIssues.bytesDamaged,
   EdgeIssues.connectionsStuck,
   EdgeIssues.shuttingDown,
   EdgeIssues.databaseUnreachable,

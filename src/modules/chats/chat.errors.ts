@@ -58,7 +58,13 @@ export const AttachmentErrors = defineErrors({
   tooLarge: {
     status: 413,
     code: 'attachment_invalid',
-    message: 'The attachment is larger than 50 MB: send a smaller file.',
+    message: 'The attachment is larger than 50 MiB: send a smaller file.',
+  },
+  bytesDamaged: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The stored bytes of the attachment are damaged or gone: attach the file again, under a new id.',
+    issues: [EdgeIssues.bytesDamaged],
   },
   unsupported: {
     status: 415,

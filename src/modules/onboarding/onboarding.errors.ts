@@ -1,4 +1,4 @@
-import { defineErrors, defineIssues } from '../../kernel/errors/index.ts';
+import { defineErrors, defineIssues, EdgeIssues } from '../../kernel/errors/index.ts';
 import { SOURCES } from './onboarding.policy.ts';
 
 export const OnboardingErrors = defineErrors({
@@ -13,19 +13,25 @@ export const OnboardingErrors = defineErrors({
   tooManySources: {
     status: 409,
     code: 'request_failed',
-    message: `An onboarding has at most ${SOURCES.most} sources of ${SOURCES.mostBytes / 1024 / 1024} MB in all.`,
+    message: `An onboarding has at most ${SOURCES.most} sources of ${SOURCES.mostBytes / 1024 / 1024} MiB in all.`,
   },
   reviewStale: {
     status: 409,
     code: 'request_failed',
-    message: 'This is not the review of what there is now: read the onboarding, or start its review again.',
+    message: 'What was reviewed has changed since: start the review again.',
   },
   warningsNotAllowed: {
     status: 409,
     code: 'request_failed',
     message: 'The review has warnings: correct what they name, or allow them.',
   },
-  tooLarge: { status: 413, code: 'request_failed', message: 'A source has at most 50 MB: store it in parts.' },
+  bytesDamaged: {
+    status: 409,
+    code: 'request_failed',
+    message: 'The stored bytes of the source are damaged or gone: store the source again.',
+    issues: [EdgeIssues.bytesDamaged],
+  },
+  tooLarge: { status: 413, code: 'request_failed', message: 'A source has at most 50 MiB: store it in parts.' },
   unsupported: { status: 415, code: 'request_failed', message: 'Sources of this type are not accepted.' },
 });
 

@@ -54,6 +54,8 @@ export interface LockedOnboarding {
   readonly reviewSha256: string | null;
   /** Of the review. */
   readonly extractorVersion: string | null;
+  /** The source over which the review failed. */
+  readonly failedSourceId: string | null;
   /** The database's clock, behind the wait for the lock. */
   readonly now: string;
 }
@@ -62,10 +64,10 @@ export interface LockedOnboarding {
 export function lockOnboarding(organizationId: string): Statement<LockedOnboarding> {
   return sql`
     with locked as materialized (
-      select b.state, b.generation, b.review from onboarding b where b.organization_id = ${organizationId}
+      select b.state, b.generation, b.review, b.error from onboarding b where b.organization_id = ${organizationId}
       for no key update of b)
     select state, generation, review->>'sha256' as "reviewSha256",
-      review->>'extractorVersion' as "extractorVersion", clock_timestamp() as now from locked`;
+      review->>'extractorVersion' as "extractorVersion", error->>'sourceId' as "failedSourceId", clock_timestamp() as now from locked`;
 }
 
 interface Moved {

@@ -22,7 +22,7 @@ export class SourcesController {
   @Endpoint({
     summary: 'Store a source',
     description:
-      'Choose the id yourself. A source has at most 50 MB; an onboarding has at most 50 sources of 500 MB in all. Another file under the same id replaces the one before; a repeat with the same id and file changes nothing. A change takes the onboarding back to `draft`; while it is reviewed only repeats are accepted.',
+      'Choose the id yourself. A source has at most 50 MiB; an onboarding has at most 50 sources of 500 MiB in all. Another file under the same id replaces the one before; a repeat with the same id and file changes nothing, unless the bytes that are stored are damaged: then these take their place. A change takes the onboarding back to `draft`; while it is reviewed only repeats are accepted.',
     auth: 'owner',
     scope: 'settings',
     raw: true,
@@ -71,7 +71,7 @@ export class SourcesController {
     auth: ['owner', 'execution'],
     scope: 'read',
     bytes: true,
-    errors: [OnboardingErrors.sourceNotFound],
+    errors: [OnboardingErrors.sourceNotFound, OnboardingErrors.bytesDamaged],
     family: 'request_failed',
   })
   content(@Caller() caller: OwnerPrincipal | ExecutionPrincipal, @Param() source: SourceParams): Promise<ByteAnswer> {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import { attached, attachmentPath } from '../../support/factories/attachments.ts';
 import { createChat, HELD, messageRow, changeAnswer } from '../../support/factories/chats.ts';
 import type { Answer, Client } from '../../support/client.ts';
@@ -107,6 +108,18 @@ describe('who reads', () => {
     for (const path of [content.replace(chatId, other), content.replace(chatId, randomUUID()), unknownIn(content)])
       await refused(place.owner, 404, 'attachment_not_found', path);
     await refused(await app.person(), 404, 'organization_not_found');
+  });
+
+  it('409 where the stored bytes are gone', async () => {
+    const at = { organizationId: place.organizationId, chatId: await createChat(place.owner, place.organizationId) };
+    const id = await attached(place.owner, at);
+    const objects = app.app.get(ObjectStore);
+    await objects.deletePrefix(`organizations/${at.organizationId}/chats/${at.chatId}`);
+    const { status, body } = await place.owner.get(`${attachmentPath(at, id)}/content`);
+    expect([status, body.error]).toMatchObject([
+      409,
+      { code: 'state_conflict', issues: [{ path: 'attachmentId', code: 'bytes_damaged' }] },
+    ]);
   });
 
   it('404 for everybody once the chat is deleted', async () => {

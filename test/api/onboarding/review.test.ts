@@ -23,6 +23,12 @@ const owner = usePerson(app);
 const record = async (id: string) => (await owner.get(onboardingPath(id))).body.data;
 const codesOf = (review: { warnings: { code: string }[] }) => review.warnings.map(({ code }) => code);
 
+/** Takes the stored bytes away, as a store does that loses them. */
+async function loseBytes(organizationId: string): Promise<void> {
+  const objects = app.app.get(ObjectStore);
+  for await (const { key } of objects.list(`organizations/${organizationId}/onboarding`)) await objects.delete(key);
+}
+
 /** An onboarding with one text for everybody, about which nothing is to be warned. */
 async function ready(given?: object): Promise<string> {
   const organizationId = await onboardingOf(owner);
@@ -114,6 +120,47 @@ describe('a review', () => {
       expect((await reviewed(app, owner, organizationId)).state).toBe('review_ready');
       expect(await materialOf(app, organizationId)).toEqual({ sources: 1, uploads: 0, objects: 1 });
     }
+  });
+
+  it('fails again where bytes go that it read before, until the same file is stored again', async () => {
+    const organizationId = await ready();
+    const [{ sourceId }] = (await record(organizationId)).sources;
+    expect((await reviewed(app, owner, organizationId)).state).toBe('review_ready');
+    await loseBytes(organizationId);
+    expect(await reviewed(app, owner, organizationId)).toMatchObject({
+      state: 'failed',
+      error: { code: 'bytes_damaged', sourceId },
+    });
+    await sourceOf(owner, organizationId, { sourceId, bytes: 'We sell blue paint.' });
+    expect(await record(organizationId)).toMatchObject({ state: 'draft', error: null });
+    expect((await reviewed(app, owner, organizationId)).state).toBe('review_ready');
+    expect(await materialOf(app, organizationId)).toEqual({ sources: 1, uploads: 0, objects: 1 });
+  });
+
+  it('keeps no credentials of a text in passages and findings', async () => {
+    const key = (lines: number) => [
+      '-----BEGIN PRIVATE KEY-----',
+      ...Array(lines).fill('MIIEvQIBADANBgkqhki'.repeat(3)),
+      '-----END PRIVATE KEY-----',
+    ];
+    const bytes = [
+      'Our token is brt_AbCdEfGhIjKlMnOpQrStUvWxYz012345.',
+      'The other one is sk-proj-abcdefghij0123456789abcdefghij.',
+      key(90).join('\n'),
+      'We sell paint.',
+    ].join('\n\n');
+    const organizationId = await ready({ bytes });
+    await reviewed(app, owner, organizationId);
+    const { rows } = await app.db.query(
+      `select string_agg(p.text, ' ') as text, min(s.result->>'finding') as finding from knowledge_passage p
+       join onboarding_source s on s.organization_id = p.organization_id where p.organization_id = $1`,
+      [organizationId],
+    );
+    for (const found of [rows[0].text as string, rows[0].finding as string]) {
+      expect(found).toContain('[redacted]');
+      expect(found).not.toMatch(/AbCdEfGhIjKlMnOp|abcdefghij0123|MIIEvQ/);
+    }
+    expect(rows[0].text).toContain('We sell paint.');
   });
 
   it('takes a source over which two processes died for too complex, and tries it again when it is started again', async () => {
@@ -260,6 +307,7 @@ describe('POST …/onboarding/complete: 409', () => {
     expect([status, answer.error.code, answer.error.issues?.[0].code]).toEqual([409, 'request_failed', code]);
     expect((await record(organizationId)).state).toBe(before);
     expect((await owner.get(`/organizations/${organizationId}`)).body.data.status).toBe('onboarding');
+    return answer.message;
   };
 
   it('before there is a review', async () => {
@@ -269,13 +317,14 @@ describe('POST …/onboarding/complete: 409', () => {
   it('for another review, and where a fact has changed since', async () => {
     const organizationId = await ready();
     const { review } = await reviewed(app, owner, organizationId);
-    await refused(organizationId, { reviewSha256: 'a'.repeat(64) }, 'review_stale', 'review_ready');
+    const other = await refused(organizationId, { reviewSha256: 'a'.repeat(64) }, 'review_stale', 'review_ready');
+    expect(other).toContain('read the onboarding');
     await owner.patch(`/organizations/${organizationId}`, { name: 'Renamed' });
-    await refused(organizationId, { reviewSha256: review.sha256 }, 'review_stale', 'review_ready');
+    const changed = await refused(organizationId, { reviewSha256: review.sha256 }, 'review_stale', 'review_ready');
+    expect(changed).toBe('What was reviewed has changed since: start the review again.');
     const renewed = await reviewed(app, owner, organizationId);
     expect((await complete(owner, organizationId, { reviewSha256: renewed.review.sha256 })).status).toBe(200);
-    const other = await complete(owner, organizationId, { reviewSha256: review.sha256 });
-    expect(other.status).toBe(409);
+    expect((await complete(owner, organizationId, { reviewSha256: review.sha256 })).status).toBe(409);
     for (const answer of [
       await owner.delete(onboardingPath(organizationId)),
       await owner.post(`${onboardingPath(organizationId)}/start`),

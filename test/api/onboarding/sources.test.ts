@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import { organizationOf } from '../../support/client.ts';
 import { MIB } from '../../support/factories/attachments.ts';
 import {
@@ -25,6 +27,21 @@ beforeEach(async () => {
 const record = async () => (await owner.get(onboardingPath(organizationId))).body.data;
 const setState = (state: string) =>
   app.db.query('update onboarding set state = $2 where organization_id = $1', [organizationId, state]);
+async function objectKeys(): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of app.app.get(ObjectStore).list(`organizations/${organizationId}/onboarding`))
+    keys.push(key);
+  return keys;
+}
+
+/** Takes stored bytes away, or puts others in their place. */
+async function damaged(bytes: string | undefined): Promise<void> {
+  const objects = app.app.get(ObjectStore);
+  for (const key of await objectKeys())
+    if (bytes === undefined) await objects.delete(key);
+    else await objects.put(key, Readable.from([Buffer.from(bytes)]), { maxBytes: MIB });
+}
+
 const sha256 = (bytes: string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('PUT …/onboarding/sources/{sourceId}: 201', () => {
@@ -67,6 +84,24 @@ describe('PUT …/onboarding/sources/{sourceId}: 201', () => {
     expect((await storeSource(owner, organizationId, { sourceId })).body.data).toEqual(before.sources[0]);
     expect(await record()).toEqual(before);
     expect(await materialOf(app, organizationId)).toEqual({ sources: 1, uploads: 0, objects: 1 });
+  });
+
+  it('stores the bytes of a repeat anew where those that it repeats are gone or others', async () => {
+    const sourceId = await sourceOf(owner, organizationId, { bytes: 'Notes' });
+    for (const damage of [undefined, 'other', 'longer']) {
+      const before = await objectKeys();
+      await damaged(damage);
+      if (damage === 'other') await setState('review_ready');
+      const { status, body } = await storeSource(owner, organizationId, { sourceId, bytes: 'Notes' });
+      expect([status, body.data.sha256]).toEqual([201, sha256('Notes')]);
+      expect((await owner.get(`${sourcePath(organizationId, sourceId)}/content`)).text).toBe('Notes');
+      expect(await objectKeys()).not.toEqual(before);
+      expect((await record()).state).toBe('draft');
+      expect(await materialOf(app, organizationId)).toEqual({ sources: 1, uploads: 0, objects: 1 });
+    }
+    await damaged(undefined);
+    await setState('reviewing');
+    expect((await storeSource(owner, organizationId, { sourceId, bytes: 'Notes' })).status).toBe(409);
   });
 
   it.each(['review_ready', 'failed'])(
@@ -121,9 +156,16 @@ describe('PUT …/onboarding/sources/{sourceId}: refusals', () => {
     expect(answer.body.error.issues).toMatchObject([{ path }]);
   });
 
-  it('are 413 beyond 50 MB and leave nothing', async () => {
-    const { status, body } = await storeSource(owner, organizationId, { bytes: Buffer.alloc(50 * MIB + 1) });
-    expect([status, body.error.code]).toEqual([413, 'request_failed']);
+  it('are 413 beyond 50 MiB, declared or not, and leave nothing', async () => {
+    const tooMany = Buffer.alloc(50 * MIB + 1);
+    for (const bytes of [tooMany, Readable.from([tooMany])]) {
+      const { status, body } = await storeSource(owner, organizationId, { bytes });
+      expect([status, body.error.code, body.message]).toEqual([
+        413,
+        'request_failed',
+        'A source has at most 50 MiB: store it in parts.',
+      ]);
+    }
     expect(await materialOf(app, organizationId)).toEqual({ sources: 0, uploads: 0, objects: 0 });
   });
 
@@ -134,7 +176,7 @@ describe('PUT …/onboarding/sources/{sourceId}: refusals', () => {
     expect([status, body.error.code]).toEqual([404, 'request_failed']);
   });
 
-  it('are 409 for the 51st source, and beyond 500 MB', async () => {
+  it('are 409 for the 51st source, and beyond 500 MiB', async () => {
     const sourceId = await sourceOf(owner, organizationId);
     await app.db.query(
       `insert into onboarding_source
@@ -196,6 +238,25 @@ describe('GET …/onboarding/sources/{sourceId}/content', () => {
     expect([part.status, part.text]).toEqual([206, '<b>']);
     const outside = await owner.get(path, { range: 'bytes=100-' });
     expect([outside.status, outside.body.error.code]).toEqual([416, 'range_not_satisfiable']);
+  });
+
+  it('is 409 where the stored bytes are gone or others, and says what to do', async () => {
+    const sourceId = await sourceOf(owner, organizationId, { fileName: 'prices.txt' });
+    const read = async () => {
+      const { status, body, headers } = await owner.get(`${sourcePath(organizationId, sourceId)}/content`);
+      expect([status, body.error, headers.etag]).toMatchObject([
+        409,
+        { code: 'request_failed', issues: [{ path: 'sourceId', code: 'bytes_damaged' }] },
+        undefined,
+      ]);
+      return body.message as string;
+    };
+    await damaged('other');
+    expect(await read()).toContain('“prices.txt”');
+    await damaged(undefined);
+    expect(await read()).toContain('store the source again');
+    await setState('completed');
+    expect(await read()).toContain('backup');
   });
 
   it('is 404 for an unknown one', async () => {

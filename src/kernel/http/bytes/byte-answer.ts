@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 import type { ByteRange, OpenedBytes } from '../../storage/index.ts';
@@ -15,10 +16,13 @@ export interface ByteAnswer {
   readonly fileName: string;
   /** Opens the bytes as `ObjectStore.open` does; not called when no bytes are to be sent. */
   open(range?: ByteRange): Promise<OpenedBytes | undefined>;
+  /** What is answered where the store has no bytes or another number of them; 500 without it. */
+  damaged?(): ApiError;
 }
 
 /** Only this caller's cache may keep it, and must ask again before each use, because access may have been revoked. */
 const CACHE_CONTROL = 'private, no-cache';
+const logger = new Logger('Bytes');
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
@@ -78,7 +82,8 @@ async function opened(answer: ByteAnswer, part: ByteRange | undefined): Promise<
   const found = await answer.open(part);
   if (found?.sizeBytes === sizeBytes) return found.stream;
   found?.stream.destroy();
-  throw new Error(
-    `The object store has ${found?.sizeBytes ?? 'no'} bytes of ${sha256}, but ${sizeBytes} are recorded.`,
-  );
+  const trouble = `The object store has ${found?.sizeBytes ?? 'no'} bytes of ${sha256}, but ${sizeBytes} are recorded.`;
+  if (!answer.damaged) throw new Error(trouble);
+  logger.error(trouble);
+  throw answer.damaged();
 }

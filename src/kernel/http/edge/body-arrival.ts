@@ -47,8 +47,10 @@ export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): vo
 function refuseTooLong({ raw, routeOptions }: FastifyRequest): void {
   const { 'content-length': declared } = raw.headers;
   if (declared === undefined || WITHOUT_BODY.has(raw.method!)) return;
-  const limit = limitOf(routeOptions);
-  if (Number(declared) > limit) throw new ApiError(EdgeErrors.payloadTooLarge);
+  if (Number(declared) <= limitOf(routeOptions)) return;
+  // A route that says how much it takes of what says so here too.
+  const own = routeOptions.config.endpoint?.errors?.find(({ status }) => status === EdgeErrors.payloadTooLarge.status);
+  throw new ApiError(own ?? EdgeErrors.payloadTooLarge);
 }
 
 /** Requests that were never on a connection, such as injected ones in tests, do not say whether they are complete. */

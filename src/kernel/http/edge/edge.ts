@@ -14,7 +14,7 @@ import { refuseUnknownRoute } from './method-not-allowed.ts';
 import { admitExpectations, MAX_URL_LENGTH, refuseBadHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Enough for 50 MB at 30 kB/s. Handlers of uploads must keep unfinished ones longer than this. */
+/** Enough for 50 MiB at 30 kB/s. Handlers of uploads must keep unfinished ones longer than this. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
 /** Durations in milliseconds. */

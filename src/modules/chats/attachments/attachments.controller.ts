@@ -16,7 +16,7 @@ const CONTENT = {
   auth: ['owner', 'execution'],
   scope: 'read',
   bytes: true,
-  errors: [AttachmentErrors.notFound],
+  errors: [AttachmentErrors.notFound, AttachmentErrors.bytesDamaged],
 } as const;
 
 @ApiTags('chats')
@@ -31,7 +31,7 @@ export class AttachmentsController {
   @Endpoint({
     summary: 'Attach a file to a chat',
     description:
-      'Choose the id yourself. The file has at most 50 MB and a supported media type, which its bytes must match as far as they show it. A repeat with the same id and file gets the same answer. The chat must be open; the onboarding chat takes no attachments.',
+      'Choose the id yourself. The file has at most 50 MiB and a supported media type, which its bytes must match as far as they show it. A repeat with the same id and file gets the same answer. The chat must be open; the onboarding chat takes no attachments.',
     auth: 'owner',
     scope: 'work',
     raw: true,

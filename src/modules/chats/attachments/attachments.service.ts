@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, issueAt } from '../../../kernel/errors/index.ts';
 import type { ByteAnswer } from '../../../kernel/http/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
 import { AttachmentReaders } from './attachment-readers.port.ts';
@@ -31,6 +31,8 @@ export class AttachmentsService {
       fileName,
       mediaType: 'application/octet-stream',
       open: (range) => this.objects.open(objectKey, range),
+      damaged: () =>
+        new ApiError(AttachmentErrors.bytesDamaged, { issues: [issueAt('attachmentId', EdgeIssues.bytesDamaged)] }),
     };
   }
 

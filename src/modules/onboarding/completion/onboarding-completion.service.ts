@@ -9,6 +9,8 @@ import { completeOnboarding, lockOnboarding } from '../onboarding.queries.ts';
 import { factsOf, reviewedSources } from '../review/review.queries.ts';
 import { type ReviewedSource, reviewOf } from '../review/review-document.ts';
 
+const OTHER_REVIEW = 'This is not the digest of the review that there is: read the onboarding, and what was reviewed.';
+
 /** Completes onboardings in the caller's transaction, which makes everything that an active organization has. */
 @Injectable()
 export class OnboardingCompletionService {
@@ -26,10 +28,9 @@ export class OnboardingCompletionService {
     const [[facts], sources] = await tx.batch([factsOf(organizationId), reviewedSources(organizationId)]);
     const extractorVersion = onboarding.extractorVersion!;
     const present = reviewOf({ organizationId, extractorVersion, facts: facts!, sources });
-    if (!isRead || present.sha256 !== body.reviewSha256)
-      throw new ApiError(OnboardingErrors.reviewStale, {
-        issues: [issueAt('reviewSha256', OnboardingIssues.reviewStale)],
-      });
+    const issues = [issueAt('reviewSha256', OnboardingIssues.reviewStale)];
+    if (present.sha256 !== onboarding.reviewSha256) throw new ApiError(OnboardingErrors.reviewStale, { issues });
+    if (!isRead) throw new ApiError(OnboardingErrors.reviewStale, { message: OTHER_REVIEW, issues });
     if (present.warnings.length > 0 && body.allowWarnings !== true)
       throw new ApiError(OnboardingErrors.warningsNotAllowed, {
         issues: [issueAt('allowWarnings', OnboardingIssues.warningsNotAllowed)],

@@ -24,6 +24,7 @@ import {
   type UnreadSource,
 } from './review.queries.ts';
 import { type ReadSource, SourceReadingService, tooComplex } from './source-reading.service.ts';
+import { type HeldSource, heldSources } from '../sources/sources.queries.ts';
 
 const REVIEWER: Actor = { kind: 'system', name: 'onboarding' };
 
@@ -71,7 +72,7 @@ export class ReviewService {
       const held = await this.take(organizationId);
       if (!held) return false;
       const { source } = held;
-      if (!source) await this.record(held);
+      if (!source) await this.end(held, signal);
       else if (source.deaths >= REVIEW.deathsOfSource) await this.keep(held, source, tooComplex(source));
       else await this.read(held, source, signal);
       return true;
@@ -120,13 +121,22 @@ export class ReviewService {
       return;
     }
     if (read) return this.keep(held, source, read);
+    await this.failOver(held, source, (tx) => tx.rows(noteDeaths(organizationId, source.sourceId, source.deaths)));
+  }
+
+  /** Fails a review over a source whose bytes are not those that were acknowledged. */
+  private async failOver(
+    { organizationId, generation }: HeldReview,
+    { sourceId, fileName }: HeldSource,
+    before: (tx: Tx) => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
     await this.in(organizationId, async (tx) => {
       if ((await tx.rows(holdReview(organizationId, generation))).length === 0) return;
-      await tx.rows(noteDeaths(organizationId, source.sourceId, source.deaths));
+      await before(tx);
       await this.fail(tx, generation, {
         code: 'bytes_damaged',
-        message: `The stored bytes of “${source.fileName}” are damaged: store the source again.`,
-        sourceId: source.sourceId,
+        message: `The stored bytes of “${fileName}” are damaged: store the source again.`,
+        sourceId,
       });
     });
   }
@@ -152,6 +162,28 @@ export class ReviewService {
         passTurn(organizationId),
       ]);
     });
+  }
+
+  /** Records a review, unless bytes of a source are gone, which may have been read for an earlier one. */
+  private async end(held: HeldReview, signal: AbortSignal): Promise<void> {
+    const { organizationId } = held;
+    const sources = await this.in(organizationId, (tx) => tx.rows(heldSources(organizationId)));
+    let damaged: HeldSource | undefined;
+    try {
+      damaged = await this.reading.firstDamaged(organizationId, sources, signal);
+    } catch (error) {
+      // The process stops, or the store did not answer; then the next try waits until the lease has lapsed.
+      if (!signal.aborted) {
+        this.logger.warn(`sources of ${organizationId} are not checked yet: ${(error as Error).message}`);
+        return;
+      }
+      await this.in(organizationId, async (tx) => {
+        if ((await tx.rows(holdReview(organizationId, held.generation))).length > 0)
+          await tx.rows(releaseReview(organizationId));
+      });
+      return;
+    }
+    await (damaged ? this.failOver(held, damaged) : this.record(held));
   }
 
   private async record({ organizationId, generation }: HeldReview): Promise<void> {

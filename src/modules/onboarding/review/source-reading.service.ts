@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/database/index.ts';
@@ -8,8 +7,13 @@ import { ObjectStore } from '../../../kernel/storage/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { FINDING_LENGTH, REVIEW } from '../onboarding.policy.ts';
 import type { SourceResult } from '../source-result.ts';
-import { onboardingUploads } from '../sources/sources.queries.ts';
+import type { HeldSource } from '../sources/sources.queries.ts';
+import { hasSize, isWhole, keyOfSource } from '../sources/stored-source.ts';
+import { withoutCredentials } from './credentials-in-passages.ts';
 import { renewReview, type UnreadSource } from './review.queries.ts';
+
+/** Questions to the object store that are open at once. */
+const CHECKS_AT_ONCE = 10;
 
 /** A source that was read: what is shown of it, and its passages. */
 export interface ReadSource {
@@ -44,30 +48,32 @@ export class SourceReadingService {
     }
   }
 
+  /** The first source whose object is gone or has another size: the store tells that without sending the bytes. */
+  async firstDamaged(
+    organizationId: string,
+    sources: readonly HeldSource[],
+    signal: AbortSignal,
+  ): Promise<HeldSource | undefined> {
+    for (let first = 0; first < sources.length; first += CHECKS_AT_ONCE) {
+      signal.throwIfAborted();
+      const some = sources.slice(first, first + CHECKS_AT_ONCE);
+      const stands = await Promise.all(some.map((source) => hasSize(this.objects, organizationId, source)));
+      const damaged = some.find((_, index) => !stands[index]);
+      if (damaged) return damaged;
+    }
+    return undefined;
+  }
+
   private async readBytes(
     { organizationId }: Held,
     source: UnreadSource,
     signal: AbortSignal,
   ): Promise<ReadSource | undefined> {
-    const key = onboardingUploads.objectKeyOf({ organizationId, id: source.uploadId });
     const { fileName, mediaType, sizeBytes } = source;
-    if (!(await this.isWhole(key, source, signal))) return undefined;
-    const opened = await this.objects.open(key);
+    if (!(await isWhole(this.objects, organizationId, source, signal))) return undefined;
+    const opened = await this.objects.open(keyOfSource(organizationId, source));
     if (!opened) return undefined;
     return toRead(await this.extraction.extract({ bytes: opened.stream, sizeBytes, fileName, mediaType }, signal));
-  }
-
-  private async isWhole(key: string, { sizeBytes, sha256 }: UnreadSource, signal: AbortSignal): Promise<boolean> {
-    const opened = await this.objects.open(key);
-    if (!opened) return false;
-    const hash = createHash('sha256');
-    let size = 0;
-    for await (const piece of opened.stream) {
-      signal.throwIfAborted();
-      size += (piece as Buffer).length;
-      hash.update(piece as Buffer);
-    }
-    return size === sizeBytes && hash.digest('hex') === sha256;
   }
 
   /** Makes the lease last until `ended`; tells by `lost` that it does not. */
@@ -81,7 +87,8 @@ export class SourceReadingService {
   }
 }
 
-function toRead({ passages, warnings, foundMediaType, characters, pages, truncated }: Extracted): ReadSource {
+function toRead({ passages: found, warnings, foundMediaType, characters, pages, truncated }: Extracted): ReadSource {
+  const passages = withoutCredentials(found);
   const finding =
     passages.length === 0 ? null : [...passages.slice(0, 3).join('\n\n')].slice(0, FINDING_LENGTH).join('');
   return { passages, result: { foundMediaType, characters, pages, truncated, warnings, finding } };

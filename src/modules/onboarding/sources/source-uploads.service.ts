@@ -4,7 +4,7 @@ import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, issueAt } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { mediaTypeOf, type StoredBytes } from '../../../kernel/storage/index.ts';
+import { mediaTypeOf, ObjectStore, type StoredBytes } from '../../../kernel/storage/index.ts';
 import { type Upload, Uploads } from '../../../kernel/uploads/index.ts';
 import { ActivityLogService } from '../../organizations/index.ts';
 import type { SourceDto, StoreSourceQuery } from '../onboarding.dto.ts';
@@ -15,6 +15,7 @@ import { clearReview, type LockedOnboarding } from '../onboarding.queries.ts';
 import { SOURCE_MEDIA_TYPES } from './source-media-types.ts';
 import { SourceRemovalService } from './source-removal.service.ts';
 import { type HeldSource, heldSources, insertSource, onboardingUploads, type SourceRef } from './sources.queries.ts';
+import { isWhole } from './stored-source.ts';
 
 const LIMITS = { maxBytes: SOURCES.mostBytesOfOne, tooLarge: OnboardingErrors.tooLarge };
 
@@ -37,6 +38,7 @@ export class SourceUploadsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly uploads: Uploads,
+    private readonly objects: ObjectStore,
     private readonly removal: SourceRemovalService,
     private readonly activity: ActivityLogService,
   ) {}
@@ -44,15 +46,27 @@ export class SourceUploadsService {
   async store(owner: OwnerPrincipal, ref: SourceRef, query: StoreSourceQuery, body: Readable): Promise<SourceDto> {
     const { upload, given } = await this.begin(owner, ref, query, body);
     let replaced: Upload | undefined;
-    const source = await this.uploads.store(onboardingUploads, upload, { bytes: body, limits: LIMITS }, (stored) =>
+    const keep = (stored: StoredBytes, damaged?: HeldSource) =>
       this.onOnboarding(owner, ref, async (tx, standing) => {
         const source = { ...given, ...stored };
+        const { present } = standing;
         // The work may run again.
         replaced = undefined;
-        if (isSame(standing, source)) return { kept: toSource(standing.present!), isNew: false };
-        if (standing.present) replaced = { organizationId: ref.organizationId, id: standing.present.uploadId };
-        return { kept: await this.keep(tx, owner, ref, upload, source, standing), isNew: true };
-      }),
+        if (isSame(standing, source) && present?.uploadId !== damaged?.uploadId)
+          return { kept: toSource(present!), isNew: false, repeated: present! };
+        if (present) replaced = { organizationId: ref.organizationId, id: present.uploadId };
+        return { kept: await this.keep(tx, owner, ref, upload, source, standing), isNew: true, repeated: undefined };
+      });
+    const source = await this.uploads.store(
+      onboardingUploads,
+      upload,
+      { bytes: body, limits: LIMITS },
+      async (stored) => {
+        const kept = await keep(stored);
+        // What is acknowledged again must still be there; looks without a lock, which would be held while bytes arrive.
+        const stands = !kept.repeated || (await isWhole(this.objects, ref.organizationId, kept.repeated));
+        return stands ? kept : keep(stored, kept.repeated);
+      },
     );
     if (replaced) await this.uploads.discard(onboardingUploads, replaced);
     return source;
@@ -126,6 +140,8 @@ export class SourceUploadsService {
 /** Whether an onboarding that is still open has this source already, as far as it is known. */
 function isSame({ onboarding, present }: Standing, given: GivenSource): boolean {
   if (!present || onboarding.state === 'completed') return false;
+  // Its bytes were found damaged: these take their place.
+  if (onboarding.state === 'failed' && onboarding.failedSourceId === present.sourceId) return false;
   const { kind, fileName, mediaType, department = null, sha256 = present.sha256 } = given;
   return (
     present.kind === kind &&

@@ -70,10 +70,13 @@ export interface SourceFile {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly uploadId: string;
+  readonly isCompleted: boolean;
 }
 
 export function fileOfSource({ organizationId, sourceId }: SourceRef): Statement<SourceFile> {
   return sql`
-    select s.file_name as "fileName", s.size_bytes as "sizeBytes", s.sha256, s.upload_id as "uploadId"
-    from onboarding_source s where s.organization_id = ${organizationId} and s.id = ${sourceId}`;
+    select s.file_name as "fileName", s.size_bytes as "sizeBytes", s.sha256, s.upload_id as "uploadId",
+      b.state = 'completed' as "isCompleted"
+    from onboarding_source s join onboarding b on b.organization_id = s.organization_id
+    where s.organization_id = ${organizationId} and s.id = ${sourceId}`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, issueAt } from '../../../kernel/errors/index.ts';
 import type { ByteAnswer } from '../../../kernel/http/index.ts';
 import { ObjectStore } from '../../../kernel/storage/index.ts';
 import { Uploads } from '../../../kernel/uploads/index.ts';
@@ -11,6 +11,7 @@ import { OnboardingErrors } from '../onboarding.errors.ts';
 import { lockedOnboarding, moved } from '../onboarding-lock.ts';
 import { clearReview } from '../onboarding.queries.ts';
 import { SourceRemovalService } from './source-removal.service.ts';
+import { keyOfSource } from './stored-source.ts';
 import {
   fileOfSource,
   heldSources,
@@ -66,13 +67,14 @@ export class SourcesService {
         ? (await this.reads.inOrganization(caller, organizationId, fileOfSource(ref)))[0]
         : await this.fileForExecution(caller, ref);
     if (!file) throw new ApiError(OnboardingErrors.sourceNotFound);
-    const { fileName, sizeBytes, sha256, uploadId } = file;
+    const { fileName, sizeBytes, sha256 } = file;
     return {
       sizeBytes,
       sha256,
       fileName,
       mediaType: 'application/octet-stream',
-      open: (range) => this.objects.open(onboardingUploads.objectKeyOf({ organizationId, id: uploadId }), range),
+      open: (range) => this.objects.open(keyOfSource(organizationId, file), range),
+      damaged: () => damaged(file),
     };
   }
 
@@ -82,4 +84,13 @@ export class SourcesService {
       result: ([[file], permissions]) => (permissions.length > 0 ? file : undefined),
     });
   }
+}
+
+/** Names the source; once the onboarding is completed, nobody can store it again. */
+function damaged({ fileName, isCompleted }: SourceFile): ApiError {
+  const remedy = isCompleted ? 'whoever runs the service can restore them from a backup.' : 'store the source again.';
+  return new ApiError(OnboardingErrors.bytesDamaged, {
+    message: `The stored bytes of “${fileName}” are damaged or gone: ${remedy}`,
+    issues: [issueAt('sourceId', EdgeIssues.bytesDamaged)],
+  });
 }

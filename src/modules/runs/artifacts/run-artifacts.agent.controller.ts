@@ -18,7 +18,7 @@ export class RunArtifactsAgentController {
   @Endpoint({
     summary: 'Store an artifact of the calling run',
     description:
-      'At most 50 MB an artifact and 100 artifacts a run. Bytes with another digest than the path are refused. Storing the same bytes again gets the first answer.',
+      'At most 50 MiB an artifact and 100 artifacts a run. Bytes with another digest than the path are refused. Storing the same bytes again gets the first answer.',
     auth: 'execution',
     execution: { kinds: ['task_run'] },
     raw: true,
