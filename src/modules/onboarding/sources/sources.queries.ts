@@ -74,9 +74,10 @@ export interface SourceFile {
 }
 
 export function fileOfSource({ organizationId, sourceId }: SourceRef): Statement<SourceFile> {
+  const id = sql.value(organizationId);
   return sql`
     select s.file_name as "fileName", s.size_bytes as "sizeBytes", s.sha256, s.upload_id as "uploadId",
       b.state = 'completed' as "isCompleted"
-    from onboarding_source s join onboarding b on b.organization_id = s.organization_id
-    where s.organization_id = ${organizationId} and s.id = ${sourceId}`;
+    from onboarding_source s join onboarding b on b.organization_id = ${id}
+    where s.organization_id = ${id} and s.id = ${sourceId}`;
 }
