@@ -28,7 +28,8 @@ export function checkHistory(calls: readonly Call[], rows: Rows, findings: Findi
       findings.doubled.push(`run ${intent.runId} was ended by two different calls`);
     bodies.set(intent.runId, intent.digest);
   }
-  for (const [title, tasks] of Map.groupBy(rows.tasks, (task) => task.title))
+  const created = rows.tasks.filter(({ kind }) => kind === 'task');
+  for (const [title, tasks] of Map.groupBy(created, (task) => task.title))
     if (tasks.length > 1) findings.doubled.push(`task "${title}" was created ${tasks.length} times`);
 }
 

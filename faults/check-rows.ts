@@ -88,7 +88,8 @@ function checkCounters({ tasks, requests, runs }: Rows, { doubled, lost, wrong }
 
 /** Checks that everything has ended, once, by the activity log. */
 function checkEnds({ tasks, requests, runs, activity }: Rows, { doubled, lost, stuck }: Findings): void {
-  for (const { id, status, blockers, repaired } of tasks) {
+  for (const { id, kind, status, blockers, repaired } of tasks) {
+    if (kind !== 'task') continue;
     const open = requests.filter((request) => request.taskId === id && OPEN_REQUEST.has(request.status));
     if (!ENDED_TASK.has(status))
       stuck.push(`task ${id} is ${status} ${JSON.stringify(blockers)}, requests ${JSON.stringify(open)}`);

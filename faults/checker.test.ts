@@ -5,7 +5,7 @@ import type { Answer, Call, Intent } from './history.ts';
 import type { ActivityRow, ArtifactRow, DependencyRow, LogRow, RequestRow, Rows, RunRow, TaskRow } from './rows.ts';
 
 const task = (id: string, number: number, more: Partial<TaskRow> = {}): TaskRow => {
-  const place = { id, organization: 'org', scope: 'GRO', number, title: `title of ${id}` };
+  const place = { id, organization: 'org', scope: 'GRO', number, title: `title of ${id}`, kind: 'task' };
   const counters = { runCount: 1, consumed: 1, maxRuns: 20, blockers: [], repaired: false };
   return { ...place, ...counters, status: 'completed', summary: `by run-${id}`, ...more };
 };
@@ -158,6 +158,12 @@ describe('the checker', () => {
   it('takes what is waived or optional for settled', () => {
     for (const more of [{ status: 'waived' }, { status: 'failed', required: false }])
       expect(found({ dependencies: [edge({ settledAt: null, ...more })] })).toEqual({});
+  });
+
+  it('takes what the backend ordered and nobody took for no part of the history', () => {
+    const own = { kind: 'discovery', status: 'pending', runCount: 0, consumed: 0, summary: null, title: 'Find out' };
+    const tasks = [...sound.tasks, ...['c', 'd'].map((id, place) => task(id, 1 + place, { ...own, scope: 'OPE' }))];
+    expect(found({ tasks })).toEqual({});
   });
 
   it('expects the credit of an expired run back', () => {

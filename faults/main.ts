@@ -84,7 +84,8 @@ async function openOrganizations(cluster: Cluster): Promise<{ owners: Owner[]; o
 async function countTasks(cluster: Cluster): Promise<{ ended: number; open: number }> {
   const [row] = await cluster.rows<{ ended: number; open: number }>(
     `select count(*) filter (where status in ('completed', 'failed', 'cancelled'))::int as ended,
-       count(*) filter (where status not in ('completed', 'failed', 'cancelled'))::int as open from task`,
+       count(*) filter (where status not in ('completed', 'failed', 'cancelled'))::int as open
+     from task where kind = 'task'`,
   );
   return row!;
 }

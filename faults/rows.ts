@@ -16,6 +16,8 @@ export interface TaskRow {
   readonly scope: string;
   readonly number: number;
   readonly title: string;
+  /** Others than `task` are the backend's own, which no worker here takes. */
+  readonly kind: string;
   readonly status: string;
   readonly runCount: number;
   readonly consumed: number;
@@ -96,7 +98,7 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 export async function readRows(select: Select): Promise<Rows> {
   return {
     tasks: await select<TaskRow>(
-      `select id, organization_id as organization, identifier_scope as scope, identifier_number as number, title, status,
+      `select id, organization_id as organization, identifier_scope as scope, identifier_number as number, title, kind, status,
          agent_run_count as "runCount", consumed_agent_run_count as consumed, max_agent_runs as "maxRuns", blockers,
          result->>'summary' as summary, repaired_at is not null as repaired
        from task`,

@@ -37,6 +37,7 @@ export async function readActionRows(select: Select): Promise<ActionRows> {
       `select t.id, t.status, count(*) filter (where r.output->'result'->>'kind' = 'action_wait')::int as waits,
          count(*) filter (where r.output->'result'->>'kind' = 'completed')::int as completions
        from task t left join run r on r.organization_id = t.organization_id and r.task_id = t.id and r.status = 'succeeded'
+       where t.kind = 'task'
        group by t.id, t.status`,
     ),
     activity: await select<{ verb: string; actionId: string; count: number }>(

@@ -108,7 +108,7 @@ async function useAll(
 
 async function untilAllEnded(pool: pg.Pool): Promise<void> {
   const deadline = performance.now() + DRAIN_LIMIT_MS;
-  const open = `select count(*)::int as open from task where status not in ('completed', 'failed', 'cancelled')`;
+  const open = `select count(*)::int as open from task where kind = 'task' and status not in ('completed', 'failed', 'cancelled')`;
   const slots = `select count(*)::int as open from schedule where next_run_at is not null`;
   for (const text of [slots, open])
     while ((await pool.query<{ open: number }>(text)).rows[0]!.open > 0 && performance.now() < deadline)
