@@ -12,6 +12,8 @@ import { until } from '../../support/until.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LIMIT_MS = 60_000;
 const HELP = `I know the tasks of this organization. Ask me, for one:
+- what do we know about our customers?
+- what has growth learned?
 - what is the status of ENG-7?
 - why is ENG-7 waiting?
 - what is blocked?
