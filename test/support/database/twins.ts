@@ -34,12 +34,12 @@ export async function twinOf(app: TestApp, organizationId: string): Promise<stri
 
 export type Rows = Readonly<Record<string, readonly unknown[]>>;
 
-/** All rows of an organization by their tables, without what tells a twin apart. */
+/** All rows of an organization by their tables, in an order that no plan changes, without what tells a twin apart. */
 export async function rowsOfOrganization(app: TestApp, organizationId: string): Promise<Rows> {
   const found: Record<string, unknown[]> = {};
   const add = async (table: string, of: string, less: string) => {
     const { rows } = await app.db.query<{ row: unknown }>(
-      `select to_jsonb(x) - '${of}' ${less} as row from ${table} x where x.${of} = $1`,
+      `select to_jsonb(x) - '${of}' ${less} as row from ${table} x where x.${of} = $1 order by 1`,
       [organizationId],
     );
     found[table] = rows.map(({ row }) => row);
