@@ -63,12 +63,12 @@ describe.each(ROUTES)('%s %p: 401', (method, path, code) => {
 });
 
 it('has its own code under /organizations for an execution that may not go there', async () => {
-  const path = `/organizations/${organization.id}/runs/${randomUUID()}/artifacts/${'0'.repeat(64)}`;
-  for (const claims of [
-    { organizationId: randomUUID() },
-    { organizationId: organization.id, execution: 'chat_turn' as const },
-  ]) {
-    const { status, body } = await (await app.execution(claims)).get(path);
+  const { id } = organization;
+  for (const [claims, method, path] of [
+    [{ organizationId: randomUUID() }, 'GET', `/organizations/${id}/knowledge`],
+    [{ organizationId: id, mode: 'verify' }, 'POST', `/organizations/${id}/learning/growth/refresh`],
+  ] as const) {
+    const { status, body } = await (await app.execution(claims)).send(method, path);
     expect([status, body.error.code]).toEqual([401, 'owner_unauthorized']);
   }
 });
