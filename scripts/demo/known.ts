@@ -44,7 +44,7 @@ export async function discover(place: Place): Promise<void> {
 
 /** What the organization knows, each record with the file that shows it. */
 export async function knowledgeOf({ api, organizationId, signal }: Place): Promise<string[]> {
-  const records = await api.call('get', '/organizations/{organizationId}/knowledge', {
+  const { items: records } = await api.call('get', '/organizations/{organizationId}/knowledge', {
     path: { organizationId },
     query: { origin: 'execution' },
     signal,

@@ -176,7 +176,7 @@ const [SHORTEST, LONGEST] = [24, 150];
 
 /** A sentence of the longest material that is neither a heading nor a page. */
 async function sentenceOfMaterial(api: Api, organizationId: string, signal: AbortSignal): Promise<string> {
-  const records = await api.call('get', '/organizations/{organizationId}/knowledge', {
+  const { items: records } = await api.call('get', '/organizations/{organizationId}/knowledge', {
     path: { organizationId },
     query: { origin: 'material' },
     signal,

@@ -1827,6 +1827,11 @@ export interface components {
       /** Format: date-time */
       retainedAt: string;
     };
+    KnowledgePage: {
+      items: components['schemas']['Knowledge'][];
+      /** Format: uuid */
+      nextCursor: string | null;
+    };
     KnowledgeRevoker: {
       /** @enum {string} */
       kind: 'owner';
@@ -3467,8 +3472,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['Knowledge'][];
-            pagination: components['schemas']['Pagination'];
+            data: components['schemas']['KnowledgePage'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -4722,8 +4726,7 @@ export interface operations {
             /** @constant */
             statusCode: 200;
             message: string;
-            data: components['schemas']['Knowledge'][];
-            pagination: components['schemas']['Pagination'];
+            data: components['schemas']['KnowledgePage'];
             meta: components['schemas']['Meta'];
           };
         };

@@ -22,7 +22,7 @@ export type StagedOutcome = Body<
 export type OpenItem = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/inbox'>>;
 export type ProposeAction = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/actions'>>;
 export type PublishKnowledge = Body<OperationOf<'post', '/internal/agent/organizations/{organizationId}/knowledge'>>;
-export type KnowledgeRecord = Data<'get', '/internal/agent/organizations/{organizationId}/knowledge'>[number];
+export type KnowledgeRecord = Data<'get', '/internal/agent/organizations/{organizationId}/knowledge'>['items'][number];
 /** A record with all of it, as a single read shows it. */
 export type WholeRecord = Data<'get', '/internal/agent/organizations/{organizationId}/knowledge/{knowledgeId}'>;
 export type Learned = Data<'get', '/organizations/{organizationId}/learning'>[number];

@@ -24,22 +24,22 @@ export class Knowledge {
   }
 
   /** The newest records that hold; of one origin, where it is given. */
-  list(origin?: 'execution' | 'material'): Promise<KnowledgeRecord[]> {
+  async list(origin?: 'execution' | 'material'): Promise<KnowledgeRecord[]> {
     const query = origin ? { origin } : {};
     const options = { ...this.access(), query };
-    return this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options);
+    return (await this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options)).items;
   }
 
   /**
    * The records that hold words of a question, best first. A record is found that holds at least half of what is sought, so
    * only the words behind the last "about" count, and only long ones.
    */
-  search(question: string): Promise<KnowledgeRecord[]> {
+  async search(question: string): Promise<KnowledgeRecord[]> {
     const subject = question.split(/\babout\b/i).at(-1)!;
     const search = (subject.match(SOUGHT) ?? []).slice(0, MOST_WORDS).join(' ');
-    if (search === '') return Promise.resolve([]);
+    if (search === '') return [];
     const options = { ...this.access(), query: { search } };
-    return this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options);
+    return (await this.api.call('get', '/internal/agent/organizations/{organizationId}/knowledge', options)).items;
   }
 
   /** A record with its evidence; undefined where it was revoked meanwhile. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { Reads, type Statement, Transactions } from '../../kernel/database/index.ts';
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
-import { invalidCursor, Page } from '../../kernel/pagination/index.ts';
+import { invalidCursor } from '../../kernel/pagination/index.ts';
 import { BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../../kernel/tenancy/index.ts';
 import { type Audience, audienceOf, audienceOfOwner } from './audience.queries.ts';
 import { type ConnectorStanding, ConnectorStandings } from './connector-standings.port.ts';
@@ -16,7 +16,7 @@ import {
   similarKnowledge,
 } from './knowledge-search.queries.ts';
 import { toKnowledge, toKnowledgeDetail } from './knowledge-row.ts';
-import type { KnowledgeDetailDto, KnowledgeDto, KnowledgeListQuery } from './knowledge.dto.ts';
+import type { KnowledgeDetailDto, KnowledgeListQuery, KnowledgePageDto } from './knowledge.dto.ts';
 import { KnowledgeErrors, KnowledgeIssues } from './knowledge.errors.ts';
 import { knowledgeById, knowledgeOf, type KnowledgeRow, shownFreshness } from './knowledge.queries.ts';
 import { type SoughtTerm, soughtTerms, wordsOf } from './words/search-terms.ts';
@@ -48,11 +48,11 @@ export class KnowledgeReadingService {
     caller: OwnerPrincipal | ExecutionPrincipal,
     organizationId: string,
     query: KnowledgeListQuery,
-  ): Promise<Page<KnowledgeDto>> {
+  ): Promise<KnowledgePageDto> {
     const reader = this.readerOf(caller, organizationId);
     if (query.search !== undefined) return this.search(reader, { ...query, search: query.search });
     const page = await this.read(reader, (audience) => knowledgeOf(organizationId, audience, query));
-    return page.map(toKnowledge);
+    return { items: page.items.map(toKnowledge), nextCursor: page.pagination.nextCursor };
   }
 
   async one(
@@ -96,7 +96,7 @@ export class KnowledgeReadingService {
   private async search(
     reader: Reader,
     query: KnowledgeListQuery & { readonly search: string },
-  ): Promise<Page<KnowledgeDto>> {
+  ): Promise<KnowledgePageDto> {
     const { organizationId } = reader.access;
     const terms = soughtTerms(query.search);
     if (terms.length === 0) throw invalid('search', KnowledgeIssues.noWords);
@@ -115,7 +115,7 @@ export class KnowledgeReadingService {
     const similar = await this.rows(reader, (audience) =>
       similarKnowledge(organizationId, { ...of(audience), limit: query.limit }, words),
     );
-    return similarPage(similar, query);
+    return similarPage(similar);
   }
 
   private readerOf(caller: OwnerPrincipal | ExecutionPrincipal, organizationId: string): Reader {
@@ -152,34 +152,18 @@ export class KnowledgeReadingService {
 
 function pageOf(
   rows: readonly FoundOrLost[],
-  { cursor, limit }: KnowledgeListQuery,
+  { limit }: KnowledgeListQuery,
   terms: readonly SoughtTerm[],
-): Page<KnowledgeDto> {
+): KnowledgePageDto {
   if (rows[0]?.id === null) throw invalidCursor('must be the id of a record that the search finds');
   const items = (rows as readonly FoundRow[])
     .slice(0, limit)
     .map(({ passage, ...row }) =>
       Object.assign(toKnowledge(row), { excerpt: excerptOf(passage ?? row.finding, terms) }),
     );
-  const hasNextPage = rows.length > limit;
-  return new Page(items, {
-    cursor: cursor ?? null,
-    limit,
-    nextCursor: hasNextPage ? items.at(-1)!.id : null,
-    previousCursor: null,
-    hasNextPage,
-    hasPreviousPage: cursor !== undefined,
-  });
+  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
 }
 
-function similarPage(rows: readonly KnowledgeRow[], { limit }: KnowledgeListQuery): Page<KnowledgeDto> {
-  const items = rows.map((row) => Object.assign(toKnowledge(row), { match: 'similar' as const }));
-  return new Page(items, {
-    cursor: null,
-    limit,
-    nextCursor: null,
-    previousCursor: null,
-    hasNextPage: false,
-    hasPreviousPage: false,
-  });
+function similarPage(rows: readonly KnowledgeRow[]): KnowledgePageDto {
+  return { items: rows.map((row) => Object.assign(toKnowledge(row), { match: 'similar' as const })), nextCursor: null };
 }

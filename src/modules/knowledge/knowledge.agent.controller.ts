@@ -3,15 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, type Existing } from '../../kernel/http/index.ts';
-import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { RunIssues } from '../runs/index.ts';
 import { KnowledgePublicationService } from './knowledge-publication.service.ts';
 import { KnowledgeReadingService } from './knowledge-reading.service.ts';
 import {
   KnowledgeDetailDto,
-  KnowledgeDto,
   KnowledgeListQuery,
+  KnowledgePageDto,
   KnowledgeParams,
   PublishKnowledgeDto,
 } from './knowledge.dto.ts';
@@ -31,15 +30,14 @@ export class KnowledgeAgentController {
     description:
       'Newest first; with `search` those that hold at least half of the words, the best first, or else those with a similar title. What holds (`current`) unless asked for more.',
     auth: 'execution',
-    returns: KnowledgeDto,
-    list: true,
+    returns: KnowledgePageDto,
     errors: [withIssues(EdgeErrors.validationFailed, KnowledgeIssues.noWords)],
   })
   list(
     @Execution() execution: ExecutionPrincipal,
     @Param() { organizationId }: OrganizationParams,
     @Query() query: KnowledgeListQuery,
-  ): Promise<Page<KnowledgeDto>> {
+  ): Promise<KnowledgePageDto> {
     return this.knowledge.list(execution, organizationId, query);
   }
 

@@ -3,14 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, type ExecutionPrincipal, Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
-import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { KnowledgeReadingService } from './knowledge-reading.service.ts';
 import { KnowledgeRevocationService } from './knowledge-revocation.service.ts';
 import {
   KnowledgeDetailDto,
-  KnowledgeDto,
   KnowledgeListQuery,
+  KnowledgePageDto,
   KnowledgeParams,
   RevokeKnowledgeQuery,
 } from './knowledge.dto.ts';
@@ -31,15 +30,14 @@ export class KnowledgeController {
       'Newest first; with `search` those that hold at least half of the words, the best first, or else those with a similar title. Owners see everything, executions what their profile may read.',
     auth: ['owner', 'execution'],
     scope: 'read',
-    returns: KnowledgeDto,
-    list: true,
+    returns: KnowledgePageDto,
     errors: [withIssues(EdgeErrors.validationFailed, KnowledgeIssues.noWords)],
   })
   list(
     @Caller() caller: OwnerPrincipal | ExecutionPrincipal,
     @Param() { organizationId }: OrganizationParams,
     @Query() query: KnowledgeListQuery,
-  ): Promise<Page<KnowledgeDto>> {
+  ): Promise<KnowledgePageDto> {
     return this.knowledge.list(caller, organizationId, query);
   }
 

@@ -185,6 +185,13 @@ export class KnowledgeDto {
   match?: 'similar';
 }
 
+export class KnowledgePageDto {
+  @NestedList(() => KnowledgeDto)
+  items!: KnowledgeDto[];
+  @Uuid({ nullable: true, description: 'The `cursor` of the page behind this one; null on the last' })
+  nextCursor!: string | null;
+}
+
 export class KnowledgeRevokerDto {
   @OneOf(['owner'], { example: 'owner' })
   kind!: 'owner';

@@ -33,7 +33,7 @@ beforeEach(() => {
 const statusFor = async (by: Publisher, id: string) => (await by.agent.get(place.path(`/knowledge/${id}`))).status;
 const seenBy = async (by: Publisher, word: string) => {
   const { body } = await by.agent.get(place.path(`/knowledge?search=${word}`));
-  return (body.data as { id: string }[]).map(({ id }) => id);
+  return (body.data.items as { id: string }[]).map(({ id }) => id);
 };
 
 describe('a record that requires connectors', () => {
@@ -64,7 +64,7 @@ describe('a record that requires connectors', () => {
     const freshness = async () => (await place.owner.get(place.path(`/knowledge/${id}`))).body.data.freshness;
     const listed = async (query: string) => {
       const { body } = await growth.agent.get(place.path(`/knowledge${query}`));
-      return (body.data as { id: string }[]).some((each) => each.id === id);
+      return (body.data.items as { id: string }[]).some((each) => each.id === id);
     };
     expect([await freshness(), await listed('')]).toEqual(['current', true]);
     for (const sourceStamp of ['account-9', null]) {

@@ -12,7 +12,7 @@ const place = useWorkplace(app);
 
 const list = (client: Client, query = '') => client.get(place.path(`/knowledge${query}`));
 const idsOf = async (client: Client, query = '') =>
-  ((await list(client, query)).body.data as { id: string }[]).map(({ id }) => id);
+  ((await list(client, query)).body.data.items as { id: string }[]).map(({ id }) => id);
 const one = (client: Client, id: string) => client.get(place.path(`/knowledge/${id}`));
 const search = (words: string, more = '') => `?search=${encodeURIComponent(words)}${more}`;
 
@@ -49,12 +49,14 @@ describe('GET …/knowledge: 200', () => {
     expect((await idsOf(growth.agent)).slice(0, 2)).toEqual([c, a]);
     expect((await idsOf(support.agent)).slice(0, 2)).toEqual([c, b]);
     const { body } = await list(growth.agent, '?limit=1');
-    expect(body.pagination).toMatchObject({ limit: 1, nextCursor: c, hasNextPage: true });
+    expect([body.data.nextCursor, body.pagination]).toEqual([c, undefined]);
     expect(await idsOf(growth.agent, `?limit=1&cursor=${c}`)).toEqual([a]);
     // A record that cannot be read is as good a position as one that never was.
     expect(await idsOf(growth.agent, `?limit=1&cursor=${b}`)).toEqual([a]);
     expect(
-      (await growth.agent.get(place.agentPath('/knowledge?limit=2'))).body.data.map(({ id }: { id: string }) => id),
+      (await growth.agent.get(place.agentPath('/knowledge?limit=2'))).body.data.items.map(
+        ({ id }: { id: string }) => id,
+      ),
     ).toEqual([c, a]);
   });
 
@@ -97,8 +99,8 @@ describe('GET …/knowledge: 200', () => {
   ])('searches for %s', async (_what, title, [finding], sought) => {
     const { id } = await published(place, growth, { title, finding: `${finding} ${randomUUID()}` });
     const { body } = await list(support.agent, search(sought));
-    expect(body.data[0]).toMatchObject({ id, freshness: 'current', excerpt: expect.stringContaining(finding!) });
-    expect(body.data[0]).not.toHaveProperty('match');
+    expect(body.data.items[0]).toMatchObject({ id, freshness: 'current', excerpt: expect.stringContaining(finding!) });
+    expect(body.data.items[0]).not.toHaveProperty('match');
   });
 
   it('finds what holds half of the words, those with them in the title first, on pages that go on', async () => {
@@ -113,7 +115,7 @@ describe('GET …/knowledge: 200', () => {
     expect(found).not.toContain(hidden.id);
     expect(await idsOf(growth.agent, `${words}&limit=2`)).toEqual([both.id, hidden.id]);
     const { body } = await list(support.agent, `${words}&limit=1`);
-    expect(body.pagination).toMatchObject({ nextCursor: both.id, hasNextPage: true, previousCursor: null });
+    expect(body.data.nextCursor).toBe(both.id);
     // Superseded since or not, the record is a position.
     await published(place, growth, { key: both.metadata.key });
     expect(await idsOf(support.agent, `${words}&limit=1&cursor=${both.id}`)).toEqual([inText.id]);
@@ -124,17 +126,16 @@ describe('GET …/knowledge: 200', () => {
   it('finds similar titles where no record holds the words', async () => {
     const { id } = await published(place, growth, { title: 'Wheelbarrow maintenance' });
     const { body } = await list(support.agent, search('whelbarrow'));
-    expect(body.data).toEqual([expect.objectContaining({ id, match: 'similar' })]);
-    expect(body.pagination).toMatchObject({ nextCursor: null, hasNextPage: false });
-    expect((await list(support.agent, search('nothingofthekind'))).body.data).toEqual([]);
+    expect(body.data).toEqual({ items: [expect.objectContaining({ id, match: 'similar' })], nextCursor: null });
+    expect((await list(support.agent, search('nothingofthekind'))).body.data.items).toEqual([]);
   });
 
   it('shows where the words stand in a long text', async () => {
     const filler = 'Much was said about other things. '.repeat(40);
     const { id } = await published(place, growth, { finding: `${filler}The zeppelin landed. ${filler}` });
     const { body } = await list(growth.agent, search('zeppelins'));
-    expect(body.data[0]).toMatchObject({ id, excerpt: expect.stringContaining('The zeppelin landed.') });
-    expect([...body.data[0].excerpt].length).toBeLessThanOrEqual(400);
+    expect(body.data.items[0]).toMatchObject({ id, excerpt: expect.stringContaining('The zeppelin landed.') });
+    expect([...body.data.items[0].excerpt].length).toBeLessThanOrEqual(400);
   });
 
   it.each(["'; drop table knowledge; --", '!!! & | <-> (a', 'a:*A\\', `'a' & !'b'`, 'a\\'])(

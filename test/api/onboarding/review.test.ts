@@ -93,7 +93,7 @@ describe('a review', () => {
     const { sources } = await reviewed(app, owner, organizationId);
     const path = `/organizations/${organizationId}/knowledge`;
     expect(await passagesOf(organizationId)).toBe(1);
-    expect((await owner.get(`${path}?search=paint`)).body.data).toEqual([]);
+    expect((await owner.get(`${path}?search=paint`)).body.data.items).toEqual([]);
     const [{ sourceId }] = sources;
     expect((await storeSource(owner, organizationId, { sourceId, bytes: 'We sell red paint.' })).status).toBe(201);
     expect(await passagesOf(organizationId)).toBe(0);
@@ -265,8 +265,8 @@ describe('POST …/onboarding/complete: 200', () => {
       'support',
     ]);
     const metadataOf = (title: string) =>
-      lists[2].find(({ metadata }: { metadata: { title: string } }) => metadata.title === title);
-    expect(lists[2]).toHaveLength(2);
+      lists[2].items.find(({ metadata }: { metadata: { title: string } }) => metadata.title === title);
+    expect(lists[2].items).toHaveLength(2);
     const source = answer.body.data.sources[1];
     expect(metadataOf('leads.txt')).toMatchObject({
       origin: 'material',

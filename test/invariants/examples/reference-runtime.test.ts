@@ -189,7 +189,7 @@ describe('the reference runtime', () => {
       await until('the organization has found out about itself', isComplete, WHOLE_MS);
       expect(discovery.intentions.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
       expect((await call('GET', `${base}/tasks?kind=discovery`)).data).toHaveLength(4);
-      const { data: records } = await call('GET', `${base}/knowledge?origin=execution`);
+      const { items: records } = (await call('GET', `${base}/knowledge?origin=execution`)).data;
       const keys = records.map(({ metadata }: { metadata: { key: string } }) => metadata.key);
       expect(keys.toSorted()).toEqual(['company-profile', 'customers', 'market', 'support-begins']);
       const [chat] = (await call('GET', `${base}/chats`)).data;

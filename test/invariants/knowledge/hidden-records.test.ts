@@ -77,17 +77,15 @@ async function seen(known: readonly string[], queries: readonly string[], taken:
     // The whole way along the pages.
     let next: string | null = query;
     while (next !== null) {
-      const { body }: { body: { pagination?: { nextCursor: string | null } } } = await ask(
-        place.path(`/knowledge${next}`),
-      );
-      const cursor: string | null = body.pagination?.nextCursor ?? null;
+      const { body }: { body: { data?: { nextCursor: string | null } } } = await ask(place.path(`/knowledge${next}`));
+      const cursor: string | null = body.data?.nextCursor ?? null;
       next = cursor === null ? null : `${query}${query === '' ? '?' : '&'}cursor=${cursor}`;
     }
   }
   for (const query of queries) {
     const search = place.path(`/knowledge?limit=2&search=${encodeURIComponent(query)}`);
     const { body } = await ask(search);
-    for (const cursor of [body.pagination?.nextCursor, ...known.slice(0, 6)])
+    for (const cursor of [body.data?.nextCursor, ...known.slice(0, 6)])
       if (cursor) await ask(`${search}&cursor=${cursor}`);
   }
   for (const id of known) {
@@ -147,5 +145,5 @@ it(
 
 async function visible(): Promise<string[]> {
   const { body } = await support.agent.get(place.path('/knowledge'));
-  return (body.data as { id: string }[]).map(({ id }) => id);
+  return (body.data.items as { id: string }[]).map(({ id }) => id);
 }

@@ -47,12 +47,13 @@ describe('a company that signs up with its files', () => {
       if (word === undefined) continue;
       const query = `search=${encodeURIComponent(word)}`;
       const { body } = await owner.get(`/organizations/${organizationId}/knowledge?${query}`);
-      expect({ word, found: body.data.map(({ metadata }: { metadata: { title: string } }) => metadata.title) }).toEqual(
-        {
-          word,
-          found: [fileName],
-        },
-      );
+      expect({
+        word,
+        found: body.data.items.map(({ metadata }: { metadata: { title: string } }) => metadata.title),
+      }).toEqual({
+        word,
+        found: [fileName],
+      });
     }
 
     const { status } = await owner.post(`/organizations/${organizationId}/tasks`, {
