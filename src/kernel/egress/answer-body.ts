@@ -11,20 +11,24 @@ export interface BodyBound {
 }
 
 /** Reads the body of an answer; refuses one that is compressed or announces too much before a byte of it is read. */
-export async function bodyOf(
+export async function bodyOf(method: string, answer: Dispatcher.ResponseData, bound: BodyBound): Promise<Buffer> {
+  refuseUnreadable(method, answer, bound);
+  return bound.cutsBody ? beginningOf(answer.body, bound.maxBytes) : Buffer.from(await answer.body.arrayBuffer());
+}
+
+/** Refuses a body that is compressed, or announces more than may be read. */
+export function refuseUnreadable(
   method: string,
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { statusCode, headers }: Dispatcher.ResponseData,
   { maxBytes, cutsBody }: BodyBound,
-): Promise<Buffer> {
+): void {
   const coding = headers['content-encoding'] ?? 'identity';
   const transfer = headers['transfer-encoding'] ?? 'chunked';
   if (!isOnly(coding, 'identity') || !isOnly(transfer, 'chunked'))
     throw new Refused('encoded', `the answer is encoded as ${[coding, transfer].flat().join(', ').slice(0, 100)}`);
-  if (cutsBody) return beginningOf(body, maxBytes);
   const announced = Number(headers['content-length'] ?? 0);
-  if (announced > maxBytes && method !== 'HEAD' && !BODILESS.has(statusCode))
+  if (!cutsBody && announced > maxBytes && method !== 'HEAD' && !BODILESS.has(statusCode))
     throw new Refused('too_large', `the answer announces ${announced} bytes`);
-  return Buffer.from(await body.arrayBuffer());
 }
 
 async function beginningOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {

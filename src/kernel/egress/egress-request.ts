@@ -23,6 +23,11 @@ export interface EgressRequest {
   readonly ignoresBody?: boolean;
   /** Whether a longer body is cut off at `maxBytes` instead of refused, for those whose beginning is enough. */
   readonly cutsBody?: boolean;
+  /**
+   * Takes the answer's body while it comes, instead of getting it as a whole; the connection ends when it returns. What it
+   * throws ends the request as `unreachable`.
+   */
+  readonly take?: (head: Omit<EgressAnswer, 'body'>, body: AsyncIterable<Uint8Array>) => Promise<void>;
   /** Whose share of the requests at once it counts against; that of the organization unless said. */
   readonly places?: string;
   /** For whom it is sent; undefined for the deployment itself. */

@@ -1,7 +1,7 @@
 import type { EgressConfig } from '../../config/index.ts';
 import { Admission } from '../admission/index.ts';
 import type { Addend, Metrics, Sample } from '../metrics/index.ts';
-import { bodyOf } from './answer-body.ts';
+import { bodyOf, refuseUnreadable } from './answer-body.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, type Scope } from './destination.policy.ts';
 import { EgressMetrics } from './egress.metrics.ts';
@@ -34,6 +34,7 @@ interface Sending {
   readonly redirects: number;
   readonly ignoresBody: boolean;
   readonly cutsBody: boolean;
+  readonly take: EgressRequest['take'];
   readonly signal: AbortSignal;
   /** Whether a byte may have left. */
   sent: boolean;
@@ -102,6 +103,7 @@ export class Egress {
       redirects: limits.redirects ?? 0,
       ignoresBody: request.ignoresBody ?? false,
       cutsBody: request.cutsBody ?? false,
+      take: request.take,
       signal: deadline.signal,
       sent: false,
     };
@@ -140,7 +142,7 @@ export class Egress {
   }
 
   private async exchange(hop: Hop, sending: Sending): Promise<EgressAnswer | Redirect> {
-    const { scope, maxBytes, redirects, ignoresBody, cutsBody, signal } = sending;
+    const { scope, maxBytes, redirects, ignoresBody, cutsBody, take, signal } = sending;
     const destination = destinationOf(hop.url, scope);
     const route = await this.routes.to(destination, signal);
     // Loaded with the first request, because undici takes 32 MB.
@@ -155,8 +157,14 @@ export class Egress {
       body.on('error', () => undefined);
       const location = redirects === 0 ? undefined : locationOf(status, headers.location);
       if (location !== undefined) return { status, location };
-      const read = ignoresBody ? Buffer.alloc(0) : await bodyOf(hop.method, response, { maxBytes, cutsBody });
-      return { status, headers, body: read, url: destination.url.href };
+      const head = { status, headers, url: destination.url.href };
+      if (take) {
+        refuseUnreadable(hop.method, response, { maxBytes, cutsBody });
+        await take(head, body);
+      }
+      const isDone = ignoresBody || take !== undefined;
+      const read = isDone ? Buffer.alloc(0) : await bodyOf(hop.method, response, { maxBytes, cutsBody });
+      return { ...head, body: read };
     } finally {
       connection.close();
     }

@@ -6,5 +6,6 @@
  * itself configures, and local peers in trials.
  */
 export { Egress } from './egress.ts';
+export { EgressFailure, egressFailureOf, egressFetch, type FetchOptions } from './egress-fetch.ts';
 export { EgressModule } from './egress.module.ts';
 export type { EgressRequest, EgressResult, Refusal } from './egress-request.ts';

@@ -22,6 +22,11 @@ const RESERVED = new Set([
 
 export const USER_AGENT = 'business-runner';
 
+/** Whether the client sets a header itself; its name in lower case. */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name);
+}
+
 /** The caller's headers with names in lower case; nothing is added from the request that the service itself answers. */
 export function callersHeaders(given: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
