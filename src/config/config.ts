@@ -4,6 +4,7 @@ import type { CapabilityKey } from './capability-keys.ts';
 import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts';
 import type { EncryptionKey } from './encryption-keys.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
+import { integrationFaults, integrationsOf, type IntegrationsConfig, workspaceFaults } from './integrations.ts';
 import { isLoopback } from './loopback.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
 import { s3Faults, s3Of, type S3Config } from './s3.ts';
@@ -57,6 +58,7 @@ export class Config {
   /** If set, bytes are stored there and not in the folder. */
   readonly objectStoreS3: S3Config | undefined;
   readonly egress: EgressConfig;
+  readonly integrations: IntegrationsConfig;
   readonly catalogDir: string;
   readonly role: Settings['ROLE'];
   readonly runs: RunsConfig;
@@ -100,6 +102,7 @@ export class Config {
     this.objectStoreDir = resolve(settings.OBJECT_STORE_DIR ?? join(settings.DATA_DIR, 'objects'));
     this.objectStoreS3 = s3Of(settings);
     this.egress = egressOf(settings);
+    this.integrations = integrationsOf(settings);
     this.catalogDir = resolve(settings.CATALOG_DIR ?? resolve(import.meta.dirname, SHIPPED_CATALOG));
     this.role = settings.ROLE;
     this.runs = {
@@ -175,6 +178,8 @@ const RULES = [
   { family: 'OBJECT_STORE_', faultsOf: s3Faults },
   { family: 'EGRESS_', faultsOf: egressFaults },
   { family: 'OIDC_', faultsOf: oidcFaults },
+  { family: 'WORKSPACE_OAUTH_', faultsOf: workspaceFaults },
+  { family: 'INTEGRATION_', faultsOf: integrationFaults },
   { family: 'DATABASE_URL', faultsOf: deploymentFaults },
   { family: 'OWNER_BOOTSTRAP_TOKEN', faultsOf: tokenFaults },
 ] as const;

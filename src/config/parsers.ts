@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isLoopback } from './loopback.ts';
 import { unusable } from './setting.ts';
 
 type Parse<T> = (text: string | undefined) => T;
@@ -47,6 +48,16 @@ export function httpUrl(text: string | undefined): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
     unusable(`must be an http(s) address without credentials and query, is "${text}"`);
   return text.replace(/\/+$/, '');
+}
+
+/** Parses a page that browsers are sent to; its own query stays. */
+export function returnAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.hash || url.username || url.password)
+    unusable('must be an https address without credentials and fragment; http only on a loopback address');
+  return url.href;
 }
 
 /** Parses the URL of a proxy; unlike other URLs it may hold credentials, so it is not echoed. */

@@ -29,7 +29,14 @@ export interface Setting<T> {
   readonly fallback: string;
   /** Secrets are never echoed in an error and may be given as a file (`NAME_FILE`). */
   readonly secret?: true;
+  /** Whether it may be given as a file although it is no secret. */
+  readonly file?: true;
   parse(text: string | undefined): T;
+}
+
+/** Whether a setting may be given as a file (`NAME_FILE`) too. */
+export function hasFile({ secret, file }: Setting<unknown>): boolean {
+  return secret === true || file === true;
 }
 
 class Unusable extends Error {}
@@ -44,7 +51,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Reads one setting; empty text counts as absent, as in shells and compose files. */
 export function readSetting<T>(name: string, setting: Setting<T>, env: Env, readFile: (path: string) => string): T {
   let text = env[name]?.trim() || undefined;
-  const file = setting.secret ? env[`${name}_FILE`]?.trim() : undefined;
+  const file = hasFile(setting) ? env[`${name}_FILE`]?.trim() : undefined;
   if (file) {
     if (text) throw new ConfigError(name, `is set together with ${name}_FILE; set only one of them`);
     try {

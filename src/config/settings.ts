@@ -1,5 +1,7 @@
+import { approvedOrigins } from './approved-origins.ts';
 import { capabilityKeys } from './capability-keys.ts';
 import { encryptionKeys } from './encryption-keys.ts';
+import { mcpClients } from './mcp-clients.ts';
 import {
   accessKey,
   audiences,
@@ -18,6 +20,7 @@ import {
   proxies,
   ratio,
   regionName,
+  returnAddress,
   secret,
   secrets,
 } from './parsers.ts';
@@ -135,8 +138,10 @@ export const settings = {
     parse: (text) => text,
   }),
   PUBLIC_BASE_URL: setting({
-    description: 'URL at which clients reach the service, shown in the log and the OpenAPI document',
-    fallback: 'the address that it listens on; `/` in the OpenAPI document',
+    description:
+      'URL at which clients and browsers reach the service, shown in the log and the OpenAPI document; the addresses to which authorization servers send browsers back lie below it, so connectors that are authorized need it, with https (or http on a loopback address)',
+    fallback: 'the address that it listens on; `/` in the OpenAPI document; no OAuth',
+    file: true,
     parse: httpUrl,
   }),
   TRUST_PROXY: setting({
@@ -288,6 +293,46 @@ export const settings = {
     description: 'PEM file of the authority that signed the certificates of `EGRESS_LOCAL_PEERS`',
     fallback: 'the usual authorities',
     parse: (text) => text,
+  }),
+  INTEGRATION_APPROVED_ORIGINS: setting({
+    description:
+      'origins, comma-separated, where MCP servers that owners connect, and what authorizes them, may lie: exact ones, or `https://*.` with a domain of two labels or more for all hosts below it; with the embedded database also `http:` ones of `EGRESS_LOCAL_PEERS`',
+    fallback: 'none',
+    file: true,
+    parse: approvedOrigins,
+  }),
+  MCP_OAUTH_CLIENTS: setting({
+    description:
+      'what the deployment is called at authorization servers of MCP servers, as a JSON array: `{"issuer", "clientId", "clientSecret"?, "authMethod"?}` (`none`, `client_secret_basic` or `client_secret_post`), or for providers with OAuth 1.0a `{"kind": "oauth1", "origin", "requestTokenUrl", "authorizationUrl", "accessTokenUrl", "consumerKey", "consumerSecret", "signatureMethod"?}` (`HMAC-SHA1` or `HMAC-SHA256`)',
+    fallback: 'none',
+    secret: true,
+    parse: mcpClients,
+  }),
+  MCP_OAUTH_REGISTRATION: setting({
+    description:
+      'whether the service registers itself at authorization servers of MCP servers where it has no client and cannot show its metadata document',
+    fallback: '`on`',
+    file: true,
+    parse: onOff(true),
+  }),
+  WORKSPACE_OAUTH_CLIENT_ID: setting({
+    description: 'id of the OAuth client with which the workspace is connected',
+    fallback: 'the workspace cannot be connected',
+    file: true,
+    parse: accessKey,
+  }),
+  WORKSPACE_OAUTH_CLIENT_SECRET: setting({
+    description: 'secret of that client',
+    fallback: 'required with `WORKSPACE_OAUTH_CLIENT_ID`',
+    secret: true,
+    parse: accessKey,
+  }),
+  OAUTH_RETURN_URL: setting({
+    description:
+      'https address (or http on a loopback address) of a page of yours, to which browsers go after a connector was authorized, with `organization`, `integration` and `outcome` in the query',
+    fallback: 'a page of the service',
+    file: true,
+    parse: returnAddress,
   }),
   SHUTDOWN_DRAIN_SECONDS: setting({
     description:

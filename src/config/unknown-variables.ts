@@ -1,9 +1,10 @@
 import { closestMatch } from 'leven';
+import { hasFile, type Setting } from './setting.ts';
 import { settings } from './settings.ts';
 
 /** First words of our variables that other programs hardly use. */
 const OURS =
-  /^(DATABASE|OBJECT_STORE|OWNER_BOOTSTRAP|AGENT_SERVICE|CAPABILITY|CATALOG|RUN|EVENT_STREAMS|DURABILITY|CORS|SHUTDOWN|METRICS|OIDC|EGRESS)_/;
+  /^(DATABASE|OBJECT_STORE|OWNER_BOOTSTRAP|AGENT_SERVICE|CAPABILITY|CATALOG|RUN|EVENT_STREAMS|DURABILITY|CORS|SHUTDOWN|METRICS|OIDC|EGRESS|INTEGRATION|MCP_OAUTH|WORKSPACE_OAUTH)_/;
 const MOST_TYPING_ERRORS = 2;
 /** A shorter name, such as HOSTS, may well be another program's. */
 const SHORTEST_MISTYPED = 8;
@@ -12,7 +13,9 @@ const SHORTEST_MISTYPED = 8;
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): { name: string; problem: string }[] {
-  const known = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]));
+  const known = Object.entries<Setting<unknown>>(settings).flatMap(([name, setting]) =>
+    hasFile(setting) ? [name, `${name}_FILE`] : [name],
+  );
   return Object.keys(env)
     .filter((name) => env[name]?.trim() && !known.includes(name))
     .flatMap((name) => {

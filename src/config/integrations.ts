@@ -1,0 +1,57 @@
+import { ApprovedOrigins } from './approved-origins.ts';
+import type { McpClient, McpOAuth1Client, McpOAuth2Client } from './mcp-clients.ts';
+import { ConfigError } from './setting.ts';
+import type { Settings } from './settings.ts';
+
+/** Where connectors may lie, and as whom the deployment is known there. Never logged, because clients have secrets. */
+export interface IntegrationsConfig {
+  readonly approvedOrigins: ApprovedOrigins;
+  readonly oauth2Clients: readonly McpOAuth2Client[];
+  readonly oauth1Clients: readonly McpOAuth1Client[];
+  /** Whether the service registers itself where it has no client. */
+  readonly registers: boolean;
+  readonly workspaceClient: { readonly clientId: string; readonly clientSecret: string } | undefined;
+  /** Where a browser goes after a callback; undefined for a page of the service. */
+  readonly returnUrl: string | undefined;
+}
+
+/** Addresses in the clear, which only a trial's local peers may have. */
+export function integrationFaults(settings: Settings): ConfigError[] {
+  const given = [
+    ['INTEGRATION_APPROVED_ORIGINS', settings.INTEGRATION_APPROVED_ORIGINS],
+    ['MCP_OAUTH_CLIENTS', settings.MCP_OAUTH_CLIENTS.flatMap(addressesOf)],
+  ] as const;
+  const inTheClear = (address: string) =>
+    address.startsWith('http:') && !settings.EGRESS_LOCAL_PEERS.includes(new URL(address).origin);
+  return given
+    .filter(([, addresses]) => addresses.some(inTheClear))
+    .map(([name]) => new ConfigError(name, 'has an address that begins with http: and is not of EGRESS_LOCAL_PEERS'));
+}
+
+/** One half of a client. */
+export function workspaceFaults(settings: Settings): ConfigError[] {
+  const { WORKSPACE_OAUTH_CLIENT_ID: id, WORKSPACE_OAUTH_CLIENT_SECRET: secret } = settings;
+  if (id !== undefined && secret === undefined)
+    return [new ConfigError('WORKSPACE_OAUTH_CLIENT_SECRET', 'is required when WORKSPACE_OAUTH_CLIENT_ID is set')];
+  if (id === undefined && secret !== undefined)
+    return [new ConfigError('WORKSPACE_OAUTH_CLIENT_ID', 'is required when WORKSPACE_OAUTH_CLIENT_SECRET is set')];
+  return [];
+}
+
+export function integrationsOf(settings: Settings): IntegrationsConfig {
+  const { WORKSPACE_OAUTH_CLIENT_ID: clientId, WORKSPACE_OAUTH_CLIENT_SECRET: clientSecret } = settings;
+  const clients = settings.MCP_OAUTH_CLIENTS;
+  return {
+    approvedOrigins: new ApprovedOrigins(settings.INTEGRATION_APPROVED_ORIGINS),
+    oauth2Clients: clients.filter((client) => client.kind === 'oauth2'),
+    oauth1Clients: clients.filter((client) => client.kind === 'oauth1'),
+    registers: settings.MCP_OAUTH_REGISTRATION,
+    workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
+    returnUrl: settings.OAUTH_RETURN_URL,
+  };
+}
+
+function addressesOf(client: McpClient): readonly string[] {
+  if (client.kind === 'oauth2') return [client.issuer];
+  return [client.origin, client.requestTokenUrl, client.authorizationUrl, client.accessTokenUrl];
+}
