@@ -25,6 +25,7 @@ import { DiscoveryModule } from './modules/discovery/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
+import { IntegrationsModule } from './modules/integrations/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
 import { OnboardingModule } from './modules/onboarding/index.ts';
 import { LearningModule } from './modules/learning/index.ts';
@@ -62,6 +63,7 @@ export class AppModule {
         OrganizationsModule,
         AgentProfilesModule,
         ChatsModule,
+        IntegrationsModule,
         TasksModule,
         InboxModule,
         ActionsModule,

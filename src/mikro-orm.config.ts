@@ -11,6 +11,13 @@ import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './mod
 import { Discovery, DiscoveryIntention } from './modules/discovery/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
+import {
+  Integration,
+  IntegrationCredential,
+  IntegrationGrant,
+  IntegrationInventory,
+  IntegrationPreferences,
+} from './modules/integrations/index.ts';
 import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
 import { Onboarding, OnboardingSource, OnboardingUpload } from './modules/onboarding/index.ts';
 import { LearningRefresh, Lesson, ProfileMemory, RevokedLesson } from './modules/learning/index.ts';
@@ -77,6 +84,11 @@ export const ormOptions: Options = defineConfig({
     Action,
     ActionReceipt,
     DurabilityRow,
+    Integration,
+    IntegrationCredential,
+    IntegrationGrant,
+    IntegrationInventory,
+    IntegrationPreferences,
     Knowledge,
     KnowledgePassage,
     Schedule,

@@ -44,6 +44,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     durability_row: 'delete, insert, select, update',
     idempotency_key: 'insert, select, update',
     inbox_item: 'insert, select, update',
+    integration: 'delete, insert, select, update',
+    integration_credential: 'delete, insert, select, update',
+    integration_grant: 'delete, insert, select, update',
+    integration_inventory: 'delete, insert, select, update',
+    integration_preferences: 'insert, select, update',
     knowledge: 'insert, select, update (revocation_reason, revoked_at, revoked_by, superseded_at, superseded_by)',
     knowledge_passage: 'delete, insert, select, update (live)',
     learning_refresh: 'delete, insert, select, update',
@@ -97,6 +102,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     durability_row: 'delete, select',
     idempotency_key: 'delete, select',
     inbox_item: 'select (expires_at, id, kind, organization_id, purpose, status, task_id)',
+    integration:
+      'select (enabled, id, inventory_due_at, inventory_failures, kind, organization_id, origin), update (inventory_due_at)',
+    integration_credential:
+      'select (generation, integration_id, key_id, kind, next_refresh_at, organization_id, purpose, refreshed_at, state, token_version, wrapped_key), update (key_id, wrapped_key)',
+    integration_preferences: 'select (catalog_version, organization_id)',
     learning_refresh: 'select',
     lease_watch: 'insert, select, update',
     message:

@@ -32,7 +32,7 @@ export { lockOrganizationRow, organizationById } from './organizations.queries.t
 export { OrganizationIcon } from './icon/organization-icon.entity.ts';
 export { Organization } from './organization.entity.ts';
 export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
-export { DEPARTMENTS, type Department, RISKS, storageRoot } from './organization.state.ts';
+export { DEPARTMENTS, type Department, type Risk, RISKS, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationCapacity } from './organization-capacity.entity.ts';
 export { lockOrganization } from './organization-lock.ts';

@@ -5,6 +5,7 @@ export const DEPARTMENTS = ['growth', 'engineering', 'support'] as const;
 export type Department = (typeof DEPARTMENTS)[number];
 
 export const RISKS = ['low', 'external', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
 
 export const DISPATCH_STATUSES = ['running', 'stopped'] as const;
 export type DispatchStatus = (typeof DISPATCH_STATUSES)[number];

@@ -1,0 +1,32 @@
+import type { ConnectionType, CredentialKind } from '../integration.state.ts';
+
+/** What the release knows of one kind of connector. It ships with its adapter. */
+export interface CatalogEntry {
+  /** Also the kind of its connectors, and the `kind` of their settings. */
+  readonly key: string;
+  /** Rises with every change; rows are moved to it in the background. */
+  readonly version: number;
+  readonly status: 'active' | 'retired';
+  readonly name: string;
+  readonly description: string;
+  readonly connectionType: ConnectionType;
+  readonly purposes: readonly string[];
+  /** Those that `PUT credential` takes. */
+  readonly credentialKinds: readonly CredentialKind[];
+  /** Which authorization of owners it has. */
+  readonly authorization: 'none' | 'workspace' | 'mcp';
+  /** Whether no access mode but `read_only` is possible. */
+  readonly fixedReadOnly: boolean;
+  /** Whether a good credential enables the connector; otherwise verified settings do. */
+  readonly enabledByCredential: boolean;
+  readonly settings: 'none' | 'optional' | 'required';
+  /** Whether settings hold only for the credential that they were verified with. */
+  readonly settingsVerified: boolean;
+  readonly hasReportingCredential: boolean;
+  /** `fixed` tools are those of the adapter, `discovered` ones those that the provider lists. */
+  readonly tools: 'fixed' | 'discovered';
+  /** Departments whose built-in profiles are granted at first, beside operator and chat. */
+  readonly defaultDepartments: readonly string[];
+  /** Whether every organization has one; false for the kind of owners' own servers. */
+  readonly inCatalog: boolean;
+}

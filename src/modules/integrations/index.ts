@@ -1,0 +1,29 @@
+/**
+ * What an organization is connected to: who may use which tools of which connector. Rows and rules; the network is reached
+ * only through its ports. Written with entities; what runs ask and what jobs look for are statements.
+ */
+export type { CatalogEntry } from './catalog/catalog-entry.ts';
+export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
+export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
+export { IntegrationGrant } from './grants/integration-grant.entity.ts';
+export { Integration } from './integration.entity.ts';
+export { IntegrationsModule } from './integrations.module.ts';
+export { IntegrationPreferences } from './preferences/integration-preferences.entity.ts';
+export {
+  type Failure,
+  type Inventory,
+  type ListedTool,
+  type ProviderAccess,
+  type ProviderAdapter,
+  ProviderAdapters,
+  ProviderFailure,
+  type ProviderNet,
+  type ProviderSecret,
+  type SentCall,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolOutput,
+  type ToolSession,
+  type Verified,
+} from './provider-adapters.port.ts';
+export { IntegrationInventory } from './tools/integration-inventory.entity.ts';
