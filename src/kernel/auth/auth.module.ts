@@ -9,7 +9,12 @@ import { FailedAttempts } from './failed-attempts.ts';
 import { LiveExecutions } from './live-executions.port.ts';
 import { OidcTokens } from './oidc/index.ts';
 import { OwnerIdentities } from './owner-identities.ts';
-import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy } from './strategies.ts';
+import {
+  ExecutionCapabilityStrategy,
+  GatewayCapabilityStrategy,
+  OwnerTokenStrategy,
+  ServiceTokenStrategy,
+} from './strategies.ts';
 
 @Global()
 @Module({
@@ -24,6 +29,7 @@ import { ExecutionCapabilityStrategy, OwnerTokenStrategy, ServiceTokenStrategy }
     LiveExecutions,
     OwnerTokenStrategy,
     ExecutionCapabilityStrategy,
+    GatewayCapabilityStrategy,
     ServiceTokenStrategy,
     { provide: APP_GUARD, useClass: PrincipalGuard },
   ],

@@ -37,11 +37,13 @@ export class Authentication {
     this.verify = {
       service: async (token) => (serviceTokens.include(sha256(token)) ? { kind: 'service' } : undefined),
       execution: (token) => capabilities.verify(token),
+      gateway: (token) => capabilities.verifyGateway(token),
       owner: (token) => identities.identify(token),
     };
     this.guards = {
       service: schemeGuard('service', this.verify.service),
       execution: schemeGuard('execution', this.verify.execution),
+      gateway: schemeGuard('gateway', this.verify.gateway),
       owner: schemeGuard('owner', this.verify.owner),
     };
     httpAdapter.getInstance<FastifyInstance>().addHook('onRequest', async (request, reply) => {

@@ -2,7 +2,7 @@ import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import type { CapabilityKey, Config } from '../../config/index.ts';
-import { Capabilities, type ExecutionClaims } from './capabilities.ts';
+import { Capabilities, type ExecutionClaims, type GatewayClaims } from './capabilities.ts';
 
 const NEW: CapabilityKey = { kid: 'new', seed: randomBytes(32) };
 const OLD: CapabilityKey = { kid: 'old', seed: randomBytes(32) };
@@ -110,5 +110,40 @@ describe('what is no capability of ours', () => {
   ])('%s, however well signed', async (_what, { claims = {}, head, key }) => {
     expect(await capabilities.verify(await signed({}))).toBeDefined();
     expect(await capabilities.verify(await signed(claims, head, key))).toBeUndefined();
+  });
+});
+
+describe('a capability for an integration', () => {
+  const claims: GatewayClaims = {
+    execution: turn,
+    integrationId: randomUUID(),
+    authorizationEpoch: 7,
+    access: 'write',
+  };
+  const token = capabilities.issueGateway(claims);
+
+  it('says of the execution and the integration what was signed', async () => {
+    const { execution, ...others } = claims;
+    const identity = { kind: 'gateway', ...others, execution: { kind: 'execution', ...execution } };
+    for (let n = 0; n < 2; n += 1) expect(await capabilities.verifyGateway(token)).toEqual(identity);
+  });
+
+  it('is none of an execution, nor the other way round, also where it is known already', async () => {
+    const executions = capabilities.issue(run);
+    for (let n = 0; n < 2; n += 1) {
+      expect(await capabilities.verify(token)).toBeUndefined();
+      expect(await capabilities.verifyGateway(executions)).toBeUndefined();
+      await capabilities.verify(executions);
+      await capabilities.verifyGateway(token);
+    }
+  });
+
+  it('is none where a claim of it has another form, however well signed', async () => {
+    const gateway = { aud: 'gateway', int: claims.integrationId, epo: 7, acc: 'read' };
+    const typ = { typ: 'gateway+jwt' };
+    expect(await capabilities.verifyGateway(await signed(gateway, typ))).toBeDefined();
+    for (const wrong of [{ int: 'shop' }, { epo: '7' }, { acc: 'admin' }, { aud: 'execution' }, { eid: 'x' }])
+      expect(await capabilities.verifyGateway(await signed({ ...gateway, ...wrong }, typ))).toBeUndefined();
+    expect(await capabilities.verifyGateway(await signed(gateway))).toBeUndefined();
   });
 });

@@ -19,11 +19,12 @@ export { GuardedReaders } from './guarded-readers.ts';
 export type { ReaderAccess } from './lost-accesses.queries.ts';
 export { requireProvider } from './oidc/index.ts';
 export { OwnerIdentities, TOKEN_PREFIX } from './owner-identities.ts';
-export { AgentCaller, Caller, Execution, Owner, RuntimeCaller } from './principal.decorators.ts';
+export { AgentCaller, Caller, Execution, Gateway, Owner, RuntimeCaller } from './principal.decorators.ts';
 export {
   EXECUTION_KINDS,
   type ExecutionKind,
   type ExecutionPrincipal,
+  type GatewayPrincipal,
   type OwnerPrincipal,
   type Principal,
   type ProfileKind,

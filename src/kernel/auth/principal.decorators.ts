@@ -1,6 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ExecutionPrincipal, OwnerPrincipal, Principal, ServicePrincipal } from '../principals/index.ts';
+import type {
+  ExecutionPrincipal,
+  GatewayPrincipal,
+  OwnerPrincipal,
+  Principal,
+  ServicePrincipal,
+} from '../principals/index.ts';
 
 /** The calling owner; only on routes whose `auth` is `owner`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): OwnerPrincipal => {
@@ -16,6 +22,17 @@ export const Execution = createParamDecorator((_: unknown, context: ExecutionCon
   const principal = principalOf(context);
   if (principal?.kind !== 'execution')
     throw new TypeError('@Execution() is on a route that admits callers other than executions.');
+  return principal;
+});
+
+/**
+ * The calling execution at the integration of the path; only on routes whose `auth` is `gateway`. The handler must check
+ * that both still stand.
+ */
+export const Gateway = createParamDecorator((_: unknown, context: ExecutionContext): GatewayPrincipal => {
+  const principal = principalOf(context);
+  if (principal?.kind !== 'gateway')
+    throw new TypeError('@Gateway() is on a route that admits callers other than executions at an integration.');
   return principal;
 });
 

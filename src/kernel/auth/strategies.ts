@@ -36,6 +36,15 @@ export class ExecutionCapabilityStrategy extends PassportStrategy(Strategy, SCHE
 }
 
 @Injectable()
+export class GatewayCapabilityStrategy extends PassportStrategy(Strategy, SCHEMES.gateway) {
+  readonly validate = validate;
+
+  constructor() {
+    super({ passReqToCallback: true });
+  }
+}
+
+@Injectable()
 export class ServiceTokenStrategy extends PassportStrategy(Strategy, SCHEMES.service) {
   readonly validate = validate;
 

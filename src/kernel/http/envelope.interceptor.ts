@@ -3,8 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of } from 'rxjs';
 import { answerBytes, answerPicture, type ByteAnswer, type Picture } from './bytes/index.ts';
 import { endpointOf, operationIdOf } from './endpoint/index.ts';
+import { answerJsonRpc, type JsonRpcAnswer } from './json-rpc/index.ts';
+import { answerPage, type Page } from './pages/index.ts';
 import { EventStreams } from './sse/index.ts';
 import {
+  Accepted,
   Existing,
   metaOf,
   type Pagination,
@@ -23,8 +26,8 @@ interface Paged {
 }
 
 /**
- * Wraps what a handler returned in the success envelope and picks the route's compiled serialiser; bytes, text
- * and events are sent without an envelope.
+ * Wraps what a handler returned in the success envelope and picks the route's compiled serialiser; bytes, text,
+ * events, pages, documents and JSON-RPC are sent without an envelope.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -48,6 +51,19 @@ export class EnvelopeInterceptor implements NestInterceptor {
       void reply.type(spec.text.type).header('cache-control', 'no-store');
       return next.handle();
     }
+    if (spec.page) return next.handle().pipe(map((answer: unknown) => answerPage(answer as Page, reply)));
+    if (spec.jsonRpc)
+      return next.handle().pipe(map((answer: unknown) => answerJsonRpc(answer as JsonRpcAnswer, reply)));
+    if (spec.document) {
+      const { maxAgeSeconds } = spec.document;
+      return next.handle().pipe(
+        map((answer: unknown) => {
+          void reply.header('cache-control', `public, max-age=${maxAgeSeconds}`);
+          this.serializeAs(context, spec.status ?? 200, reply);
+          return answer;
+        }),
+      );
+    }
     if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
       mergeMap((returned: unknown) => {
@@ -55,17 +71,16 @@ export class EnvelopeInterceptor implements NestInterceptor {
           returned instanceof Warned ? returned : { data: returned, warnings: undefined };
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');
         const exists = result instanceof Existing;
-        const status = exists ? 200 : (spec.status ?? 200);
-        if (exists) void reply.status(status);
-        const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()), status);
-        // Fastify sets no content type for an answer with its own serialiser.
-        if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
-        const answer: unknown = exists ? result.data : result;
+        const pending = result instanceof Accepted;
+        const status = exists ? 200 : pending ? 202 : (spec.status ?? 200);
+        if (exists || pending) void reply.status(status);
+        const serializer = this.serializeAs(context, status, reply);
+        const answer: unknown = exists || pending ? result.data : result;
         const { items, pagination } = spec.list ? (answer as Paged) : { items: answer, pagination: undefined };
         const envelope: SuccessEnvelope = {
           success: true,
           statusCode: status,
-          message: (exists ? spec.existing : spec.message) ?? 'OK',
+          message: (exists ? spec.existing : pending ? spec.accepted : spec.message) ?? 'OK',
           data: items,
           ...(pagination ? { pagination } : {}),
           meta: { ...metaOf(request), ...(warnings ? { warnings } : {}) },
@@ -74,5 +89,13 @@ export class EnvelopeInterceptor implements NestInterceptor {
         return isLarge ? slicedJson({ ...envelope, data: items as unknown[] }, serializer) : of(envelope);
       }),
     );
+  }
+
+  /** Gives the answer the serialiser of the route and status, if it has one. */
+  private serializeAs(context: ExecutionContext, status: number, reply: FastifyReply) {
+    const serializer = this.serializers.of(operationIdOf(context.getClass(), context.getHandler()), status);
+    // Fastify sets no content type for an answer with its own serialiser.
+    if (serializer) void reply.type('application/json; charset=utf-8').serializer(serializer);
+    return serializer;
   }
 }

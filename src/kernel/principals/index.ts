@@ -4,10 +4,20 @@
  * Guarantees: `kind` tells the kinds of callers apart; a principal carries what its token says and nothing else.
  * Refuses: decisions; `kernel/auth` verifies tokens, `kernel/http/endpoint` declares whom a route admits.
  */
-export { EXECUTION_KINDS, type ExecutionKind, type Mode, MODES, PROFILE_KINDS, type ProfileKind } from './principal.ts';
+export {
+  EXECUTION_KINDS,
+  type ExecutionKind,
+  GATEWAY_ACCESSES,
+  type Mode,
+  MODES,
+  PROFILE_KINDS,
+  type ProfileKind,
+} from './principal.ts';
 export type {
   ExecutionIdentity,
   ExecutionPrincipal,
+  GatewayIdentity,
+  GatewayPrincipal,
   Identity,
   OwnerIdentity,
   OwnerPrincipal,

@@ -65,10 +65,30 @@ export interface ExecutionPrincipal extends ExecutionIdentity {
   readonly scope: Scope | null;
 }
 
-/** Whose a token is, before the route is looked at. */
-export type Identity = OwnerIdentity | ServicePrincipal | ExecutionIdentity;
+/** What an execution may do by a capability: call the tools that only read, or all that it was given. */
+export const GATEWAY_ACCESSES = ['read', 'write'] as const;
+export type GatewayAccess = (typeof GATEWAY_ACCESSES)[number];
 
-export type Principal = OwnerPrincipal | ServicePrincipal | ExecutionPrincipal;
+/** One execution at one integration, as its token says; whether both still stand only the database knows. */
+export interface GatewayIdentity {
+  readonly kind: 'gateway';
+  /** Expires when the token does. */
+  readonly execution: ExecutionIdentity;
+  readonly integrationId: string;
+  /** The organization's when the token was made. */
+  readonly authorizationEpoch: number;
+  readonly access: GatewayAccess;
+}
+
+/** An execution at one integration, at a route. */
+export interface GatewayPrincipal extends GatewayIdentity {
+  readonly execution: ExecutionPrincipal;
+}
+
+/** Whose a token is, before the route is looked at. */
+export type Identity = OwnerIdentity | ServicePrincipal | ExecutionIdentity | GatewayIdentity;
+
+export type Principal = OwnerPrincipal | ServicePrincipal | ExecutionPrincipal | GatewayPrincipal;
 
 declare module 'fastify' {
   interface FastifyRequest {

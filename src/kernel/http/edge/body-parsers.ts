@@ -2,14 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../errors/index.ts';
+import { isForm, parseForm } from '../pages/index.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const JSON_TYPE = 'application/json';
 const BYTES_TYPE = 'application/octet-stream';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** The forms of our pages hold a token and no more. */
+const FORM_LIMIT_BYTES = 8 * 1024;
 
 /**
  * Replaces Fastify's parsers: strict JSON of at most `limitBytes` unless the route sets another limit, bytes as a
- * stream where the route is `raw`, and 415 for everything else. The body of a GET or HEAD is never read.
+ * stream where the route is `raw`, a form where it takes one, and 415 for everything else. The body of a GET or HEAD is never read.
  *
  * Checks the encoding here and not in a hook, so that a route with its own media type (and parser) can take compressed
  * bodies. The parsers are async because Fastify 5.12.5 does not catch what a synchronous one throws: the process would
@@ -25,7 +29,7 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
     JSON_TYPE,
     { parseAs: 'buffer', bodyLimit: limitBytes },
     async (request: FastifyRequest, body: Buffer) => {
-      if (isRaw(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
+      if (isRaw(request) || takesForm(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
       refuseEncoding(request);
       const { mendsText = false } = request.routeOptions.config.endpoint ?? {};
       // Checked before decoding, which would replace invalid UTF-8 such as a text that was cut within a character.
@@ -39,6 +43,16 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
     refuseEncoding(request);
     return stream;
   });
+  fastify.addContentTypeParser(
+    FORM_TYPE,
+    { parseAs: 'buffer', bodyLimit: FORM_LIMIT_BYTES },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (!takesForm(request) || !isForm(request.headers['content-type'])) throw unsupported(request);
+      refuseEncoding(request);
+      if (!isUtf8(body)) throw invalid('', EdgeIssues.malformedQuery);
+      return parseForm(body.toString('utf8'));
+    },
+  );
   fastify.addContentTypeParser('*', async (request: FastifyRequest) => {
     throw unsupported(request);
   });
@@ -56,6 +70,10 @@ function isRaw(request: FastifyRequest): boolean {
   return request.routeOptions.config.endpoint?.raw === true;
 }
 
+function takesForm(request: FastifyRequest): boolean {
+  return request.routeOptions.config.endpoint?.form === true;
+}
+
 function refuseEncoding(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
@@ -63,6 +81,6 @@ function refuseEncoding(request: FastifyRequest): void {
 }
 
 function unsupported(request: FastifyRequest): ApiError {
-  const wanted = isRaw(request) ? BYTES_TYPE : JSON_TYPE;
+  const wanted = isRaw(request) ? BYTES_TYPE : takesForm(request) ? FORM_TYPE : JSON_TYPE;
   return new ApiError(EdgeErrors.unsupportedMediaType, { message: `Send the body as ${wanted}.` });
 }

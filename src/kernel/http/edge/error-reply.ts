@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors, type ErrorRow } from '../../errors/index.ts';
-import { errorEnvelope, metaOf } from '../envelope/index.ts';
-import { unauthorizedAt } from '../endpoint/index.ts';
+import { codeOf, errorEnvelope, metaOf } from '../envelope/index.ts';
+import { type EndpointSpec, unauthorizedAt } from '../endpoint/index.ts';
+import { jsonRpcRefusal } from '../json-rpc/index.ts';
+import { pageHeaders } from '../pages/index.ts';
 import { DEFAULT_HEADERS, JSON_CACHE_CONTROL } from './default-headers.ts';
 
 /** Headers that a handler may have set for a body that it then could not send. */
@@ -16,7 +18,7 @@ const BODY_HEADERS = [
 ] as const;
 
 /**
- * Sends the error envelope with all of its headers, because some errors happen before or outside the hooks that set
+ * Sends an error with all of its headers, in the envelope or as the route's page or JSON-RPC message, because some errors happen before or outside the hooks that set
  * them.
  */
 export function replyWithError(thrown: ApiError, request: FastifyRequest, reply: FastifyReply): void {
@@ -27,9 +29,23 @@ export function replyWithError(thrown: ApiError, request: FastifyRequest, reply:
     .headers(DEFAULT_HEADERS)
     .headers({ 'x-request-id': request.id, 'cache-control': JSON_CACHE_CONTROL })
     .headers(error.row.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
-    .headers(error.headers)
-    .type('application/json; charset=utf-8')
-    .send(errorEnvelope(error, metaOf(request), request.routeOptions.config.endpoint));
+    .headers(error.headers);
+  const { endpoint } = request.routeOptions.config;
+  if (endpoint?.page && showsPages(request)) {
+    reply.headers(pageHeaders()).send(endpoint.page.ofError({ status: error.row.status, requestId: request.id }));
+    return;
+  }
+  reply.type('application/json; charset=utf-8').send(messageOf(error, request, endpoint));
+}
+
+/** Whether a person looks at the answer; programs that call the same route read the envelope. */
+function showsPages({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+function messageOf(error: ApiError, request: FastifyRequest, endpoint: EndpointSpec | undefined): object {
+  if (endpoint?.jsonRpc) return jsonRpcRefusal(error, codeOf(error.row, endpoint), request);
+  return errorEnvelope(error, metaOf(request), endpoint);
 }
 
 const UNAUTHORIZED: ReadonlySet<ErrorRow> = new Set([EdgeErrors.ownerUnauthorized, EdgeErrors.agentUnauthorized]);

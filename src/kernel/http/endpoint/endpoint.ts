@@ -9,6 +9,7 @@ export const SCHEMES = {
   owner: 'ownerToken',
   service: 'agentServiceToken',
   execution: 'agentExecutionCapability',
+  gateway: 'integrationGatewayCapability',
 } as const;
 export type Scheme = keyof typeof SCHEMES;
 
@@ -23,55 +24,46 @@ export interface ExecutionsAllowed {
 /** Limit of a JSON body whose route sets no other. */
 export const JSON_LIMIT_BYTES = 1024 * 1024;
 
-/** Everything about an endpoint but its code; guard, documents, envelope and errors all read this. */
-export type EndpointSpec = EndpointFacts & (EnvelopedAnswer | BytesAnswer | PictureAnswer | EventsAnswer | TextAnswer);
-
-interface EnvelopedAnswer {
-  /** Class of `data`; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
+/** What a route answers with; it names exactly one. */
+interface Answers {
+  /** Class of `data` in the envelope; `list` wraps it in an array and adds `pagination`, `array` only wraps it. */
   readonly returns: Type;
-  readonly bytes?: undefined;
-  readonly picture?: undefined;
-  readonly events?: undefined;
-  readonly text?: undefined;
-}
-
-interface BytesAnswer {
   /** The handler returns a `ByteAnswer`, which is sent as a file without the envelope. For GET and HEAD. */
   readonly bytes: true;
-  readonly returns?: undefined;
-  readonly picture?: undefined;
-  readonly events?: undefined;
-  readonly text?: undefined;
-}
-
-interface PictureAnswer {
   /** The handler returns a `Picture`, which is shown in place, or none, 204; what either means. For GET and HEAD. */
   readonly picture: { readonly message: string; readonly none: string };
-  readonly returns?: undefined;
-  readonly bytes?: undefined;
-  readonly events?: undefined;
-  readonly text?: undefined;
-}
-
-interface EventsAnswer {
   /** The class of each kind's data; the handler returns `StreamedEvents`. For GET. */
   readonly events: Readonly<Record<string, Type>>;
-  /** An example of an event's id, for the documents. */
-  readonly eventId: string;
-  readonly returns?: undefined;
-  readonly bytes?: undefined;
-  readonly picture?: undefined;
-  readonly text?: undefined;
-}
-
-interface TextAnswer {
   /** The handler returns text, which is sent as it is, as this media type. For GET. */
   readonly text: { readonly type: string; readonly example: string };
-  readonly returns?: undefined;
-  readonly bytes?: undefined;
-  readonly picture?: undefined;
-  readonly events?: undefined;
+  /** The handler returns a `Page`, which a person's browser shows or follows, what it means, and the page of an error. */
+  readonly page: { readonly message: string; readonly ofError: (error: PageError) => string };
+  /** The class of a JSON document that the handler returns, sent without the envelope, and how long anybody may keep it. */
+  readonly document: { readonly type: Type; readonly maxAgeSeconds: number };
+  /**
+   * The body is one JSON-RPC message, and the handler returns a `JsonRpcAnswer`; its errors, of the edge too, are JSON-RPC
+   * errors that keep their status. For POST.
+   */
+  readonly jsonRpc: { readonly request: object; readonly response: object };
 }
+
+/** What the page of an error may say. */
+export interface PageError {
+  readonly status: number;
+  readonly requestId: string;
+}
+
+type Answer<Form extends keyof Answers> = Form extends keyof Answers
+  ? Pick<Answers, Form> & Partial<Record<Exclude<keyof Answers, Form>, undefined>>
+  : never;
+
+/** Everything about an endpoint but its code; guard, documents, envelope and errors all read this. */
+export type EndpointSpec = EndpointFacts &
+  (
+    | Answer<Exclude<keyof Answers, 'events'>>
+    // With an example of an event's id, for the documents.
+    | (Answer<'events'> & { readonly eventId: string })
+  );
 
 interface EndpointFacts {
   readonly summary: string;
@@ -87,7 +79,9 @@ interface EndpointFacts {
    * answers: the token that posted the message must have had the scope. A route for what is the execution's own names none.
    */
   readonly scope?: Scope;
-  /** Which executions, where `auth` has `execution`; all by default. Others are refused as a forged token is. */
+  /**
+   * Which executions, where `auth` has `execution` or `gateway`; all by default. Others are refused as a forged token is.
+   */
   readonly execution?: ExecutionsAllowed;
   readonly list?: boolean;
   readonly array?: boolean;
@@ -97,6 +91,8 @@ interface EndpointFacts {
   readonly message?: string;
   /** For routes that create: the message of the 200 that answers `new Existing(…)`. */
   readonly existing?: string;
+  /** For routes that may leave something unfinished: the message of the 202 that answers `new Accepted(…)`. */
+  readonly accepted?: string;
   readonly errors?: readonly ErrorRow[];
   /** Whether the answer may be a `Warned`, whose warnings are in `meta`. */
   readonly warns?: boolean;
@@ -109,6 +105,8 @@ interface EndpointFacts {
   readonly bodyLimitBytes?: number;
   /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`). */
   readonly raw?: boolean;
+  /** The body is `application/x-www-form-urlencoded`, as a page's form sends it, and nothing else. */
+  readonly form?: boolean;
   /**
    * Replaces text that cannot be stored (NUL, lone surrogates, bytes that are not UTF-8) by U+FFFD instead of refusing
    * it: for calls whose data the caller cannot send again.
@@ -142,8 +140,8 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
   );
 }
 
-function shapesOf({ returns, events }: EndpointSpec): Type[] {
-  return returns ? [returns] : Object.values(events ?? {});
+function shapesOf({ returns, events, document }: EndpointSpec): Type[] {
+  return [...(returns ? [returns] : []), ...(document ? [document.type] : []), ...Object.values(events ?? {})];
 }
 
 /** The spec of a handler; undefined if it has none. */

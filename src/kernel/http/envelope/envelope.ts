@@ -68,7 +68,8 @@ export function errorEnvelope(error: ApiError, meta: Meta, route: Named = {}): E
   };
 }
 
-function codeOf(row: ErrorRow, { family, errors = [] }: Named): string {
+/** The word of an error on a route. */
+export function codeOf(row: ErrorRow, { family, errors = [] }: Named = {}): string {
   if (family && FAMILY_STATUSES.has(row.status)) return family;
   const own = BODY_ROWS.has(row) ? errors.find(({ status }) => status === row.status) : undefined;
   return (own ?? row).code;

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../../config/index.ts';
+import { jsonRpcSchemas } from '../json-rpc/index.ts';
 import { endpointSpecs, handlerKey } from './endpoint-specs.ts';
 import { withoutMarks } from './field-issues.ts';
 import { GUIDE } from './guide.ts';
@@ -28,9 +29,10 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
   for (const { name, scheme } of SECURITY_SCHEMES) builder.addBearerAuth(scheme, name);
   const made = SwaggerModule.createDocument(app, builder.build(), { operationIdFactory: handlerKey });
   const document = withPlainReferences(withPublicReferences(made));
-  const named = withPublicNames({ ...document.components?.schemas, ...sharedSchemas() });
-  const schemas = splitByKind(named);
   const specs = endpointSpecs(app);
+  const takesJsonRpc = [...specs.values()].some(({ spec }) => spec.jsonRpc);
+  const shared = { ...sharedSchemas(), ...(takesJsonRpc ? jsonRpcSchemas() : {}) };
+  const schemas = splitByKind(withPublicNames({ ...document.components?.schemas, ...shared }));
   const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {

@@ -1,6 +1,8 @@
 import { ApiError, EdgeErrors, EdgeIssues, type ErrorRow, issueAt, type IssueRow } from '../../errors/index.ts';
 import { type EndpointSpec, schemesOf, unauthorizedIn } from '../endpoint/index.ts';
-import { errorEnvelope } from '../envelope/index.ts';
+import { codeOf, errorEnvelope } from '../envelope/index.ts';
+import { jsonRpcRefusal } from '../json-rpc/index.ts';
+import { pageOfError } from '../pages/index.ts';
 import { exampleOf } from './examples.ts';
 import { pascalCase } from './kinds.ts';
 import { NAMES } from './shared-responses.ts';
@@ -42,7 +44,10 @@ function impliedErrors(spec: EndpointSpec, { method, path }: Operation): ErrorRo
     ...(spec.events ? [EdgeErrors.serviceUnavailable] : []),
     // An organization takes no writes during onboarding; a reused key may come with other details; an execution may
     // have ended.
-    ...((organization && method !== 'get' && method !== 'head') || spec.idempotencyKey || schemes.includes('execution')
+    ...((organization && method !== 'get' && method !== 'head') ||
+    spec.idempotencyKey ||
+    schemes.includes('execution') ||
+    schemes.includes('gateway')
       ? [EdgeErrors.stateConflict]
       : []),
   ];
@@ -60,29 +65,28 @@ function errorResponse(
   { schemas }: Operation,
 ): object {
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
-  const envelopes = rows.map((row) => {
-    const issues = isAboutForm(row) ? [issueAt('name', EdgeIssues.required)] : [];
-    return errorEnvelope(new ApiError(row, { issues }), meta, spec);
+  const messages = rows.map((row) => {
+    const error = new ApiError(row, { issues: isAboutForm(row) ? [issueAt('name', EdgeIssues.required)] : [] });
+    return spec.jsonRpc ? jsonRpcRefusal(error, codeOf(row, spec)) : errorEnvelope(error, meta, spec);
   });
-  const codes = [...new Set(envelopes.map(({ error }) => error.code))];
-  const narrowed = {
+  const codes = [...new Set(rows.map((row) => codeOf(row, spec)))];
+  const said = {
     type: 'object',
-    properties: {
-      statusCode: { type: 'integer', const: rows[0]!.status },
-      error: {
-        type: 'object',
-        properties: { code: { type: 'string', enum: codes }, ...issuesOf(named, rows.some(isAboutForm)) },
-      },
-    },
+    properties: { code: { type: 'string', enum: codes }, ...issuesOf(named, rows.some(isAboutForm)) },
   };
-  const schema = { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, narrowed] };
+  const narrowed = spec.jsonRpc
+    ? { error: { type: 'object', properties: { data: said } } }
+    : { statusCode: { type: 'integer', const: rows[0]!.status }, error: said };
+  const $ref = `#/components/schemas/${spec.jsonRpc ? 'JsonRpcError' : 'ErrorBody'}`;
+  const schema = { allOf: [{ $ref }, { type: 'object', properties: narrowed }] };
   const examples = Object.fromEntries(
-    envelopes.map((value, index) => [rows[index]!.code, { summary: rows[index]!.message, value }]),
+    messages.map((value, index) => [rows[index]!.code, { summary: rows[index]!.message, value }]),
   );
   return {
-    [NAMES]: namesOf(rows, named),
+    // An answer in another form is shared with none in the envelope.
+    [NAMES]: spec.jsonRpc || spec.page ? [] : namesOf(rows, named),
     description: [...new Set(rows.map(({ message }) => message))].join(' '),
-    content: { 'application/json': { schema, examples } },
+    content: { 'application/json': { schema, examples }, ...(spec.page ? pageOfError : {}) },
   };
 }
 

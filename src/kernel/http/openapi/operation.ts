@@ -1,4 +1,6 @@
 import { type EndpointSpec, JSON_LIMIT_BYTES, SCHEMES, schemesOf } from '../endpoint/index.ts';
+import { jsonRpcBody, jsonRpcResponses } from '../json-rpc/index.ts';
+import { pageResponses } from '../pages/index.ts';
 import { byteParameters, byteResponses, pictureParameters, pictureResponses, rawBody } from './byte-routes.ts';
 import type { DeclaredOperation } from './endpoint-specs.ts';
 import { errorResponses } from './error-responses.ts';
@@ -6,7 +8,7 @@ import { eventParameters, eventResponses } from './event-routes.ts';
 import { exampleOf } from './examples.ts';
 import { fieldIssues } from './field-issues.ts';
 import { rightsOf } from './rights.ts';
-import { successResponses } from './success-response.ts';
+import { documentResponses, successResponses } from './success-response.ts';
 
 /** The parts of an operation that this file fills in. */
 export interface Operation {
@@ -51,10 +53,12 @@ export function completeOperation(
   if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
   declarePathParameters(operation, at.path);
   if (spec.raw) operation.requestBody = { ...rawBody };
+  if (spec.jsonRpc) operation.requestBody = jsonRpcBody(spec);
+  if (spec.form && operation.requestBody) asForm(operation.requestBody);
   const bound = bodyBound(spec);
   if (operation.requestBody && bound !== undefined) operation.requestBody.description = bound;
   for (const media of Object.values(operation.requestBody?.content ?? {}))
-    if (media.schema && !spec.raw) media.example = exampleOf(media.schema, at.schemas);
+    if (media.schema && !spec.raw && !spec.jsonRpc) media.example = exampleOf(media.schema, at.schemas);
   operation.responses = {
     ...successesOf(spec, at),
     ...errorResponses(spec, { ...at, fieldIssues: fieldIssues(operation, at.schemas) }),
@@ -87,7 +91,11 @@ function meaningOf(name: string, path: string): string {
 }
 
 /** The limit of the whole body, stated because its fields together may allow more. */
-function bodyBound({ raw, bodyLimitBytes = raw ? undefined : JSON_LIMIT_BYTES }: EndpointSpec): string | undefined {
+function bodyBound({
+  raw,
+  form,
+  bodyLimitBytes = raw || form ? undefined : JSON_LIMIT_BYTES,
+}: EndpointSpec): string | undefined {
   if (bodyLimitBytes === undefined) return undefined;
   const most = `At most ${bodyLimitBytes / 1024 / 1024} MiB`;
   return raw ? `${most}.` : `${most} of JSON in total, even where its fields together would allow more.`;
@@ -100,6 +108,9 @@ function successesOf(
   if (spec.bytes) return byteResponses(spec, method);
   if (spec.picture) return pictureResponses(spec.picture, method);
   if (spec.text) return textResponses(spec);
+  if (spec.page) return pageResponses(spec, method);
+  if (spec.document) return documentResponses(spec, schemas);
+  if (spec.jsonRpc) return jsonRpcResponses(spec);
   return spec.events ? eventResponses(spec, schemas) : successResponses(spec, method, schemas);
 }
 
@@ -107,6 +118,12 @@ function textResponses({ status, message, text: { type, example } }: Extract<End
   const [mediaType] = type.split('; charset=');
   const content = { [mediaType!]: { schema: { type: 'string' }, example } };
   return { [status ?? 200]: { description: message ?? 'Success', content } };
+}
+
+/** Swagger takes every body for JSON. */
+function asForm(body: NonNullable<Operation['requestBody']>): void {
+  const { 'application/json': media = {} } = body.content;
+  body.content = { 'application/x-www-form-urlencoded': media };
 }
 
 function idempotencyKeyParameter(required: boolean): Parameter {

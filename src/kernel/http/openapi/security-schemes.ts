@@ -23,4 +23,11 @@ export const SECURITY_SCHEMES = [
       'One run or chat turn: the token that the service signed for it, valid in its organization while the execution is alive.',
     ),
   },
+  {
+    name: SCHEMES.gateway,
+    scheme: bearer(
+      'JWT',
+      'One run or chat turn at one integration: the token that the execution asked for (`agent.integrations.capability`), valid 15 minutes while the execution is alive and until the organization changes who may use which integration how.',
+    ),
+  },
 ];

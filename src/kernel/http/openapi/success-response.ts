@@ -16,6 +16,7 @@ export function successResponses(
   return {
     ...(spec.existing ? { 200: successResponse({ ...spec, status: 200, message: spec.existing }, schemas) } : {}),
     [spec.status ?? 200]: successResponse(spec, schemas),
+    ...(spec.accepted ? { 202: successResponse({ ...spec, status: 202, message: spec.accepted }, schemas) } : {}),
   };
 }
 
@@ -38,6 +39,27 @@ function successResponse(spec: EndpointSpec & { readonly returns: Type }, schema
     description: spec.message ?? 'Success',
     ...(spec.idempotencyKey ? { headers: REPLAYED } : {}),
     content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+  };
+}
+
+/** The success response of a `document` route. */
+export function documentResponses(
+  { status, message, document: { type, maxAgeSeconds } }: Extract<EndpointSpec, { document: object }>,
+  schemas: Record<string, object>,
+): Record<string, object> {
+  const schema = schemaOf(type);
+  return {
+    [status ?? 200]: {
+      description: message ?? 'The document, without an envelope',
+      headers: {
+        'Cache-Control': {
+          description: 'How long anybody may keep it',
+          schema: { type: 'string' },
+          example: `public, max-age=${maxAgeSeconds}`,
+        },
+      },
+      content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+    },
   };
 }
 

@@ -16,9 +16,10 @@ const WORKER_ID_LENGTH = 200;
  */
 export function namedBy({ params, body, identity }: NamingRequest, route: string | undefined): Named {
   const named: Named = {};
-  if (identity?.kind === 'execution') {
-    named.organizationId = identity.organizationId;
-    named[identity.execution === 'task_run' ? 'runId' : 'turnId'] = identity.executionId;
+  const execution = identity?.kind === 'gateway' ? identity.execution : identity;
+  if (execution?.kind === 'execution') {
+    named.organizationId = execution.organizationId;
+    named[execution.execution === 'task_run' ? 'runId' : 'turnId'] = execution.executionId;
   }
   addFrom(named, body);
   addFrom(named, params);

@@ -41,5 +41,7 @@ function callerOf(identity: Identity): string {
       return 'service';
     case 'execution':
       return `${identity.execution}:${identity.executionId}`;
+    case 'gateway':
+      return `${callerOf(identity.execution)}@${identity.integrationId}`;
   }
 }
