@@ -24,10 +24,11 @@ const FOLDERS = {
   integrations: [
     'catalog',
     'readiness',
+    'preferences',
+    'changes',
     'credentials',
     'tools',
     'grants',
-    'preferences',
     'settings',
     'health',
     'runtime',

@@ -48,6 +48,13 @@ export function takeEvent(organizationId: string, kind: string, past: readonly s
     select o.id, o.payload, o.recorded_at as "recordedAt" from oldest o`;
 }
 
+/** Records an event of a kind that no entry of the activity log stands for. */
+export function insertEvent(organizationId: string, id: string, kind: string, payload: object): Statement {
+  return sql`
+    insert into outbox_event (organization_id, id, kind, payload, recorded_at)
+    values (${organizationId}, ${id}, ${kind}, ${JSON.stringify(payload)}::jsonb, clock_timestamp())`;
+}
+
 /** Removes events that were recorded days ago, one remover at a time; answers a row for each. */
 export function forgetEvents(days: number, limit: number): Statement {
   return sql`

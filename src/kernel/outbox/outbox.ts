@@ -2,10 +2,11 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { Bus } from '../bus/index.ts';
-import { Transactions, type Tx } from '../database/index.ts';
+import { type Statement, Transactions, type Tx, withAfterCommit } from '../database/index.ts';
 import { ApiError, EdgeErrors } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
 import { standingAccess } from '../tenancy/index.ts';
-import { organizationsWithEvents, type OutboxRow, takeEvent } from './outbox.queries.ts';
+import { insertEvent, organizationsWithEvents, type OutboxRow, takeEvent } from './outbox.queries.ts';
 
 /**
  * What a module does about an event, in the transaction that removes it. It may run again where that did not commit, so
@@ -51,6 +52,11 @@ export class Outbox implements OnApplicationShutdown {
 
   handle(kind: string, handler: OutboxHandler): void {
     this.handlers.set(kind, handler);
+  }
+
+  /** Records an event with the change that it follows from; its commit wakes the handlers. */
+  event(organizationId: string, kind: string, payload: object): Statement {
+    return withAfterCommit(insertEvent(organizationId, newId(), kind, payload), () => this.recorded());
   }
 
   /** Tells the processes that handle events of new ones; call it after their commit. */

@@ -1,8 +1,14 @@
 /**
  * What an organization is connected to: who may use which tools of which connector. Rows and rules; the network is reached
- * only through its ports. Written with entities; what runs ask and what jobs look for are statements.
+ * only through its ports. Written with statements; `changes/` is the one way in which a connector is changed.
  */
 export type { CatalogEntry } from './catalog/catalog-entry.ts';
+export {
+  ConnectorChanged,
+  type ConnectorFollower,
+  REQUIREMENT_CHECK,
+  type RequirementCheck,
+} from './connector-changed.port.ts';
 export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
+import { ConnectorChangesService } from './changes/connector-changes.service.ts';
+import { ConnectorChanged } from './connector-changed.port.ts';
 import { CredentialSource } from './credential-source.port.ts';
 import { ProviderAdapters } from './provider-adapters.port.ts';
+import { ReadinessService } from './readiness/readiness.service.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
-  providers: [ProviderAdapters, CredentialSource],
-  exports: [ProviderAdapters, CredentialSource],
+  providers: [ProviderAdapters, CredentialSource, ConnectorChanged, ReadinessService, ConnectorChangesService],
+  exports: [ProviderAdapters, CredentialSource, ConnectorChanged],
 })
 export class IntegrationsModule {}

@@ -58,6 +58,18 @@ export function lockOrganizationRow(organizationId: string): Statement {
   return sql`select from organization where id = ${organizationId} and status <> 'deleting' for no key update`;
 }
 
+/** Advances the epoch of the locked organization: capabilities and sessions of before are refused from then on. */
+export function advanceAuthorizationEpoch(organizationId: string): Statement<{ authorizationEpoch: number }> {
+  const id = sql.value(organizationId);
+  return sql`
+    with next as materialized (
+      select authorization_epoch + 1 as epoch, clock_timestamp() as at from organization where id = ${id}
+      for no key update),
+    advanced as (
+      update organization set authorization_epoch = next.epoch, updated_at = next.at from next where id = ${id})
+    select epoch as "authorizationEpoch" from next`;
+}
+
 /** Locks the row of the organization's capacity. */
 export function lockCapacityRow(organizationId: string): Statement {
   return sql`select from organization_capacity where organization_id = ${organizationId} for no key update`;

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { DATABASE_NOW, INSERTED_AT, Reads, Transactions, type EntityTx, type Tx } from '../../kernel/database/index.ts';
+import {
+  DATABASE_NOW,
+  type EntityTx,
+  INSERTED_AT,
+  Reads,
+  type Statement,
+  Transactions,
+  type Tx,
+} from '../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
@@ -22,7 +30,13 @@ import { lockOrganization, lockOrganizationCapacity } from './organization-lock.
 import { applyPatch } from './organization-patch.ts';
 import { OrganizationSignalsService } from './organization-signals.service.ts';
 import { OrganizationSlugsService } from './organization-slugs.service.ts';
-import { organizationById, organizationsOf, releaseSlug, setCapacity } from './organizations.queries.ts';
+import {
+  advanceAuthorizationEpoch,
+  organizationById,
+  organizationsOf,
+  releaseSlug,
+  setCapacity,
+} from './organizations.queries.ts';
 import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
 
 interface NewOrganization {
@@ -105,6 +119,12 @@ export class OrganizationsService {
     await tx.em.flush();
     await this.permitted.tell(tx);
     this.signals.changed(tx);
+  }
+
+  /** The statement that advances the authorization epoch, for a change of what runs may reach; workers hear of it. */
+  advanceEpoch(tx: Tx): Statement<{ authorizationEpoch: number }> {
+    this.signals.changed(tx);
+    return advanceAuthorizationEpoch(tx.organizationId);
   }
 
   private async insertIn(tx: EntityTx, owner: OwnerPrincipal, columns: NewOrganization): Promise<void> {

@@ -140,3 +140,13 @@ export function mayWrite(accessMode: AccessMode, user: User, grant: { readonly r
     accessMode !== 'read_only' && !grant.readOnly && profileKind !== 'operator' && (mode === null || mode === 'execute')
   );
 }
+
+/** Tools with what an owner demands of them: a read that is to be reviewed is a write everywhere. */
+export function asReviewed<Tool extends Pick<ListedTool, 'name' | 'access' | 'reviewRequired'>>(
+  tools: readonly Tool[],
+  reviewRequired: readonly string[],
+): readonly Tool[] {
+  if (reviewRequired.length === 0) return tools;
+  const reviewed = new Set(reviewRequired);
+  return tools.map((tool) => (reviewed.has(tool.name) ? { ...tool, access: 'write', reviewRequired: true } : tool));
+}

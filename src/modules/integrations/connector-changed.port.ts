@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/index.ts';
+
+/** The kind of the outbox events behind every change of a connector: what waits for it is looked at again. */
+export const REQUIREMENT_CHECK = 'requirement.check';
+
+/** What those events carry. */
+export interface RequirementCheck {
+  readonly connectorKey: string;
+}
+
+/** What follows when a connector changed. */
+export interface ConnectorFollower {
+  /** Runs in the transaction of the change, which holds the connector's row. */
+  connectorChanged(tx: Tx, connector: { readonly id: string; readonly key: string }): void;
+}
+
+/** Port: declared here, implemented by modules above (`gateway` lets actions expire that are bound to what changed). */
+@Injectable()
+export class ConnectorChanged {
+  private readonly followers: ConnectorFollower[] = [];
+
+  register(follower: ConnectorFollower): void {
+    this.followers.push(follower);
+  }
+
+  tell(tx: Tx, connector: { readonly id: string; readonly key: string }): void {
+    for (const follower of this.followers) follower.connectorChanged(tx, connector);
+  }
+}
