@@ -7,5 +7,6 @@
  */
 export { EncryptionKeyCheck } from './encryption-key-check.entity.ts';
 export { requireKeys } from './require-keys.ts';
-export { Secrets } from './secrets.ts';
+export type { SealedSecret, SecretContext } from './sealed-secret.ts';
+export { Secrets, UnreadableSecret } from './secrets.ts';
 export { SecretsModule } from './secrets.module.ts';

@@ -77,6 +77,8 @@ export interface SelectedTool {
   readonly definitionHash: string;
   /** Listed with another definition since; out until a person names it again. */
   readonly quarantined: boolean;
+  /** In which parts the definition has changed since, as far as that was seen. */
+  readonly changed?: readonly string[];
 }
 
 export const OBSERVATION_STATUSES = ['verified', 'failed', 'unknown'] as const;

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Egress, egressFetch } from '../../kernel/egress/index.ts';
+import { ProviderAdapters, type ProviderNet } from './provider-adapters.port.ts';
+
+/** How long a provider is asked for one purpose, with all requests that it takes. */
+export const NET_BOUNDS = {
+  ownerCall: { wholeMs: 25_000, requestMs: 10_000 },
+  read: { wholeMs: 20_000, requestMs: 10_000 },
+  send: { wholeMs: 60_000, requestMs: 30_000 },
+} as const;
+export type NetPurpose = keyof typeof NET_BOUNDS;
+
+/** The longest answer that some adapter takes; each keeps its own bounds below it. */
+const MOST_BYTES = 4 * 1_024 * 1_024;
+
+/** The connector that is asked, and what its organization forbids. */
+export interface AskedConnector {
+  readonly organizationId: string;
+  readonly integrationId: string;
+  readonly kind: string;
+  readonly endpoint: string | null;
+  readonly blockedDomains: readonly string[];
+}
+
+/** The ways out to providers: each bound to the hosts of its connector, and to a time that begins now. */
+@Injectable()
+export class ProviderNets {
+  constructor(
+    private readonly egress: Egress,
+    private readonly adapters: ProviderAdapters,
+  ) {}
+
+  to(connector: AskedConnector, purpose: NetPurpose, signal?: AbortSignal): ProviderNet {
+    const { wholeMs, requestMs } = NET_BOUNDS[purpose];
+    const whole = AbortSignal.timeout(wholeMs);
+    const bounded = signal ? AbortSignal.any([signal, whole]) : whole;
+    const { organizationId, integrationId, blockedDomains } = connector;
+    return {
+      signal: bounded,
+      fetch: egressFetch(this.egress, {
+        hosts: this.originsOf(connector),
+        limits: { totalMs: requestMs, maxBytes: MOST_BYTES },
+        organization: { id: organizationId, blockedDomains },
+        // Four at once a connector, whatever else its organization asks.
+        places: integrationId,
+        signal: bounded,
+      }),
+    };
+  }
+
+  /** A secret goes only where it was given for: to the row's endpoint, or the hosts that the adapter is built for. */
+  private originsOf({ kind, endpoint }: AskedConnector): readonly string[] {
+    if (endpoint !== null) return [new URL(endpoint).origin];
+    return (this.adapters.of(kind)?.hosts ?? []).map((host) => `https://${host}`);
+  }
+}
