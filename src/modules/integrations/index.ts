@@ -32,4 +32,15 @@ export {
   type ToolSession,
   type Verified,
 } from './provider-adapters.port.ts';
+export { ConnectorAuthority } from './readiness/connector-authority.service.ts';
+export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
+export type {
+  ConnectorRow,
+  ConnectorTool,
+  ConnectorUseRow,
+  UseOptions,
+  Which,
+} from './readiness/connectors.queries.ts';
+export { type UseRefusal } from './readiness/readiness.policy.ts';
+export type { StandingConnector } from './readiness/readiness.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

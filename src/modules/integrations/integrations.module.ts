@@ -5,11 +5,19 @@ import { ConnectorChangesService } from './changes/connector-changes.service.ts'
 import { ConnectorChanged } from './connector-changed.port.ts';
 import { CredentialSource } from './credential-source.port.ts';
 import { ProviderAdapters } from './provider-adapters.port.ts';
+import { ConnectorAuthority } from './readiness/connector-authority.service.ts';
 import { ReadinessService } from './readiness/readiness.service.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
-  providers: [ProviderAdapters, CredentialSource, ConnectorChanged, ReadinessService, ConnectorChangesService],
-  exports: [ProviderAdapters, CredentialSource, ConnectorChanged],
+  providers: [
+    ProviderAdapters,
+    CredentialSource,
+    ConnectorChanged,
+    ReadinessService,
+    ConnectorAuthority,
+    ConnectorChangesService,
+  ],
+  exports: [ProviderAdapters, CredentialSource, ConnectorChanged, ConnectorAuthority],
 })
 export class IntegrationsModule {}

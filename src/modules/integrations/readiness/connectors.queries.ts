@@ -1,5 +1,5 @@
 import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
-import type { Mode, ProfileKind } from '../../../kernel/principals/index.ts';
+import type { ProfileKind } from '../../../kernel/principals/index.ts';
 import type {
   AccessMode,
   CredentialKind,
@@ -235,6 +235,3 @@ function definitionsOf(organization: Sql, definitions: UseOptions['definitions']
       where t.tool->>'name' = ${definitions.toolName})
     ${inventory})`;
 }
-
-/** The mode of the execution; null in a chat turn. */
-export type UseMode = Mode | null;
