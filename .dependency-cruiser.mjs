@@ -33,6 +33,7 @@ const FOLDERS = {
     'health',
     'runtime',
   ],
+  providers: ['tool-arguments', 'mcp', 'workspace'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],

@@ -26,6 +26,7 @@ import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
 import { IntegrationsModule } from './modules/integrations/index.ts';
+import { ProvidersModule } from './modules/providers/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
 import { OnboardingModule } from './modules/onboarding/index.ts';
 import { LearningModule } from './modules/learning/index.ts';
@@ -64,6 +65,7 @@ export class AppModule {
         AgentProfilesModule,
         ChatsModule,
         IntegrationsModule,
+        ProvidersModule,
         TasksModule,
         InboxModule,
         ActionsModule,

@@ -13,6 +13,7 @@ interface Bounds {
   /** Undefined where who reads the answer's body bounds it. */
   readonly maxBytes: number | undefined;
   readonly signal: AbortSignal;
+  readonly userAgent: string | undefined;
   /** Called before the first byte of the request may leave. */
   readonly onOpen: () => void;
 }
@@ -25,13 +26,15 @@ export class Connection {
   private readonly client: Client;
   private readonly closed = new AbortController();
   private readonly signal: AbortSignal;
+  private readonly userAgent: string | undefined;
   private isDialled = false;
 
   constructor(
     private readonly destination: Destination,
     private readonly route: Route,
-    { maxBytes, signal, onOpen }: Bounds,
+    { maxBytes, signal, userAgent, onOpen }: Bounds,
   ) {
+    this.userAgent = userAgent;
     this.signal = AbortSignal.any([signal, this.closed.signal]);
     this.client = new Client(destination.url.origin, {
       connect: (options, callback) =>
@@ -53,7 +56,7 @@ export class Connection {
     return this.client.request({
       path: `${pathname}${search}`,
       method,
-      headers: outgoingHeaders(headers, this.destination.reach),
+      headers: outgoingHeaders(headers, this.destination.reach, this.userAgent),
       body: body ?? null,
       signal: this.signal,
     });

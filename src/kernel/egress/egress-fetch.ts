@@ -5,6 +5,8 @@ import { isReserved } from './outgoing-headers.ts';
 /** All of a request but what `fetch` is given for each. */
 export type FetchOptions = Pick<EgressRequest, 'hosts' | 'limits' | 'organization' | 'places' | 'signal'>;
 
+/** What connectors call themselves, whichever library sends for them. */
+const USER_AGENT = 'service-integration';
 /** Statuses with which a `Response` can have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
@@ -44,6 +46,7 @@ export function egressFetch(egress: Egress, options: FetchOptions): typeof fetch
     const signals = [options.signal, init?.signal].filter((each) => each !== undefined && each !== null);
     const asked: EgressRequest = {
       ...options,
+      userAgent: USER_AGENT,
       url: request.url,
       method: request.method,
       headers: Object.fromEntries([...request.headers].filter(([name]) => !isReserved(name))),

@@ -10,6 +10,8 @@ export interface EgressRequest {
   /** Names in any case. Those that the connection or the client itself needs are refused as a mistake of the caller. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** What the service calls itself; its own name unless said. */
+  readonly userAgent?: string;
   readonly limits: {
     /** For everything, including the wait for a place and all redirects. */
     readonly totalMs: number;

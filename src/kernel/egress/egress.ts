@@ -35,6 +35,7 @@ interface Sending {
   readonly ignoresBody: boolean;
   readonly cutsBody: boolean;
   readonly take: EgressRequest['take'];
+  readonly userAgent: string | undefined;
   readonly signal: AbortSignal;
   /** Whether a byte may have left. */
   sent: boolean;
@@ -104,6 +105,7 @@ export class Egress {
       ignoresBody: request.ignoresBody ?? false,
       cutsBody: request.cutsBody ?? false,
       take: request.take,
+      userAgent: request.userAgent,
       signal: deadline.signal,
       sent: false,
     };
@@ -142,14 +144,14 @@ export class Egress {
   }
 
   private async exchange(hop: Hop, sending: Sending): Promise<EgressAnswer | Redirect> {
-    const { scope, maxBytes, redirects, ignoresBody, cutsBody, take, signal } = sending;
+    const { scope, maxBytes, redirects, ignoresBody, cutsBody, take, userAgent, signal } = sending;
     const destination = destinationOf(hop.url, scope);
     const route = await this.routes.to(destination, signal);
     // Loaded with the first request, because undici takes 32 MB.
     const { Connection } = await import('./connection.ts');
     const onOpen = () => (sending.sent = true);
     const bound = cutsBody ? undefined : maxBytes;
-    const connection = new Connection(destination, route, { maxBytes: bound, signal, onOpen });
+    const connection = new Connection(destination, route, { maxBytes: bound, signal, userAgent, onOpen });
     try {
       const response = await connection.request(hop);
       const { statusCode: status, headers, body } = response;

@@ -43,12 +43,16 @@ export function callersHeaders(given: Readonly<Record<string, string>> = {}): Re
  * All headers of one request on the wire but those of the connection. Only hosts of the deployment's own learn of its
  * traces.
  */
-export function outgoingHeaders(headers: Readonly<Record<string, string>>, reach: Reach): Record<string, string> {
+export function outgoingHeaders(
+  headers: Readonly<Record<string, string>>,
+  reach: Reach,
+  userAgent = USER_AGENT,
+): Record<string, string> {
   const traceparent = reach === 'public' ? undefined : outgoingTraceparent();
   return {
     ...headers,
     ...(traceparent === undefined ? {} : { traceparent }),
     'accept-encoding': 'identity',
-    'user-agent': USER_AGENT,
+    'user-agent': userAgent,
   };
 }

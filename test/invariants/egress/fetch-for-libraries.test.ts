@@ -65,7 +65,7 @@ describe('a library that sends by itself', () => {
     expect(await answer.text()).toBe('no');
     expect([came!.url, text]).toEqual(['/token?x=1', 'grant=a+b']);
     expect(came!.headers).toMatchObject({
-      'user-agent': 'business-runner',
+      'user-agent': 'service-integration',
       authorization: 'Bearer t',
       'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
     });
