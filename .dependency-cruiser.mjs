@@ -39,6 +39,7 @@ const FOLDERS = {
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],
+  oauth: ['pages', 'oauth1', 'states', 'mcp', 'workspace', 'refresh'],
   knowledge: ['words'],
   learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],

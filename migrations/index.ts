@@ -40,6 +40,7 @@ import { Migration20261129212500KnowledgePages } from './Migration20261129212500
 import { Migration20261129213500Discovery } from './Migration20261129213500Discovery.ts';
 import { Migration20261129213900KnowledgePlans } from './Migration20261129213900KnowledgePlans.ts';
 import { Migration20261130000400Integrations } from './Migration20261130000400Integrations.ts';
+import { Migration20261130001058OAuth } from './Migration20261130001058OAuth.ts';
 import { Migration20261129214600OrganizationIcon } from './Migration20261129214600OrganizationIcon.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
@@ -87,4 +88,5 @@ export const migrationsList = [
   Migration20261129213900KnowledgePlans,
   Migration20261129214600OrganizationIcon,
   Migration20261130000400Integrations,
+  Migration20261130001058OAuth,
 ];

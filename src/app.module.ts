@@ -28,6 +28,7 @@ import { InboxModule } from './modules/inbox/index.ts';
 import { IntegrationsModule } from './modules/integrations/index.ts';
 import { ProvidersModule } from './modules/providers/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
+import { OauthModule } from './modules/oauth/index.ts';
 import { OnboardingModule } from './modules/onboarding/index.ts';
 import { LearningModule } from './modules/learning/index.ts';
 import { OrganizationsModule } from './modules/organizations/index.ts';
@@ -66,6 +67,7 @@ export class AppModule {
         ChatsModule,
         IntegrationsModule,
         ProvidersModule,
+        OauthModule,
         TasksModule,
         InboxModule,
         ActionsModule,

@@ -19,6 +19,7 @@ import {
   IntegrationPreferences,
 } from './modules/integrations/index.ts';
 import { Knowledge, KnowledgePassage } from './modules/knowledge/index.ts';
+import { OAuthClient, OAuthState } from './modules/oauth/index.ts';
 import { Onboarding, OnboardingSource, OnboardingUpload } from './modules/onboarding/index.ts';
 import { LearningRefresh, Lesson, ProfileMemory, RevokedLesson } from './modules/learning/index.ts';
 import {
@@ -89,6 +90,8 @@ export const ormOptions: Options = defineConfig({
     IntegrationGrant,
     IntegrationInventory,
     IntegrationPreferences,
+    OAuthClient,
+    OAuthState,
     Knowledge,
     KnowledgePassage,
     Schedule,

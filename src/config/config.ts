@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CapabilityKey } from './capability-keys.ts';
+import { type CapabilityKey, ConfigError, type EncryptionKey, isLoopback, readSetting } from './values/index.ts';
 import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts';
-import type { EncryptionKey } from './encryption-keys.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
 import { integrationFaults, integrationsOf, type IntegrationsConfig, workspaceFaults } from './integrations.ts';
-import { isLoopback } from './loopback.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
 import { s3Faults, s3Of, type S3Config } from './s3.ts';
-import { ConfigError, readSetting } from './setting.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 import { type TracingConfig, tracingOf } from './tracing.ts';
 

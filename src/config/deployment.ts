@@ -1,6 +1,4 @@
-import type { CapabilityKey } from './capability-keys.ts';
-import type { EncryptionKey } from './encryption-keys.ts';
-import { ConfigError } from './setting.ts';
+import { type CapabilityKey, ConfigError, type EncryptionKey } from './values/index.ts';
 import type { Settings } from './settings.ts';
 
 /** Where data and first credentials come from: the environment, or the embedded server's folder. */

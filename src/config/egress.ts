@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './setting.ts';
+import { ConfigError } from './values/index.ts';
 import type { Settings } from './settings.ts';
 
 /** How requests leave the service. Never logged, because the proxy's URL may hold a password. */

@@ -1,6 +1,10 @@
-import { ApprovedOrigins } from './approved-origins.ts';
-import type { McpClient, McpOAuth1Client, McpOAuth2Client } from './mcp-clients.ts';
-import { ConfigError } from './setting.ts';
+import {
+  ApprovedOrigins,
+  ConfigError,
+  type McpClient,
+  type McpOAuth1Client,
+  type McpOAuth2Client,
+} from './values/index.ts';
 import type { Settings } from './settings.ts';
 
 /** Where connectors may lie, and as whom the deployment is known there. Never logged, because clients have secrets. */

@@ -1,4 +1,4 @@
-import { ConfigError } from './setting.ts';
+import { ConfigError } from './values/index.ts';
 import type { Settings } from './settings.ts';
 
 /** The OpenID provider whose tokens owners may use. */

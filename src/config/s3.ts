@@ -1,4 +1,4 @@
-import { ConfigError } from './setting.ts';
+import { ConfigError } from './values/index.ts';
 import type { SettingName, Settings } from './settings.ts';
 
 /** The address of an S3-compatible store, and the credentials for it. */

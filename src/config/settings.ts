@@ -1,20 +1,20 @@
-import { approvedOrigins } from './approved-origins.ts';
-import { capabilityKeys } from './capability-keys.ts';
-import { encryptionKeys } from './encryption-keys.ts';
-import { mcpClients } from './mcp-clients.ts';
 import {
   accessKey,
+  approvedOrigins,
   audiences,
   bucketName,
+  capabilityKeys,
   collectorUrl,
+  encryptionKeys,
   forwardProxy,
   headerList,
   httpUrl,
   integer,
   issuerUrl,
   keyPrefix,
-  onOff,
+  mcpClients,
   oneOf,
+  onOff,
   origins,
   postgresUrl,
   proxies,
@@ -23,8 +23,8 @@ import {
   returnAddress,
   secret,
   secrets,
-} from './parsers.ts';
-import type { Setting } from './setting.ts';
+  type Setting,
+} from './values/index.ts';
 
 function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;

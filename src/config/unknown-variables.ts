@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { hasFile, type Setting } from './setting.ts';
+import { hasFile, type Setting } from './values/index.ts';
 import { settings } from './settings.ts';
 
 /** First words of our variables that other programs hardly use. */

@@ -214,6 +214,7 @@ async function inhabited() {
   await knowledgeRow(app, organizationId);
   await fillLearning(organizationId);
   await knownIcon(app, organizationId);
+  await fillOauth(organizationId);
   const actionId = await actionRow(app, organizationId);
   await app.db.query(
     'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',
@@ -240,6 +241,27 @@ async function as(role: string, settings: Record<string, string>, text: string, 
     await client.query('rollback');
     client.release();
   }
+}
+
+/** An authorization on its way, and a client that the service registered. */
+async function fillOauth(organizationId: string): Promise<void> {
+  const at = new Date().toISOString();
+  const sealed = { key_id: 'x', wrapped_key: '', sealed: '' };
+  const place = { issuer: 'https://login.acme.test', redirect_uri: 'x' };
+  const client = { ...place, ...sealed, client_id: 'x', auth_method: 'none', unanswered: 0, created_at: at };
+  await insertRow('oauth_client', organizationId, { organization_id: '', id: randomUUID(), ...client });
+  const person = { subject: 'x', subject_name: 'x', integration_id: randomUUID(), credential_generation: 0 };
+  const state = { callback: 'mcp', protocol: 'oauth2', status: 'issued', scopes: [], server: {} };
+  const times = { expires_at: at, created_at: at };
+  await insertRow('oauth_state', organizationId, {
+    organization_id: '',
+    state_hash: randomUUID(),
+    ...place,
+    ...sealed,
+    ...person,
+    ...state,
+    ...times,
+  });
 }
 
 /** A row in each table of runs and schedules, which only workers and agents fill otherwise. */

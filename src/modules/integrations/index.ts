@@ -13,7 +13,7 @@ export { type Authorized, CredentialSource, type StoredCredential } from './cred
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { Integration } from './integration.entity.ts';
-export { type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
+export { ACCESS_MODES, type AccessMode, type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
 export { IntegrationsModule } from './integrations.module.ts';
 export { IntegrationPreferences } from './preferences/integration-preferences.entity.ts';
 export {

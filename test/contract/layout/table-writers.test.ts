@@ -32,6 +32,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   membership: ['organizations/members'],
   message: ['chats/messages', 'chats/turns'],
   message_chunk: ['chats/turns'],
+  oauth_client: ['oauth/mcp'],
+  oauth_state: ['oauth/states'],
   onboarding: ['onboarding', 'onboarding/review'],
   onboarding_source: ['onboarding/review', 'onboarding/sources'],
   onboarding_upload: ['onboarding/sources'],

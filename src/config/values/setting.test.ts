@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { TOKEN, without } from '../../test/support/configurations.ts';
-import { fileWith } from '../../test/support/folders.ts';
-import { readSettings } from './index.ts';
+import { TOKEN, without } from '../../../test/support/configurations.ts';
+import { fileWith } from '../../../test/support/folders.ts';
+import { readSettings } from '../index.ts';
 
 it('does not echo a secret', () => {
   expect(() => readSettings({ OWNER_BOOTSTRAP_TOKEN: 'hunter2' })).toThrow(without('hunter2'));

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { expectRefusal, SEED } from '../../test/support/configurations.ts';
-import { readSettings } from './index.ts';
+import { expectRefusal, SEED } from '../../../test/support/configurations.ts';
+import { readSettings } from '../index.ts';
 
 const OTHER_SEED = 'oD7rM3kV8xP1tW6zN4bS9hC2fJ5qG0lU_eY-aIkVnRs';
 const bytes = (text: string) => Buffer.from(text).toString('base64url');
