@@ -1,3 +1,4 @@
+import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement, Tx } from '../../kernel/database/index.ts';
 import type { ActionError, ActionFacts, ActionKind, ActionRisk, ConnectorReason } from './action.state.ts';
 
@@ -34,6 +35,8 @@ export interface ActionStanding {
   readonly facts: ActionFacts;
   /** Why it cannot be used at present, as a sentence; null when it can. Refuses approvals, and ends what was taken. */
   readonly unusable: string | null;
+  /** The word for it in the error of what expires so; `unusable` unless said. */
+  readonly unusableCode?: string;
 }
 
 export interface DescribedAction extends ActionStanding {
@@ -59,7 +62,7 @@ export type Sent =
   | { readonly outcome: 'ambiguous'; readonly error: ActionError };
 
 /** Sends what was approved, once. Implemented by the modules above that reach providers. */
-export interface ActionExecutor<Ready = unknown> {
+export interface ActionExecutor<Ready = unknown, Standing = ActionStanding> {
   readonly kind: ActionKind;
   /** The one connector that it serves; all of the kind without. */
   readonly connectorKey?: string;
@@ -67,12 +70,14 @@ export interface ActionExecutor<Ready = unknown> {
    * Checks what is proposed and describes it: throws 400 (`invalid`) at `toolName` or `arguments`. Runs behind the locks of
    * the task or chat and of the execution.
    */
-  describe(tx: Tx, target: ActionTarget): Promise<DescribedAction>;
+  describe(tx: Tx, target: ActionTarget, execution: ExecutionPrincipal): Promise<DescribedAction>;
   /**
    * How it stands now, as one row; none when what it uses is gone. With `lock` it holds what it reads FOR SHARE until the
    * commit, so that a change is either seen here or waits.
    */
-  standing(target: ActionTarget, lock: boolean): Statement<ActionStanding>;
+  standing(target: ActionTarget, lock: boolean): Statement<Standing>;
+  /** What that row means, where it is no standing itself. */
+  standingOf?(row: Standing, target: ActionTarget): ActionStanding;
   /** Reads what sending needs; changes nothing anywhere. */
   prepare?(action: ActionToSend, signal: AbortSignal): Promise<Prepared<Ready>>;
   /** Sends it, once, on a connection of its own. */
@@ -81,15 +86,16 @@ export interface ActionExecutor<Ready = unknown> {
   settle?(action: ActionToSend, signal: AbortSignal): Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined>;
 }
 
-/** Port: declared here, implemented by `webhooks`, later by `gateway` and `git-proxy`. */
+/** Port: declared here, implemented by `webhooks` and `gateway`, later by `git-proxy`. */
 export class ActionExecutors {
   private readonly executors = new Map<string, ActionExecutor>();
 
-  register<Ready>(executor: ActionExecutor<Ready>): void {
+  register<Ready, Standing>(executor: ActionExecutor<Ready, Standing>): void {
     const { kind, connectorKey } = executor;
     const key = keyOf(kind, connectorKey);
     if (this.executors.has(key)) throw new Error(`Two modules register executors of ${key}.`);
-    this.executors.set(key, executor);
+    // Rows and what was prepared go only to the executor that they came from.
+    this.executors.set(key, executor as unknown as ActionExecutor);
   }
 
   /** The executor of a kind and connector; undefined when there is none. */

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
-import { ActionExecutors, type ActionStanding, type ActionTarget } from './action-executors.port.ts';
+import {
+  type ActionExecutor,
+  ActionExecutors,
+  type ActionStanding,
+  type ActionTarget,
+} from './action-executors.port.ts';
 import type { LockedAction } from './action-row.ts';
 import { changedFact, policyOf } from './action.policy.ts';
 import type { ActionPolicy } from './action.state.ts';
@@ -12,6 +17,8 @@ export interface ActionVerdict {
   readonly changed: string | null;
   /** Why it cannot be used at present, as a sentence; null when it can. */
   readonly unusable: string | null;
+  /** The word for that. */
+  readonly unusableCode: string;
   /** What the policy says by now. */
   readonly policy: ActionPolicy;
 }
@@ -33,10 +40,11 @@ export class ActionStandingService {
     const executor = this.executors.of(action);
     const [ground] = await tx.rows(grounds(tx.organizationId, action.agentProfileId));
     const target = targetOf(tx.organizationId, action);
-    const [standing] = executor ? await tx.rows(executor.standing(target, lock)) : [];
+    const standing = executor && (await standingOf(tx, executor, target, lock));
     return {
       changed: changedOf(action, standing, ground!.profileEnabled),
       unusable: standing?.unusable ?? null,
+      unusableCode: standing?.unusableCode ?? 'unusable',
       policy: policyOf({
         catalogRisk: standing?.risk ?? action.policy.catalogRisk,
         callerRisk: action.policy.callerRisk,
@@ -45,6 +53,16 @@ export class ActionStandingService {
       }),
     };
   }
+}
+
+async function standingOf(
+  tx: Tx,
+  executor: ActionExecutor,
+  target: ActionTarget,
+  lock: boolean,
+): Promise<ActionStanding | undefined> {
+  const [row] = await tx.rows(executor.standing(target, lock));
+  return row && (executor.standingOf?.(row, target) ?? row);
 }
 
 function changedOf({ facts }: LockedAction, standing: ActionStanding | undefined, profileEnabled: boolean) {

@@ -62,6 +62,6 @@ import { ActionCensusService } from './census/action-census.service.ts';
     DisabledProfiles,
     ActionCensusService,
   ],
-  exports: [ActionExecutors, ActionExpiryService],
+  exports: [ActionExecutors, ActionExpiryService, ProposalsService, ActionExecutionService],
 })
 export class ActionsModule {}

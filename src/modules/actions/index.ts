@@ -8,6 +8,7 @@ export {
   type ActionTarget,
   type ActionToSend,
   type DescribedAction,
+  type Prepared,
   type Sent,
 } from './action-executors.port.ts';
 export {
@@ -17,6 +18,12 @@ export {
   UNRESOLVED_ACTION_STATUSES,
   type UnresolvedActionStatus,
 } from './action.state.ts';
+export { ActionDetailDto } from './action.dto.ts';
+export { ActionErrors } from './action.errors.ts';
+export { toActionDetail } from './action-row.ts';
+export { actionById } from './actions.queries.ts';
+export { ActionExecutionService } from './execution/action-execution.service.ts';
+export { ProposalsService } from './proposal/proposals.service.ts';
 export { ActionExpiryService } from './expiry/action-expiry.service.ts';
 export { ActionsModule } from './actions.module.ts';
 export { type ActionWait, actionWait } from './waits/action-wait.ts';

@@ -56,6 +56,15 @@ export class ActionExecutionService implements BeforeApplicationShutdown {
     }
   }
 
+  /**
+   * Takes an approved action for a caller that waits, if there is a place for it, and resolves when this process is done
+   * with it. What another process takes, or nobody yet, the caller finds in its row.
+   */
+  async carryOut(found: FoundAction): Promise<void> {
+    if (!this.stopping.signal.aborted) this.begin(found);
+    await this.underway.get(found.id)?.done;
+  }
+
   private begin(found: FoundAction): boolean {
     const { organizationId, id } = found;
     const isFull = this.busyOrganizations().includes(organizationId);

@@ -25,6 +25,7 @@ import { toSend } from './action-to-send.ts';
 import {
   askAgain,
   executorHolds,
+  holdConnector,
   holdOrganization,
   holdProposer,
   releaseAction,
@@ -41,7 +42,7 @@ export interface TakenAction {
 }
 
 /**
- * Lets actions go, or not. Taking and releasing each hold the organization, the profile, the task or chat and the action,
+ * Lets actions go, or not. Taking and releasing each hold the organization, the connector, the profile, the task or chat and the action,
  * and look at everything that the action hangs on behind these locks: a change that was acknowledged before is seen, one
  * that comes later meets an action on its way.
  */
@@ -105,7 +106,11 @@ export class ActionReleaseService {
     isMine: (held: HeldAction) => Promise<boolean>,
   ): Promise<{ held: HeldAction; executor: ActionExecutor; action: ActionToSend } | undefined> {
     const { organizationId } = tx;
-    const [[organization]] = await tx.batch([holdOrganization(organizationId), holdProposer(organizationId, id)]);
+    const [[organization]] = await tx.batch([
+      holdOrganization(organizationId),
+      holdConnector(organizationId, id),
+      holdProposer(organizationId, id),
+    ]);
     const held = organization && (await this.endings.lock(tx, id));
     if (!held || !(await isMine(held))) return undefined;
     const { action } = held;
@@ -114,11 +119,11 @@ export class ActionReleaseService {
     const sent = toSend(organizationId, action);
     if (argumentsDigest(sent) !== action.argumentsDigest)
       return this.end(tx, held, { move: 'notExecute', error: DIGEST_MISMATCH });
-    const { changed, unusable, policy } = await this.standings.of(tx, action, { lock: true });
+    const { changed, unusable, unusableCode, policy } = await this.standings.of(tx, action, { lock: true });
     if (changed !== null) return this.end(tx, held, { move: 'expire', error: factChanged(changed) });
     const executor = this.executors.of(action);
     if (unusable !== null || !executor)
-      return this.end(tx, held, { move: 'expire', error: { code: 'unusable', message: unusable ?? '' } });
+      return this.end(tx, held, { move: 'expire', error: { code: unusableCode, message: unusable ?? '' } });
     if (!policy.approvalRequired || action.decision?.kind !== 'policy') return { held, executor, action: sent };
     return this.askAgain(tx, held, policy);
   }

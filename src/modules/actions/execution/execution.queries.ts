@@ -28,6 +28,16 @@ export function holdOrganization(organizationId: string): Statement<{ id: string
     where o.id = ${organizationId} and o.status = 'active' for share`;
 }
 
+/** Holds the connector that an action goes through, if it is one of the organization's own. */
+export function holdConnector(organizationId: string, actionId: string): Statement<{ id: string }> {
+  const organization = sql.value(organizationId);
+  return sql`
+    select i.id from integration i
+    where i.organization_id = ${organization} and i.id = (
+      select a.integration_id from action a where a.organization_id = ${organization} and a.id = ${actionId})
+    for share`;
+}
+
 /** Holds the profile that proposed an action, so that it is disabled before this transaction or behind it. */
 export function holdProposer(organizationId: string, actionId: string): Statement<{ id: string }> {
   const organization = sql.value(organizationId);

@@ -109,7 +109,7 @@ export class ProposalsService {
     const { organizationId } = tx;
     await refuseBeyondBudget(tx, at);
     const target = targetOf(execution, body);
-    const described = await this.described(tx, target);
+    const described = await this.described(tx, target, execution);
     const [ground] = await tx.rows(grounds(organizationId, execution.agentProfileId));
     const times = await timesOf(tx, body.expiresAt);
     const policy = policyOf({
@@ -165,10 +165,10 @@ export class ProposalsService {
     tx.afterCommit(() => this.signals.approved());
   }
 
-  private described(tx: Tx, target: ActionTarget): Promise<DescribedAction> {
+  private described(tx: Tx, target: ActionTarget, execution: ExecutionPrincipal): Promise<DescribedAction> {
     const executor = this.executors.of(target);
     if (!executor) throw invalid('connectorKey', EdgeIssues.unknownReference);
-    return executor.describe(tx, target);
+    return executor.describe(tx, target, execution);
   }
 }
 
