@@ -3,6 +3,7 @@
  * only through its ports. Written with statements; `changes/` is the one way in which a connector is changed.
  */
 export type { CatalogEntry } from './catalog/catalog-entry.ts';
+export { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
 export {
   ConnectorChanged,
   type ConnectorFollower,

@@ -5,6 +5,7 @@ import { Idempotency, type IdempotentRequest } from '../../kernel/idempotency/in
 import { AgentProfileProvisioningService } from '../agent-profiles/index.ts';
 import { ChatCreationService } from '../chats/index.ts';
 import { DiscoveryIntentionsService } from '../discovery/index.ts';
+import { IntegrationCatalogService } from '../integrations/index.ts';
 import { KnowledgeMaterialService } from '../knowledge/index.ts';
 import {
   type CompletedOnboardingDto,
@@ -25,6 +26,7 @@ export class ActivationService {
     private readonly onboardings: OnboardingCompletionService,
     private readonly profiles: AgentProfileProvisioningService,
     private readonly chats: ChatCreationService,
+    private readonly connectors: IntegrationCatalogService,
     private readonly discovery: DiscoveryIntentionsService,
     private readonly material: KnowledgeMaterialService,
     private readonly activity: ActivityLogService,
@@ -56,6 +58,7 @@ export class ActivationService {
     await this.organizations.activateIn(tx, organization);
     await this.profiles.provisionIn(tx, { departments: organization.enabledDepartments });
     await this.chats.createIn(tx, { title: FIRST_CHAT });
+    await this.connectors.createIn(tx);
     await this.discovery.createIn(tx, { departments: organization.enabledDepartments });
     await this.material.createIn(tx, records);
     await this.activity.record(tx, {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { ChatsModule } from '../chats/index.ts';
 import { DiscoveryModule } from '../discovery/index.ts';
+import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { KnowledgeModule } from '../knowledge/index.ts';
 import { OnboardingModule } from '../onboarding/index.ts';
@@ -11,7 +12,15 @@ import { ProvisioningController } from './provisioning.controller.ts';
 import { ProvisioningService } from './provisioning.service.ts';
 
 @Module({
-  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, KnowledgeModule, DiscoveryModule, OnboardingModule],
+  imports: [
+    OrganizationsModule,
+    AgentProfilesModule,
+    ChatsModule,
+    IntegrationsModule,
+    KnowledgeModule,
+    DiscoveryModule,
+    OnboardingModule,
+  ],
   controllers: [ProvisioningController, OnboardingCompletionController],
   providers: [ProvisioningService, ActivationService],
 })

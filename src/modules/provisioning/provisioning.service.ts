@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids/index.ts';
 import { requireUnlimited } from '../../kernel/tenancy/index.ts';
 import { AgentProfileProvisioningService } from '../agent-profiles/index.ts';
 import { ChatCreationService } from '../chats/index.ts';
+import { IntegrationCatalogService } from '../integrations/index.ts';
 import {
   type CreateOrganizationDto,
   DEPARTMENTS,
@@ -25,6 +26,7 @@ export class ProvisioningService {
     private readonly organizations: OrganizationsService,
     private readonly profiles: AgentProfileProvisioningService,
     private readonly chats: ChatCreationService,
+    private readonly connectors: IntegrationCatalogService,
     private readonly discovery: DiscoveryIntentionsService,
   ) {}
 
@@ -58,6 +60,7 @@ export class ProvisioningService {
   ): Promise<CreatedOrganizationDto> {
     await this.organizations.createIn(tx, owner, details);
     const { profiles } = await this.profiles.provisionIn(tx, { departments: DEPARTMENTS });
+    await this.connectors.createIn(tx);
     await this.discovery.createIn(tx, { departments: DEPARTMENTS });
     return {
       organization: await this.organizations.readIn(tx),

@@ -25,6 +25,8 @@ export interface CatalogEntry {
   readonly hasReportingCredential: boolean;
   /** `fixed` tools are those of the adapter, `discovered` ones those that the provider lists. */
   readonly tools: 'fixed' | 'discovered';
+  /** Fixed tools whose access or risk rose, with the version in which they last did: a person names them again. */
+  readonly raisedTools?: Readonly<Record<string, number>>;
   /** Departments whose built-in profiles are granted at first, beside operator and chat. */
   readonly defaultDepartments: readonly string[];
   /** Whether every organization has one; false for the kind of owners' own servers. */
