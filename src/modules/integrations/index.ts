@@ -4,6 +4,7 @@
  */
 export type { CatalogEntry } from './catalog/catalog-entry.ts';
 export { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
+export { ConnectionService, type NewConnection } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,
   type ConnectorFollower,
@@ -11,7 +12,11 @@ export {
   type RequirementCheck,
 } from './connector-changed.port.ts';
 export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
+export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
+export { type CredentialPlace, secretContext } from './credentials/credential-secret.ts';
+export { credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
+export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { Integration } from './integration.entity.ts';
 export { ACCESS_MODES, type AccessMode, type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
@@ -36,6 +41,8 @@ export {
   type ToolSession,
   type Verified,
 } from './provider-adapters.port.ts';
+export { ownerAnswerTo } from './provider-failures.ts';
+export { type AskedConnector, NET_BOUNDS, type NetPurpose, ProviderNetsService } from './provider-nets.service.ts';
 export { ConnectorAuthority } from './readiness/connector-authority.service.ts';
 export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
 export type {

@@ -24,7 +24,7 @@ export interface AskedConnector {
 
 /** The ways out to providers: each bound to the hosts of its connector, and to a time that begins now. */
 @Injectable()
-export class ProviderNets {
+export class ProviderNetsService {
   constructor(
     private readonly egress: Egress,
     private readonly adapters: ProviderAdapters,

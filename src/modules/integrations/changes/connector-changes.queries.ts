@@ -34,6 +34,22 @@ export function updateConnector(organizationId: string, id: string, change: Chan
     where organization_id = ${organizationId} and id = ${id}`;
 }
 
+/** What is seen of a connector on the way, which no counter tells of. */
+export type SeenColumns = Pick<
+  IntegrationRow,
+  'health' | 'mcp' | 'requiredScopes' | 'inventoryDueAt' | 'inventoryFailures' | 'checkUntil'
+>;
+
+/** Writes down what was seen of a locked connector; it is no change, so its time stays. */
+export function noteSeen(organizationId: string, id: string, seen: SeenColumns): Statement {
+  return sql`
+    update integration set
+      health = ${json(seen.health)}::jsonb, mcp = ${json(seen.mcp)}::jsonb,
+      required_scopes = ${seen.requiredScopes}::text[], inventory_due_at = ${seen.inventoryDueAt},
+      inventory_failures = ${seen.inventoryFailures}, check_until = ${seen.checkUntil}
+    where organization_id = ${organizationId} and id = ${id}`;
+}
+
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }

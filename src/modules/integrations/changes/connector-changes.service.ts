@@ -16,7 +16,13 @@ import { withConnector, withoutConnector } from '../preferences/preference-order
 import { lockPreferences, type Preferences, setPreferences } from '../preferences/preferences.queries.ts';
 import { type ConnectorRow, connectors, type IntegrationRow, type Which } from '../readiness/connectors.queries.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
-import { type ChangeableColumns, lockConnector, updateConnector } from './connector-changes.queries.ts';
+import {
+  type ChangeableColumns,
+  lockConnector,
+  noteSeen,
+  type SeenColumns,
+  updateConnector,
+} from './connector-changes.queries.ts';
 
 /** The counters that fence what runs hold; a change moves each once. */
 const COUNTERS = {
@@ -125,6 +131,14 @@ export class ConnectorChangesService {
     if (standing.isUsable)
       await this.reorder(tx, preferences, withConnector(preferences.order, row.key, standing.row.purposes));
     return standing;
+  }
+
+  /**
+   * The statement that writes down what was seen of a held connector where that is no change: for `decide`, which sends it and
+   * answers undefined.
+   */
+  noted({ row }: HeldConnector, seen: Partial<SeenColumns>): Statement {
+    return noteSeen(row.organizationId, row.id, { ...row, ...seen });
   }
 
   /** A connector as this transaction sees it; 404 where there is none. */

@@ -16,7 +16,7 @@ import { markUnreadable } from './credential.queries.ts';
 
 /** Seals what providers were given, and opens it for the requests that use it. */
 @Injectable()
-export class ConnectorSecrets {
+export class ConnectorSecretsService {
   private readonly logger = new Logger('Integrations');
 
   constructor(

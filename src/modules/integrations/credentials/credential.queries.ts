@@ -43,8 +43,9 @@ export interface NewCredentialRow extends SealedSecret {
   readonly scopes: readonly string[];
   readonly issuer: string | null;
   readonly resource: string | null;
-  /** Of the access token by the answer that brought it; null for what does not expire. */
-  readonly accessExpiresAt: string | null;
+  /** How long the access token is good for; null for what does not expire. */
+  readonly expiresInSeconds: number | null;
+  readonly now: string;
 }
 
 /** Stores a credential; the one before it has been removed. */
@@ -53,16 +54,17 @@ export function insertCredential(
   integrationId: string,
   credential: NewCredentialRow,
 ): Statement {
-  const { purpose, generation, kind, identity, label, details, scopes, issuer, resource } = credential;
-  const { accessExpiresAt, keyId, wrappedKey, sealed } = credential;
-  const refreshed = kind === 'oauth2' ? sql`clock_timestamp()` : sql`null`;
+  const { purpose, generation, kind, identity, label, details, scopes, issuer, resource, now } = credential;
+  const { expiresInSeconds, keyId, wrappedKey, sealed } = credential;
+  const expiresAt =
+    expiresInSeconds === null ? null : new Date(Date.parse(now) + expiresInSeconds * 1_000).toISOString();
   return sql`
     insert into integration_credential (organization_id, integration_id, purpose, generation, kind, state, identity, label,
       details, scopes, issuer, resource, token_version, access_expires_at, refreshed_at, refresh_failures, connected_at,
       key_id, wrapped_key, sealed)
     values (${organizationId}, ${integrationId}, ${purpose}, ${generation}, ${kind}, 'connected', ${identity}, ${label},
-      ${JSON.stringify(details)}, ${scopes}::text[], ${issuer}, ${resource}, 1, ${accessExpiresAt}, ${refreshed}, 0,
-      clock_timestamp(), ${keyId}, ${wrappedKey}, ${sealed})`;
+      ${JSON.stringify(details)}::jsonb, ${scopes}::text[], ${issuer}, ${resource}, 1, ${expiresAt},
+      ${kind === 'oauth2' ? now : null}, 0, ${now}, ${keyId}, ${wrappedKey}, ${sealed})`;
 }
 
 /** Forgets the credentials of a connector for these purposes; answers a row for each. */

@@ -1,0 +1,38 @@
+import { sql, type Statement } from '../../../kernel/database/index.ts';
+import type { ExcludedTool, Inventory, ListedTool, ServerIdentity } from '../provider-adapters.port.ts';
+
+/** What a provider listed last, with whole definitions. */
+export interface StoredInventory {
+  readonly tools: readonly ListedTool[];
+  readonly excluded: readonly ExcludedTool[];
+  readonly server: ServerIdentity | null;
+  readonly listedAt: string;
+}
+
+export function inventoryOf(organizationId: string, integrationId: string): Statement<StoredInventory> {
+  return sql`
+    select v.tools, v.excluded, v.server, v.listed_at as "listedAt" from integration_inventory v
+    where v.organization_id = ${organizationId} and v.integration_id = ${integrationId}`;
+}
+
+/** Stores what a provider lists now, in place of what it listed before. */
+export function storeInventory(
+  organizationId: string,
+  integrationId: string,
+  { tools, excluded, server }: Inventory,
+  now: string,
+): Statement {
+  return sql`
+    insert into integration_inventory (organization_id, integration_id, tools, excluded, server, listed_at)
+    values (${organizationId}, ${integrationId}, ${JSON.stringify(tools)}::jsonb, ${JSON.stringify(excluded)}::jsonb,
+      ${server === null ? null : JSON.stringify(server)}::jsonb, ${now})
+    on conflict (organization_id, integration_id) do update set tools = excluded.tools, excluded = excluded.excluded,
+      server = excluded.server, listed_at = excluded.listed_at`;
+}
+
+/** Says that a provider still lists what it listed before. */
+export function touchInventory(organizationId: string, integrationId: string, now: string): Statement {
+  return sql`
+    update integration_inventory v set listed_at = ${now}
+    where v.organization_id = ${organizationId} and v.integration_id = ${integrationId}`;
+}
