@@ -61,7 +61,7 @@ export class McpServers implements ProviderAdapter<never> {
   }
 
   scope(tool: ListedTool, args: Readonly<Record<string, unknown>>): ToolCall {
-    checkArguments(tool, args);
+    checkArguments(tool.inputSchema, args);
     return { tool, arguments: args };
   }
 }

@@ -267,5 +267,5 @@ function shown(text: string): string {
 /** Whether a result misses the output schema of its tool; it happened all the same. */
 function isMismatch({ tool }: ToolCall, { structuredContent }: JsonObject): boolean {
   if (tool.outputSchema === undefined) return false;
-  return structuredContent === undefined || !fitsOutput(tool, structuredContent);
+  return structuredContent === undefined || !fitsOutput(tool.outputSchema, structuredContent);
 }

@@ -1,69 +1,30 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { LRUCache } from 'lru-cache';
-import { EdgeIssues, invalid, type IssueRow } from '../../../kernel/errors/index.ts';
-import { rebuiltSchema, valuesIn } from './rebuilt-schema.ts';
+import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import { faultOf } from './schema-judge.ts';
 
 /** Values in the arguments of a call. */
 const MOST_VALUES = 5_000;
-/** Compiled schemas that are kept, of the same definitions. */
-const MOST_COMPILED = 500;
-
-const compiled = new LRUCache<string, ValidateFunction>({ max: MOST_COMPILED });
-
-const ISSUES: Readonly<Record<string, IssueRow>> = {
-  type: EdgeIssues.wrongType,
-  required: EdgeIssues.required,
-  additionalProperties: EdgeIssues.unknownProperty,
-  enum: EdgeIssues.unknownValue,
-  const: EdgeIssues.unknownValue,
-  minLength: EdgeIssues.invalidLength,
-  maxLength: EdgeIssues.invalidLength,
-  minItems: EdgeIssues.invalidLength,
-  maxItems: EdgeIssues.invalidLength,
-  minProperties: EdgeIssues.invalidLength,
-  maxProperties: EdgeIssues.invalidLength,
-  minimum: EdgeIssues.outOfRange,
-  maximum: EdgeIssues.outOfRange,
-  exclusiveMinimum: EdgeIssues.outOfRange,
-  exclusiveMaximum: EdgeIssues.outOfRange,
-  multipleOf: EdgeIssues.outOfRange,
-};
+const LONGEST_PATH = 500;
 
 /** Refuses arguments that a tool's schema does not take, with the issue at the first of them. */
-export function checkArguments(tool: { readonly inputSchema: object; readonly definitionHash: string }, args: unknown) {
-  if (isTooMuch(args)) throw invalid('arguments', EdgeIssues.tooManyValues, `has more than ${MOST_VALUES} values`);
-  const validate = validatorOf(`${tool.definitionHash} input`, tool.inputSchema);
-  if (validate(args)) return;
-  const [error] = validate.errors!;
-  throw invalid(pathOf(error!), ISSUES[error!.keyword] ?? EdgeIssues.wrongType);
+export function checkArguments(inputSchema: object, args: unknown): void {
+  if (valuesIn(args, MOST_VALUES + 1) > MOST_VALUES)
+    throw invalid('arguments', EdgeIssues.tooManyValues, `has more than ${MOST_VALUES} values`);
+  const fault = faultOf(inputSchema, args);
+  if (fault) throw invalid(['arguments', ...fault.path].join('.').slice(0, LONGEST_PATH), fault.row);
 }
 
-/** Whether a result is what the tool's output schema describes, as far as the rebuilt one tells. */
-export function fitsOutput(tool: { readonly outputSchema?: object; readonly definitionHash: string }, value: unknown) {
-  if (tool.outputSchema === undefined || isTooMuch(value)) return true;
-  return validatorOf(`${tool.definitionHash} output`, tool.outputSchema)(value);
+/** Whether a result is what the output schema of its tool describes, as far as that is judged. */
+export function fitsOutput(outputSchema: object, value: unknown): boolean {
+  return faultOf(outputSchema, value) === undefined;
 }
 
-function isTooMuch(value: unknown): boolean {
-  return valuesIn(value, MOST_VALUES + 1) > MOST_VALUES;
-}
-
-function validatorOf(key: string, schema: object): ValidateFunction {
-  const known = compiled.get(key);
-  if (known) return known;
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false, logger: false, meta: false });
-  const validate = ajv.compile(rebuiltSchema(schema));
-  compiled.set(key, validate);
-  return validate;
-}
-
-/** Dotted, as in all issues; a missing or unknown property is named itself. */
-function pathOf({ instancePath, params }: ErrorObject): string {
-  const named: unknown = params.missingProperty ?? params.additionalProperty;
-  const steps = instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const path = ['arguments', ...steps, ...(typeof named === 'string' ? [named] : [])].join('.');
-  return path.slice(0, 500);
+/** Values in a value, itself among them; counted up to a bound. */
+function valuesIn(value: unknown, most: number): number {
+  let count = 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const each of Object.values(value)) {
+    if (count >= most) return count;
+    count += valuesIn(each, most - count);
+  }
+  return count;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether arguments are what a discovered tool takes, on a schema built anew from a list of keywords. Bounded in what it
- * compiles and compares; never refuses what the server's own schema accepts.
+ * Whether arguments are what a discovered tool takes. Bounded in time, whatever the schema says; never refuses what the
+ * server's own schema accepts.
  */
 export { checkArguments, fitsOutput } from './check-arguments.ts';

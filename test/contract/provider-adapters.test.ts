@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { egressFetch } from '../../src/kernel/egress/index.ts';
+import { type Failure, ProviderFailure, type ProviderNet } from '../../src/modules/integrations/index.ts';
+import { McpServers } from '../../src/modules/providers/mcp/index.ts';
+import { Outside } from '../support/peers/outside.ts';
+
+/** What must never leave an adapter with a failure. */
+const SECRET = 'CANARY-secret';
+const TEXT = 'CANARY-text';
+
+/** An adapter, and how it reads once from a provider at an origin. */
+interface Case {
+  readonly name: string;
+  read(origin: string, net: ProviderNet): Promise<unknown>;
+  /** A call that its own rules refuse. */
+  refuse(): unknown;
+}
+
+const TOOL = {
+  name: 'read',
+  title: null,
+  description: null,
+  inputSchema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  access: 'read',
+  risk: 'external',
+  reviewRequired: false,
+  definitionHash: '0'.repeat(64),
+} as const;
+
+const mcp = new McpServers();
+const CASES: readonly Case[] = [
+  {
+    name: 'MCP servers',
+    async read(origin, net) {
+      const session = await mcp.open(
+        {
+          endpoint: `${origin}/mcp`,
+          secret: { kind: 'api_key', apiKey: SECRET },
+          mcp: { era: 'modern', version: '2026-07-28' },
+        },
+        net,
+      );
+      return session.read({ tool: TOOL, arguments: { id: 'a' } });
+    },
+    refuse: () => mcp.scope(TOOL, { id: 7 }),
+  },
+];
+
+type Answer = (response: ServerResponse) => unknown;
+const json = { 'content-type': 'application/json' };
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(code, { ...json, ...headers }).end(JSON.stringify({ error: TEXT }));
+
+const HOSTILE: readonly (readonly [string, Answer, Partial<Failure>])[] = [
+  ['a redirect', status(302, { location: 'https://elsewhere.example/' }), { code: 'bad_answer', status: 302 }],
+  ['a redirect to itself', status(308, { location: '/' }), { code: 'bad_answer', status: 308 }],
+  [
+    '1 MiB and a byte',
+    (response) => response.writeHead(200, json).end(' '.repeat(1_048_577)),
+    { code: 'bad_answer', reason: 'result_too_large' },
+  ],
+  ['cut JSON', (response) => response.writeHead(200, json).end(`{"a":"${TEXT}`), { code: 'bad_answer' }],
+  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(TEXT), { code: 'bad_answer' }],
+  [
+    'gzip',
+    (response) => response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync('{}')),
+    { code: 'bad_answer' },
+  ],
+  ['401', status(401), { code: 'credential_refused', status: 401 }],
+  ['403', status(403), { code: 'scope_lost', status: 403 }],
+  ['429', status(429), { code: 'rate_limited', retryAfterSeconds: null }],
+  ['429 with a time to wait', status(429, { 'retry-after': '9' }), { code: 'rate_limited', retryAfterSeconds: 9 }],
+  ['500', status(500), { code: 'unavailable', status: 500 }],
+  ['a reset after the request', (response) => response.socket!.resetAndDestroy(), { code: 'unavailable', sent: true }],
+];
+
+let outside: Outside;
+let hosts = 0;
+beforeAll(async () => {
+  outside = await Outside.start();
+});
+afterAll(() => outside.stop());
+
+function netTo(origin: string, totalMs = 10_000): ProviderNet {
+  const limits = { totalMs, maxBytes: 4 * 1_024 * 1_024 };
+  return { fetch: egressFetch(outside.egress(), { hosts: [origin], limits }), signal: new AbortController().signal };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderFailure);
+  const { failure, message } = error as ProviderFailure;
+  expect(message + JSON.stringify(failure)).not.toContain('CANARY');
+  return failure;
+}
+
+function raw(take: (socket: TLSSocket) => void): Promise<string> {
+  hosts += 1;
+  return outside.rawHost(`raw-${hosts}.example`, (socket) => take(socket.on('error', () => undefined)));
+}
+
+describe.each(CASES)('the adapter of $name', ({ read, refuse }) => {
+  it.each(HOSTILE)('says in our words what a provider did that answers with %s', async (_, answer, expected) => {
+    hosts += 1;
+    let requests = 0;
+    const origin = await outside.host(`hostile-${hosts}.example`, (request, response) => {
+      requests += 1;
+      request.resume().on('end', () => answer(response));
+    });
+    expect(await failureOf(read(origin, netTo(origin)))).toMatchObject(expected);
+    expect(requests).toBe(1);
+  });
+
+  it('gives up a provider that is slow, or drips', async () => {
+    const silent = await raw(() => undefined);
+    const dripping = await raw((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{'));
+      const drips = setInterval(() => socket.write(' '), 20);
+      socket.on('close', () => clearInterval(drips));
+    });
+    for (const origin of [silent, dripping])
+      expect(await failureOf(read(origin, netTo(origin, 1_000)))).toMatchObject({ code: 'unavailable', sent: true });
+  });
+
+  it('knows that nothing was sent where no connection stood, and asks no other host', async () => {
+    const gone = await outside.host('gone.example', () => undefined, 'other.example');
+    expect(await failureOf(read(gone, netTo(gone)))).toMatchObject({ code: 'unavailable', sent: false });
+    const before = outside.attempts.length;
+    expect(await failureOf(read(gone, netTo('https://elsewhere.example')))).toMatchObject({ sent: false });
+    expect(outside.attempts).toHaveLength(before);
+  });
+
+  it('refuses what is out of scope without a socket, naming the argument', () => {
+    const before = outside.sockets.length;
+    expect(refuse).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: expect.stringMatching(/^arguments\./) })] }),
+    );
+    expect(outside.sockets).toHaveLength(before);
+  });
+});
