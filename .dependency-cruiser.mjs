@@ -30,6 +30,8 @@ const FOLDERS = {
     'health',
     'tools',
     'grants',
+    'registry',
+    'context',
     'settings',
     'connecting',
     'runtime',

@@ -1,4 +1,5 @@
 import { ApiError, defineErrors, defineIssues, EdgeErrors, type IssueRow, issueAt } from '../../kernel/errors/index.ts';
+import { MOST_OWN_CONNECTORS } from './integration.state.ts';
 
 export const IntegrationErrors = defineErrors({
   /** `issues[0].code` is the word for it. */
@@ -7,6 +8,12 @@ export const IntegrationErrors = defineErrors({
     code: 'state_conflict',
     message: 'The connector does not allow this as it stands; error.issues says why.',
   },
+  tooMany: {
+    status: 409,
+    code: 'state_conflict',
+    message: `The organization has ${MOST_OWN_CONNECTORS} connectors of its own, as many as it may have: delete one first.`,
+  },
+  keyInUse: { status: 409, code: 'state_conflict', message: 'Another connector has this key; choose another one.' },
   providerUnavailable: {
     status: 503,
     code: 'provider_unavailable',
@@ -16,6 +23,15 @@ export const IntegrationErrors = defineErrors({
 });
 
 export const IntegrationIssues = defineIssues({
+  invalidEndpoint: {
+    code: 'invalid_endpoint',
+    message: 'must be an https URL without credentials, fragment, white space and backslashes, of a host with a name',
+  },
+  fixedEndpoint: { code: 'fixed_endpoint', message: 'is not for owners to say: the catalog has it' },
+  notAnOwnKey: { code: 'not_an_own_key', message: 'must be a slug that begins with mcp-' },
+  notAPermutation: { code: 'not_a_permutation', message: 'must be exactly the connectors of the purpose, reordered' },
+  noResources: { code: 'no_resources', message: 'are repositories, which only the code host has' },
+  foreignResource: { code: 'foreign_resource', message: 'must be the https address of the repository that is named' },
   // What was given now.
   providerRejected: { code: 'provider_rejected', message: 'is refused by the provider' },
   forbiddenHeader: {
@@ -45,6 +61,14 @@ export const IntegrationIssues = defineIssues({
   },
   staleRevision: { code: 'stale_revision', message: 'The connector has another revision by now; read it again.' },
   staleSettings: { code: 'stale_settings', message: 'The settings are others by now; read them again.' },
+  staleEpoch: {
+    code: 'stale_epoch',
+    message: 'What the organization permits has changed: read its authorizationEpoch again.',
+  },
+  needsVerification: {
+    code: 'needs_verification',
+    message: 'The connector is enabled when its settings are verified: save them.',
+  },
   noInventory: { code: 'no_inventory', message: 'No tools were listed yet: connect it, or discover its tools.' },
   notSupported: { code: 'not_supported', message: 'Connectors of this kind do not have this.' },
   checkUnderWay: { code: 'check_under_way', message: 'A check is under way.' },

@@ -13,6 +13,9 @@ export const OWNER_MADE_PREFIX = 'mcp-';
 /** Words that follow `/integrations/` in routes, or name another module's connector, so no connector is called so. */
 export const RESERVED_KEYS = ['preferences', 'resolve', 'webhooks'] as const;
 
+/** Connectors that an organization's owners may make. */
+export const MOST_OWN_CONNECTORS = 50;
+
 export const CONNECTION_TYPES = ['direct', 'mcp', 'oauth_suite', 'code_host', 'cloud_account', 'api_key'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 
@@ -31,11 +34,14 @@ export const READINESS = [
 export type Readiness = (typeof READINESS)[number];
 
 /** With which a connector works. */
-export const USABLE = ['ready', 'degraded'] as const satisfies readonly Readiness[];
+export type UsableReadiness = Extract<Readiness, 'ready' | 'degraded'>;
 
-export function isUsable(readiness: Readiness): boolean {
+export function isUsable(readiness: Readiness): readiness is UsableReadiness {
   return readiness === 'ready' || readiness === 'degraded';
 }
+
+/** With which it does not. */
+export const UNUSABLE = READINESS.filter((each): each is Exclude<Readiness, UsableReadiness> => !isUsable(each));
 
 export const TOOL_ACCESS = ['read', 'write'] as const;
 export type ToolAccess = (typeof TOOL_ACCESS)[number];

@@ -6,16 +6,28 @@ import { IntegrationCatalogService } from './catalog/integration-catalog.service
 import { ConnectorChangesService } from './changes/connector-changes.service.ts';
 import { ConnectionService } from './connecting/connection.service.ts';
 import { ConnectorChanged } from './connector-changed.port.ts';
+import { ContextService } from './context/context.service.ts';
 import { CredentialSource } from './credential-source.port.ts';
 import { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
 import { ProviderAskingService } from './credentials/provider-asking.service.ts';
+import { GrantsService } from './grants/grants.service.ts';
+import { RemovedProfiles } from './grants/removed-profiles.adapter.ts';
+import { IntegrationsAgentController } from './integrations.agent.controller.ts';
+import { IntegrationsController } from './integrations.controller.ts';
+import { PreferencesService } from './preferences/preferences.service.ts';
 import { ProviderAdapters } from './provider-adapters.port.ts';
 import { ProviderNetsService } from './provider-nets.service.ts';
 import { ConnectorAuthority } from './readiness/connector-authority.service.ts';
 import { ReadinessService } from './readiness/readiness.service.ts';
+import { ConnectorEditsService } from './registry/connector-edits.service.ts';
+import { ConnectorReadingService } from './registry/connector-reading.service.ts';
+import { OwnConnectorsService } from './registry/own-connectors.service.ts';
+import { ResolveService } from './runtime/resolve.service.ts';
+import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
+  controllers: [IntegrationsController, IntegrationsAgentController],
   providers: [
     ProviderAdapters,
     CredentialSource,
@@ -25,6 +37,15 @@ import { ReadinessService } from './readiness/readiness.service.ts';
     ConnectorChangesService,
     IntegrationCatalogService,
     IntegrationCatalogJobs,
+    PreferencesService,
+    GrantsService,
+    RemovedProfiles,
+    ConnectorReadingService,
+    OwnConnectorsService,
+    ConnectorEditsService,
+    ContextService,
+    RuntimeReadingService,
+    ResolveService,
     ProviderNetsService,
     ConnectorSecretsService,
     ProviderAskingService,

@@ -20,6 +20,8 @@ const GROUPS = {
       'What a new organization finds out about itself: research of the operator, then of each department once the integrations are set up.',
     learning:
       'What agent profiles learned from their work, with the sources of each lesson; owners take lessons back, and answer what profiles ask.',
+    integrations:
+      'What an organization is connected to: who may use which tools of which connector, and how it stands. Secrets go in and never come out.',
     webhooks:
       'Signed messages to the systems of owners about what happens, with a log of their deliveries; approved actions may call them too.',
     runs: 'How work gets done: each run is one attempt at a task, with its log, its artifacts and how it ended.',

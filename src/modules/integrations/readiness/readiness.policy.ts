@@ -9,6 +9,7 @@ import {
   type Readiness,
   type Selection,
   type ToolAccess,
+  UNUSABLE,
 } from '../integration.state.ts';
 import type { ListedTool } from '../provider-adapters.port.ts';
 
@@ -93,16 +94,18 @@ export interface User {
   readonly mode: Mode | null;
 }
 
-/** Why a profile may not use a connector or one of its tools; the words of answers. */
-export type UseRefusal =
-  | Exclude<Readiness, 'ready' | 'degraded'>
-  | 'not_granted'
-  | 'profile_disabled'
-  | 'tool_unknown'
-  | 'tool_not_selected'
-  | 'tool_missing'
-  | 'tool_quarantined'
-  | 'read_only';
+/** Why a profile may not use a connector or one of its tools; the words of answers, in the order in which they are told. */
+export const USE_REFUSALS = [
+  ...UNUSABLE,
+  'not_granted',
+  'profile_disabled',
+  'tool_unknown',
+  'tool_not_selected',
+  'tool_missing',
+  'tool_quarantined',
+  'read_only',
+] as const;
+export type UseRefusal = (typeof USE_REFUSALS)[number];
 
 /** The first reason against the use; null where there is none. */
 export function refusalOf(
@@ -111,7 +114,7 @@ export function refusalOf(
   user: User,
   toolName?: string,
 ): UseRefusal | null {
-  if (!isUsable(readiness)) return readiness as Exclude<Readiness, 'ready' | 'degraded'>;
+  if (!isUsable(readiness)) return readiness;
   if (!user.grant) return 'not_granted';
   if (!user.profileEnabled) return 'profile_disabled';
   return toolName === undefined ? null : toolRefusalOf(facts, user, user.grant, toolName);

@@ -36,3 +36,10 @@ export function touchInventory(organizationId: string, integrationId: string, no
     update integration_inventory v set listed_at = ${now}
     where v.organization_id = ${organizationId} and v.integration_id = ${integrationId}`;
 }
+
+/** Forgets what a provider listed. */
+export function removeInventory(organizationId: string, integrationId: string): Statement {
+  return sql`
+    delete from integration_inventory v
+    where v.organization_id = ${organizationId} and v.integration_id = ${integrationId}`;
+}
