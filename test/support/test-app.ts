@@ -84,6 +84,7 @@ export class TestApp {
       CAPABILITY_KEYS: `${CAPABILITY_KEY},${OLD_CAPABILITY_KEY}`,
       ENCRYPTION_KEYS: ENCRYPTION_KEY,
       METRICS_TOKEN,
+      INTEGRATION_APPROVED_ORIGINS: 'https://*.acme.example',
       OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.
       ROLE: 'api',

@@ -1,5 +1,13 @@
 import type { Risk } from '../organizations/index.ts';
-import type { CredentialKind, McpMemory, Observation, ToolAccess, VerifiedResource } from './integration.state.ts';
+import {
+  type CredentialKind,
+  type McpMemory,
+  type Observation,
+  type ToolAccess,
+  type VerifiedResource,
+  OWNER_MADE_PREFIX,
+  RESERVED_KEYS,
+} from './integration.state.ts';
 import type { CatalogEntry } from './catalog/catalog-entry.ts';
 
 /** A tool as its provider, or an entry of the catalog, defines it. */
@@ -207,12 +215,16 @@ export interface ProviderAdapter<Settings = unknown> {
   settle?(call: ToolCall, sentAt: string, access: ProviderAccess, net: ProviderNet): Promise<SentCall | undefined>;
 }
 
+const RESERVED: ReadonlySet<string> = new Set(RESERVED_KEYS);
+
 /** Port: declared here, implemented by the folders of `providers`. */
 export class ProviderAdapters {
   private readonly adapters = new Map<string, ProviderAdapter>();
 
   register<Settings>(adapter: ProviderAdapter<Settings>): void {
-    const { key } = adapter.entry;
+    const { key, inCatalog } = adapter.entry;
+    if (inCatalog && (key.startsWith(OWNER_MADE_PREFIX) || RESERVED.has(key)))
+      throw new Error(`No entry of the catalog may be called ${key}.`);
     if (this.adapters.has(key)) throw new Error(`Two adapters serve connectors of the kind ${key}.`);
     this.adapters.set(key, adapter);
   }
