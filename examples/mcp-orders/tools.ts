@@ -27,7 +27,7 @@ export function orderTools(edition: string): readonly OrderTool[] {
           type: 'object',
           additionalProperties: false,
           properties: {
-            status: { type: 'string', enum: ['paid', 'open', 'refunded', 'cancelled'] },
+            status: { type: 'string', enum: ['paid', 'refunded', 'cancelled'] },
             customer: { type: 'string', minLength: 1, maxLength: 200 },
             limit: { type: 'integer', minimum: 1, maximum: MOST, default: 20 },
           },
@@ -70,8 +70,8 @@ export function orderTools(edition: string): readonly OrderTool[] {
     },
     {
       definition: {
-        name: 'send_reminder',
-        title: 'Remind a customer of an order',
+        name: 'message_customer',
+        title: 'Write to a customer about an order',
         // Another edition of the server says something else of it, as after an update that nobody announced.
         description:
           edition === '1'
@@ -88,7 +88,7 @@ export function orderTools(edition: string): readonly OrderTool[] {
       run: (orders, { order_id, text }) => {
         const order = orders.get(String(order_id));
         if (order) console.log(`to ${order.contact}, about ${order.order_id}: ${String(text)}`);
-        return found(orders.note(String(order_id), `reminded: ${String(text)}`));
+        return found(orders.note(String(order_id), `wrote: ${String(text)}`));
       },
     },
   ];

@@ -30,7 +30,7 @@ describe('the example of an MCP server', () => {
       ['list_orders', 'read', 'external', false],
       ['get_order', 'read', 'external', false],
       ['note_order', 'write', 'external', false],
-      ['send_reminder', 'write', 'high', true],
+      ['message_customer', 'write', 'high', true],
     ]);
     await expect(adapter.verify(access('another'), null, netTo(server.origin))).rejects.toMatchObject({
       failure: { code: 'credential_refused' },
@@ -46,13 +46,13 @@ describe('the example of an MCP server', () => {
     });
     expect(output).toMatchObject({ structuredContent: { total: 12, orders: [{ customer: 'Orchard Insurance' }, {}] } });
     const args = { order_id: 'ORD-0001', text: 'pay, "please"' };
-    for (const name of ['note_order', 'send_reminder'])
+    for (const name of ['note_order', 'message_customer'])
       expect(await session.write({ tool: known.get(name)!, arguments: args }, signal)).toMatchObject({
         outcome: 'succeeded',
       });
     const read = await session.read({ tool: known.get('get_order')!, arguments: { order_id: 'ORD-0001' } });
     expect(read.output).toMatchObject({
-      structuredContent: { order: { note: 'noted: pay, "please"; reminded: pay, "please"' } },
+      structuredContent: { order: { note: 'noted: pay, "please"; wrote: pay, "please"' } },
     });
     expect(server.log).toContain('to orders@orchard-insurance.example, about ORD-0001: pay, "please"');
     const unknown = { tool: known.get('note_order')!, arguments: { ...args, order_id: 'ORD-9999' } };
@@ -66,7 +66,7 @@ describe('the example of an MCP server', () => {
     server = await OrdersProcess.start({ file, edition: '2' });
     const after = await tools();
     const changed = [...before].filter(([name, tool]) => after.get(name)?.definitionHash !== tool.definitionHash);
-    expect(changed.map(([name]) => name)).toEqual(['send_reminder']);
-    expect(server.count('reminded: pay')).toBe(1);
+    expect(changed.map(([name]) => name)).toEqual(['message_customer']);
+    expect(server.count('wrote: pay')).toBe(1);
   });
 });
