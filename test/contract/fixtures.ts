@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { actionRow } from '../support/factories/actions.ts';
 import { attached } from '../support/factories/attachments.ts';
+import { connectedRow } from '../support/factories/integrations/connectors.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
@@ -152,6 +153,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
       const { body } = await owner.get(path);
       return idOf(await owner.post(`${path}/${body.data[0].id}/test`));
     },
+    unknown: randomUUID,
+  },
+  'integrations/{integrationRef}': {
+    make: (_owner, organizationId, app) => connectedRow(app, organizationId),
     unknown: randomUUID,
   },
   'knowledge/{knowledgeId}': {

@@ -7,12 +7,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ResponseSerializers } from '../../src/kernel/http/index.ts';
 import { type Answer } from '../support/client.ts';
+import { McpPeer } from '../support/peers/mcp-peer.ts';
 import { TestApp } from '../support/test-app.ts';
 import { callAsShown, Estate } from './estate.ts';
 import { documentOf, inOrder, type Operation, operationsOf, type Schema } from './operations.ts';
 
-const app = await TestApp.start();
-afterAll(() => app.close());
+// Connectors that the calls ask lie there.
+const peer = await McpPeer.start([{ name: 'list_orders' }, { name: 'send_confirmation' }]);
+const app = await TestApp.start({ env: peer.env });
+afterAll(async () => {
+  await app.close();
+  await peer.stop();
+});
 const document = await documentOf(app);
 const operations = operationsOf(document);
 const each = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);

@@ -11,7 +11,7 @@ export { DatabaseModule } from './database.module.ts';
 export { appliedMigrations, EXTENSIONS, knownMigrations, migrate, Migrations } from './migrations.ts';
 export { MonthlyPartitions } from './monthly-partitions.ts';
 export { poolingOf, requireDirect, requireTransactions } from './pooling.ts';
-export { Reads } from './reads.ts';
+export { Reads, type RowSets } from './reads.ts';
 export { namedUrls, requireSameDatabase, requireUsable, requireVersion, ServerConnection } from './server-checks.ts';
 export { backendPid, missingGrants } from './server.queries.ts';
 export { columns, type Sql, sql, type Statement, sqlState, SqlState, withAfterCommit } from '../sql/index.ts';

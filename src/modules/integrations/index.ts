@@ -17,6 +17,8 @@ export { type CredentialPlace, secretContext } from './credentials/credential-se
 export { credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
+export { HealthObservationsService, type ObservedConnector } from './health/health-observations.service.ts';
+export type { Sighting } from './health/health.policy.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { Integration } from './integration.entity.ts';
 export { ACCESS_MODES, type AccessMode, type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
@@ -41,7 +43,7 @@ export {
   type ToolSession,
   type Verified,
 } from './provider-adapters.port.ts';
-export { ownerAnswerTo } from './provider-failures.ts';
+export { failedSighting, ownerAnswerTo } from './provider-failures.ts';
 export { type AskedConnector, NET_BOUNDS, type NetPurpose, ProviderNetsService } from './provider-nets.service.ts';
 export { ConnectorAuthority } from './readiness/connector-authority.service.ts';
 export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
@@ -54,4 +56,5 @@ export type {
 } from './readiness/connectors.queries.ts';
 export { type UseRefusal } from './readiness/readiness.policy.ts';
 export type { StandingConnector } from './readiness/readiness.service.ts';
+export { InventoriesService, type ListedConnector } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

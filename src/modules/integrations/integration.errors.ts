@@ -71,7 +71,6 @@ export const IntegrationIssues = defineIssues({
   },
   noInventory: { code: 'no_inventory', message: 'No tools were listed yet: connect it, or discover its tools.' },
   notSupported: { code: 'not_supported', message: 'Connectors of this kind do not have this.' },
-  checkUnderWay: { code: 'check_under_way', message: 'A check is under way.' },
 });
 
 /** A 409 with its word. */

@@ -5,6 +5,8 @@ import { IntegrationCatalogJobs } from './catalog/integration-catalog.jobs.ts';
 import { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
 import { ConnectorChangesService } from './changes/connector-changes.service.ts';
 import { ConnectionService } from './connecting/connection.service.ts';
+import { CredentialsService } from './connecting/credentials.service.ts';
+import { IntegrationCredentialsController } from './connecting/integration-credentials.controller.ts';
 import { ConnectorChanged } from './connector-changed.port.ts';
 import { ContextService } from './context/context.service.ts';
 import { CredentialSource } from './credential-source.port.ts';
@@ -15,6 +17,9 @@ import { RemovedProfiles } from './grants/removed-profiles.adapter.ts';
 import { IntegrationsAgentController } from './integrations.agent.controller.ts';
 import { IntegrationsController } from './integrations.controller.ts';
 import { PreferencesService } from './preferences/preferences.service.ts';
+import { CheckService } from './health/check.service.ts';
+import { HealthObservationsService } from './health/health-observations.service.ts';
+import { IntegrationChecksController } from './health/integration-checks.controller.ts';
 import { ProviderAdapters } from './provider-adapters.port.ts';
 import { ProviderNetsService } from './provider-nets.service.ts';
 import { ConnectorAuthority } from './readiness/connector-authority.service.ts';
@@ -24,10 +29,20 @@ import { ConnectorReadingService } from './registry/connector-reading.service.ts
 import { OwnConnectorsService } from './registry/own-connectors.service.ts';
 import { ResolveService } from './runtime/resolve.service.ts';
 import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
+import { IntegrationToolsController } from './tools/integration-tools.controller.ts';
+import { InventoriesService } from './tools/inventories.service.ts';
+import { InventoryJobs } from './tools/inventory.jobs.ts';
+import { ToolsService } from './tools/tools.service.ts';
 
 @Module({
   imports: [OrganizationsModule, AgentProfilesModule],
-  controllers: [IntegrationsController, IntegrationsAgentController],
+  controllers: [
+    IntegrationsController,
+    IntegrationCredentialsController,
+    IntegrationToolsController,
+    IntegrationChecksController,
+    IntegrationsAgentController,
+  ],
   providers: [
     ProviderAdapters,
     CredentialSource,
@@ -50,6 +65,12 @@ import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
     ConnectorSecretsService,
     ProviderAskingService,
     ConnectionService,
+    CredentialsService,
+    HealthObservationsService,
+    CheckService,
+    InventoriesService,
+    ToolsService,
+    InventoryJobs,
   ],
   exports: [
     ProviderAdapters,
@@ -60,6 +81,8 @@ import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
     ProviderNetsService,
     ConnectorSecretsService,
     ConnectionService,
+    InventoriesService,
+    HealthObservationsService,
   ],
 })
 export class IntegrationsModule {}

@@ -31,18 +31,22 @@ export interface ListedTool extends ToolDefinition {
   readonly definitionHash: string;
 }
 
-/** A tool that cannot be offered, and why. */
+/** Why a tool cannot be offered. */
+export const EXCLUSIONS = [
+  'invalid_name',
+  'duplicate_name',
+  'too_large',
+  'too_deep',
+  'invalid_schema',
+  'remote_reference',
+  'invalid_header',
+  'over_limit',
+] as const;
+
+/** A tool that cannot be offered. */
 export interface ExcludedTool {
   readonly name: string;
-  readonly reason:
-    | 'invalid_name'
-    | 'duplicate_name'
-    | 'too_large'
-    | 'too_deep'
-    | 'invalid_schema'
-    | 'remote_reference'
-    | 'invalid_header'
-    | 'over_limit';
+  readonly reason: (typeof EXCLUSIONS)[number];
 }
 
 /** What a server calls itself. Never instructions: shown to owners only. */

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../kernel/errors/index.ts';
+import { ApiError, invalid, issueAt } from '../../kernel/errors/index.ts';
 import { conflict, IntegrationErrors, IntegrationIssues } from './integration.errors.ts';
 import type { ObservationCode } from './integration.state.ts';
 import { type FailureCode, ProviderFailure } from './provider-adapters.port.ts';
@@ -16,17 +16,22 @@ const REFUSALS: ReadonlySet<FailureCode> = new Set([
 ]);
 const OF_CREDENTIAL: ReadonlySet<FailureCode> = new Set(['credential_refused', 'scope_lost']);
 
+/** The fields of a request that hold what a provider was given now: the credential, and all else. */
+export interface GivenFields {
+  readonly credential?: string;
+  readonly other?: string;
+}
+
 /**
- * What an owner is told when a provider fails. `given` is the field that holds what the provider was given now; null where it
- * was asked with what is stored. Anything else than a provider's failure comes back as it is.
+ * What an owner is told when a provider fails: a refusal is about the field that was given, and a refused credential that was
+ * not given is the stored one. Anything else than a provider's failure comes back as it is.
  */
-export function ownerAnswerTo(error: unknown, given: string | null): unknown {
+export function ownerAnswerTo(error: unknown, given: GivenFields = {}): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { code, retryAfterSeconds } = error.failure;
-  if (REFUSALS.has(code)) {
-    if (given !== null) return invalid(given, IntegrationIssues.providerRejected);
-    if (OF_CREDENTIAL.has(code)) return conflict(IntegrationIssues.credentialRefused);
-  }
+  const field = OF_CREDENTIAL.has(code) ? given.credential : given.other;
+  if (REFUSALS.has(code) && field !== undefined) return invalid(field, IntegrationIssues.providerRejected);
+  if (OF_CREDENTIAL.has(code)) return conflict(IntegrationIssues.credentialRefused);
   const seconds = Math.min(Math.max(Math.ceil(retryAfterSeconds ?? RETRY_SECONDS.unsaid), 1), RETRY_SECONDS.most);
   return new ApiError(IntegrationErrors.providerUnavailable, { headers: { 'retry-after': String(seconds) } });
 }
@@ -36,15 +41,34 @@ export function isRefusal(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && REFUSALS.has(error.failure.code);
 }
 
-/** What a failure says of a connector's health; undefined where it only says something of the request. */
-export function observationCodeOf(error: unknown): ObservationCode | undefined {
-  if (error instanceof ProviderFailure) return codeOf(error.failure.code);
-  if (!(error instanceof ApiError)) return undefined;
-  if (error.row === IntegrationErrors.providerUnavailable) return 'unavailable';
-  const [issue] = error.issues ?? [];
-  return issue?.code === IntegrationIssues.needsCredentials.code ? 'reauthorization_required' : undefined;
+/** What a failed question says of a connector: the part that it is of, and why it failed. */
+export interface FailedSighting {
+  readonly scope: 'credential' | 'tools';
+  readonly code: ObservationCode;
 }
 
-function codeOf(code: FailureCode): ObservationCode | undefined {
-  return code === 'out_of_scope' || code === 'not_found' || code === 'rejected' ? undefined : code;
+/** Undefined of what says nothing of the connector. Of providers that list their tools, only a credential is told apart. */
+export function failedSighting(error: unknown, hasDiscoveredTools: boolean): FailedSighting | undefined {
+  const other = hasDiscoveredTools ? 'tools' : 'credential';
+  if (error instanceof ProviderFailure) {
+    const { code } = error.failure;
+    if (code === 'out_of_scope') return undefined;
+    return { scope: OF_CREDENTIAL.has(code) ? 'credential' : other, code };
+  }
+  if (error instanceof UnreadableCredential) return { scope: 'credential', code: 'credential_unreadable' };
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.row === IntegrationErrors.providerUnavailable) return { scope: 'credential', code: 'unavailable' };
+  const isLost = error.issues?.[0]?.code === IntegrationIssues.needsCredentials.code;
+  return isLost ? { scope: 'credential', code: 'reauthorization_required' } : undefined;
+}
+
+/** The stored credential does not open with the deployment's keys: nobody is asked with it. */
+export class UnreadableCredential extends ApiError {
+  constructor() {
+    const { needsCredentials } = IntegrationIssues;
+    super(IntegrationErrors.conflict, {
+      message: needsCredentials.message,
+      issues: [issueAt('', needsCredentials)],
+    });
+  }
 }

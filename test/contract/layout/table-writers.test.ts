@@ -20,7 +20,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   discovery_intention: ['discovery'],
   durability_row: ['durability'],
   inbox_item: ['inbox'],
-  integration: ['integrations/catalog', 'integrations/changes'],
+  integration: ['integrations/catalog', 'integrations/changes', 'integrations/tools'],
   integration_credential: ['integrations/credentials'],
   integration_grant: ['integrations/catalog'],
   integration_inventory: ['integrations/tools'],

@@ -112,6 +112,17 @@ export class McpPeer {
     return netTo(this.origin, this.pem, signal);
   }
 
+  /** As it was at its start, without tools. */
+  reset(): void {
+    this.forget();
+    this.tools.clear();
+    this.era = 'both';
+    this.tokens = undefined;
+    this.pageSize = 100;
+    this.answering = undefined;
+    this.listed = undefined;
+  }
+
   forget(): void {
     this.requests.length = 0;
     this.effects.length = 0;

@@ -12,7 +12,7 @@ import {
 } from '../changes/connector-changes.service.ts';
 import { ConnectorSecretsService } from '../credentials/connector-secrets.service.ts';
 import { insertCredential, removeCredentials } from '../credentials/credential.queries.ts';
-import { ProviderAskingService, requireAskable } from '../credentials/provider-asking.service.ts';
+import { ProviderAskingService, type Question, requireAskable } from '../credentials/provider-asking.service.ts';
 import { checked } from '../health/health.policy.ts';
 import { conflict, IntegrationIssues, NOT_FOUND } from '../integration.errors.ts';
 import {
@@ -27,6 +27,7 @@ import { isRefusal, ownerAnswerTo } from '../provider-failures.ts';
 import { connectors } from '../readiness/connectors.queries.ts';
 import { asReviewed } from '../readiness/readiness.policy.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
+import { isSame } from '../same-value.ts';
 import { inventoryDueAt } from '../tools/inventory.policy.ts';
 import { inventoryOf, storeInventory } from '../tools/inventory.queries.ts';
 import { applyInventory, choose } from '../tools/tool-selection.policy.ts';
@@ -52,8 +53,8 @@ export interface NewConnection {
   readonly tools?: readonly string[];
   /** Settings that the connection itself brings, in place of those that stand. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The field of the request that holds what the provider may refuse; null where the request has none. */
-  readonly given: string | null;
+  /** The field of the request that holds what the provider may refuse; absent where there is none. */
+  readonly given?: string;
 }
 
 type Settings = Readonly<Record<string, unknown>> | null;
@@ -113,25 +114,38 @@ export class ConnectionService {
   }
 
   private async ask(before: StandingConnector, connection: NewConnection, signal?: AbortSignal): Promise<Found> {
-    const { adapter, access, net } = this.asking.with(before, connection.provider, 'ownerCall', signal);
     try {
-      const verified = await adapter.verify(access, null, net);
-      const { subject: identity, label } = connection.account ?? verified.account;
-      const { credential, settings: saved } = before.row;
-      const isOther = credential !== null && credential.identity !== identity;
-      const settings = connection.settings ?? (isOther ? null : saved);
-      const found = { verified, identity, label, settings };
-      if (settings === null || !adapter.save || !adapter.entry.enabledByCredential)
-        return { ...found, resources: undefined };
-      // Settings that do not hold for the credential stay, unverified.
-      const held = await adapter.save(settings, settings, access, net).catch((error: unknown) => {
-        if (isRefusal(error) || error instanceof ApiError) return undefined;
-        throw error;
-      });
-      return { ...found, resources: held?.resources };
+      return await this.asking.with(
+        before,
+        connection.provider,
+        'ownerCall',
+        (question) => this.found(before, connection, question),
+        signal,
+      );
     } catch (error) {
-      throw ownerAnswerTo(error, connection.given);
+      const { given } = connection;
+      throw ownerAnswerTo(error, given === undefined ? {} : { credential: given, other: given });
     }
+  }
+
+  private async found(
+    { row }: StandingConnector,
+    connection: NewConnection,
+    { adapter, access, net }: Question,
+  ): Promise<Found> {
+    const verified = await adapter.verify(access, null, net);
+    const { subject: identity, label } = connection.account ?? verified.account;
+    const isOther = row.credential !== null && row.credential.identity !== identity;
+    const settings = connection.settings ?? (isOther ? null : row.settings);
+    const found = { verified, identity, label, settings };
+    if (settings === null || !adapter.save || !adapter.entry.enabledByCredential)
+      return { ...found, resources: undefined };
+    // Settings that do not hold for the credential stay, unverified.
+    const held = await adapter.save(settings, settings, access, net).catch((error: unknown) => {
+      if (isRefusal(error) || error instanceof ApiError) return undefined;
+      throw error;
+    });
+    return { ...found, resources: held?.resources };
   }
 
   /** What the connection changes of a connector as it is held. */
@@ -151,8 +165,8 @@ export class ConnectionService {
       verified,
       settings,
     );
-    const areOthers = JSON.stringify(settings) !== JSON.stringify(row.settings);
-    const areToolsOthers = accessMode !== row.accessMode || JSON.stringify(tools) !== JSON.stringify(row.selection);
+    const areOthers = !isSame(settings, row.settings);
+    const areToolsOthers = accessMode !== row.accessMode || !isSame(tools, row.selection);
     const generation = row.credentialGeneration + 1;
     const nowGeneration = generationOf({
       credentialGeneration: generation,

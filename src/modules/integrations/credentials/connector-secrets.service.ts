@@ -4,6 +4,7 @@ import { type SealedSecret, Secrets, UnreadableSecret } from '../../../kernel/se
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { type Authorized, CredentialSource, type StoredCredential } from '../credential-source.port.ts';
 import { conflict, IntegrationIssues, NOT_FOUND } from '../integration.errors.ts';
+import { UnreadableCredential } from '../provider-failures.ts';
 import {
   type CredentialPlace,
   type GivenSecret,
@@ -36,7 +37,7 @@ export class ConnectorSecretsService {
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
       await this.markUnreadable(credential);
-      throw conflict(IntegrationIssues.needsCredentials);
+      throw new UnreadableCredential();
     }
   }
 

@@ -2,6 +2,7 @@ import { columns, sql, type Statement } from '../../../kernel/database/index.ts'
 import type { SealedSecret } from '../../../kernel/secrets/index.ts';
 import type { StoredCredential } from '../credential-source.port.ts';
 import type { CredentialKind, CredentialPurpose } from '../integration.state.ts';
+import { isChosen, type Which } from '../readiness/connectors.queries.ts';
 
 const select = columns<StoredCredential>({
   organizationId: 'c.organization_id',
@@ -94,4 +95,17 @@ export function markUnreadable({
     where c.organization_id = ${organizationId} and c.integration_id = ${integrationId} and c.purpose = ${purpose}
       and c.generation = ${generation} and c.state <> 'unreadable'
     returning c.purpose`;
+}
+
+/** The credential of the connectors that are chosen, for whoever knows only a key. */
+export function credentialFor(
+  organizationId: string,
+  which: Which,
+  purpose: CredentialPurpose = 'primary',
+): Statement<StoredCredential> {
+  const organization = sql.value(organizationId);
+  return sql`
+    select ${select} from integration i
+    join integration_credential c on c.organization_id = ${organization} and c.integration_id = i.id
+    where ${isChosen(organizationId, which)} and c.purpose = ${purpose}`;
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics, type Sample } from '../../../kernel/metrics/index.ts';
 import type { StoredCredential } from '../credential-source.port.ts';
 import { conflict, IntegrationIssues } from '../integration.errors.ts';
+import { IntegrationMetrics } from '../integration.metrics.ts';
 import {
+  type Inventory,
   type ListedTool,
   type ProviderAccess,
   type ProviderAdapter,
@@ -21,28 +24,45 @@ export interface Question {
   readonly net: ProviderNet;
 }
 
+/** For an owner who waits, or for a job. */
+export type AskingPurpose = Extract<NetPurpose, 'ownerCall' | 'read'>;
+
 /** Seconds that a token is good for at least when it is used. */
 const VALID_SECONDS = 60;
 
 /** Asks providers in an owner's name, or for a job. */
 @Injectable()
 export class ProviderAskingService {
+  private readonly seconds: Readonly<Record<AskingPurpose, Sample>>;
+
   constructor(
     private readonly adapters: ProviderAdapters,
     private readonly nets: ProviderNetsService,
     private readonly secrets: ConnectorSecretsService,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const seconds = (purpose: 'owner_call' | 'job') =>
+      metrics.histogram(IntegrationMetrics.providerSeconds, { purpose });
+    this.seconds = { ownerCall: seconds('owner_call'), read: seconds('job') };
+  }
 
-  /** A question with a secret that was just given. */
-  with(connector: StandingConnector, secret: ProviderSecret, purpose: NetPurpose, signal?: AbortSignal): Question {
-    return this.question(connector, secret, this.netTo(connector, purpose, signal));
+  /** Asks with a secret that was just given. */
+  with<T>(
+    connector: StandingConnector,
+    secret: ProviderSecret,
+    purpose: AskingPurpose,
+    ask: (question: Question) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const question = this.question(connector, secret, this.netTo(connector, purpose, signal));
+    return this.timed(purpose, () => ask(question));
   }
 
   /** Asks with the stored credential; once more where the provider refuses a token that can be renewed. */
   async stored<T>(
     connector: StandingConnector,
     credential: StoredCredential | undefined,
-    purpose: NetPurpose,
+    purpose: AskingPurpose,
     ask: (question: Question) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -50,14 +70,34 @@ export class ProviderAskingService {
     const net = this.netTo(connector, purpose, signal);
     const { kind } = connector.row;
     const first = await this.secrets.authorization(credential, kind, VALID_SECONDS, net.signal);
+    const askWith = (secret: ProviderSecret) => this.timed(purpose, () => ask(this.question(connector, secret, net)));
     try {
-      return await ask(this.question(connector, first.secret, net));
+      return await askWith(first.secret);
     } catch (error) {
       if (!(error instanceof ProviderFailure && error.failure.code === 'credential_refused')) throw error;
       const renewed = await this.secrets.renewed(credential, first.tokenVersion, net.signal);
       if (!renewed) throw error;
-      return ask(this.question(connector, renewed.secret, net));
+      return askWith(renewed.secret);
     }
+  }
+
+  /** Lists the tools of a connector whose tools are discovered. */
+  list(
+    connector: StandingConnector,
+    credential: StoredCredential | undefined,
+    purpose: AskingPurpose,
+    signal?: AbortSignal,
+  ): Promise<Inventory> {
+    const list = async ({ adapter, access, net }: Question) => {
+      if (!adapter.open) throw new TypeError(`The tools of ${adapter.entry.key} are fixed.`);
+      const session = await adapter.open(access, net);
+      try {
+        return await session.list();
+      } finally {
+        await session.close();
+      }
+    };
+    return this.stored(connector, credential, purpose, list, signal);
   }
 
   /** The tools of a kind whose tools the release fixes. */
@@ -65,7 +105,16 @@ export class ProviderAskingService {
     return this.adapters.of(kind)?.tools?.(settings) ?? [];
   }
 
-  private netTo({ row }: StandingConnector, purpose: NetPurpose, signal?: AbortSignal): ProviderNet {
+  private async timed<T>(purpose: AskingPurpose, ask: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await ask();
+    } finally {
+      this.seconds[purpose].observe((performance.now() - began) / 1_000);
+    }
+  }
+
+  private netTo({ row }: StandingConnector, purpose: AskingPurpose, signal?: AbortSignal): ProviderNet {
     const { organizationId, id, kind, endpoint, organization } = row;
     const { blockedDomains } = organization;
     return this.nets.to({ organizationId, integrationId: id, kind, endpoint, blockedDomains }, purpose, signal);

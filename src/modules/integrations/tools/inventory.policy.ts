@@ -1,16 +1,37 @@
+import { later } from '../database-time.ts';
+import type { Inventory, ListedTool } from '../provider-adapters.port.ts';
+
 /** Between two listings of a connector that answers. */
 const HOURS = 6;
 /** Behind the first failure; doubled by each further one, up to the time of one that answers. */
 const FAILED_MINUTES = 10;
 const MINUTE_MS = 60_000;
 
-/** When a connector's tools are listed again, after so many failures in a row. */
-export function inventoryDueAt(now: string, failures: number): string {
-  const minutes = failures === 0 ? HOURS * 60 : Math.min(FAILED_MINUTES * 2 ** Math.min(failures - 1, 10), HOURS * 60);
-  return later(now, minutes * MINUTE_MS);
+/** Minutes until a connector's tools are listed again, after so many failures in a row. */
+export function minutesToListing(failures: number): number {
+  return failures === 0 ? HOURS * 60 : Math.min(FAILED_MINUTES * 2 ** Math.min(failures - 1, 10), HOURS * 60);
 }
 
-/** A time of the database's clock, moved. */
-export function later(time: string, milliseconds: number): string {
-  return new Date(Date.parse(time) + milliseconds).toISOString();
+export function inventoryDueAt(now: string, failures: number): string {
+  return later(now, minutesToListing(failures) * MINUTE_MS);
+}
+
+type Listing = Pick<Inventory, 'tools' | 'excluded' | 'server'>;
+
+/** Whether a provider lists what it listed before. What is stored comes back with its keys in another order. */
+export function isSameListing(one: Listing, other: Listing): boolean {
+  return factsOf(one) === factsOf(other);
+}
+
+function factsOf({ tools, excluded, server }: Listing): string {
+  return JSON.stringify([
+    tools.map(meaningOf),
+    excluded.map(({ name, reason }) => [name, reason]),
+    server && [server.name, server.version],
+  ]);
+}
+
+/** The hash is of the whole definition; what follows from it may change with a release. */
+function meaningOf({ name, definitionHash, access, risk, reviewRequired }: ListedTool) {
+  return [name, definitionHash, access, risk, reviewRequired];
 }
