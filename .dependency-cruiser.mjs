@@ -42,7 +42,7 @@ const FOLDERS = {
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],
   schedules: ['cron', 'firing'],
   webhooks: ['endpoints', 'deliveries'],
-  oauth: ['pages', 'oauth1', 'states', 'mcp', 'workspace', 'refresh'],
+  oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
   learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],

@@ -140,9 +140,25 @@ export class Operation {
     return this.described.responses['200']?.content?.['text/plain; version=0.0.4'];
   }
 
+  /** Whether it answers a person's browser instead of a program. */
+  get showsPage(): boolean {
+    return this.described.responses['200']?.content?.['text/html'] !== undefined;
+  }
+
+  /** Whether it answers a JSON document of its own. */
+  get isDocument(): boolean {
+    return this.path.endsWith('.json');
+  }
+
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
-    return !this.servesBytes && !this.showsPicture && !this.events && !this.text && this.hasAnswerBody;
+    const isOther = this.servesBytes || this.showsPicture || this.showsPage || this.isDocument;
+    return !isOther && !this.events && !this.text && this.hasAnswerBody;
+  }
+
+  /** Whether only a browser, or the server of somebody else, makes a success of it. */
+  get needsOthers(): boolean {
+    return /\/oauth\/(workspace|mcp)\//.test(this.path) || this.isDocument;
   }
 
   /** Whether errors can say what they are. */

@@ -16,7 +16,17 @@ import { Estate } from './estate.ts';
 import { documentOf, operationsOf } from './operations.ts';
 
 /** Whoever opens a route to everybody says so here. */
-const PUBLIC = ['GET /health/live', 'GET /health/ready', 'HEAD /health/live', 'HEAD /health/ready'];
+const PUBLIC = [
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /oauth/client-metadata.json',
+  'GET /oauth/mcp/callback',
+  'GET /oauth/workspace/callback',
+  'HEAD /health/live',
+  'HEAD /health/ready',
+  'POST /oauth/mcp/callback',
+  'POST /oauth/workspace/callback',
+];
 
 interface Route {
   readonly name: string;
@@ -106,7 +116,16 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
       const [heads] = spec!.text.example.split(/^(?!#)/m);
       expect(text).toContain(heads);
     });
-  else if (name.startsWith('GET '))
+  else if (spec!.page)
+    it('answers with a page, of a refusal too', async () => {
+      const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect([status, headers['content-type']]).toEqual([
+        name.startsWith('GET ') ? 400 : expect.any(Number),
+        'text/html; charset=utf-8',
+      ]);
+      expect(text).toMatch(/^<!doctype html>/);
+    });
+  else if (name.startsWith('GET ') && !spec!.document)
     it('answers in the envelope', async () => {
       const { status, headers, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
       expect(status).toBe(spec!.status ?? 200);

@@ -33,6 +33,6 @@ import {
     ServiceTokenStrategy,
     { provide: APP_GUARD, useClass: PrincipalGuard },
   ],
-  exports: [Clock, OwnerIdentities, Capabilities, LiveExecutions],
+  exports: [Clock, FailedAttempts, OwnerIdentities, Capabilities, LiveExecutions],
 })
 export class AuthModule {}

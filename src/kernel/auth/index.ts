@@ -15,6 +15,7 @@ export {
   LiveExecutions,
 } from './live-executions.port.ts';
 export type { ExecutionState } from './live-executions.queries.ts';
+export { FailedAttempts } from './failed-attempts.ts';
 export { GuardedReaders } from './guarded-readers.ts';
 export type { ReaderAccess } from './lost-accesses.queries.ts';
 export { requireProvider } from './oidc/index.ts';

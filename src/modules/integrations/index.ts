@@ -2,8 +2,9 @@
  * What an organization is connected to: who may use which tools of which connector. Rows and rules; the network is reached
  * only through its ports. Written with statements; `changes/` is the one way in which a connector is changed.
  */
-export type { CatalogEntry } from './catalog/catalog-entry.ts';
+export type { AuthorizedScopes, CatalogEntry } from './catalog/catalog-entry.ts';
 export { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
+export { byRef, ConnectorChangesService } from './changes/connector-changes.service.ts';
 export { ConnectionService, type NewConnection } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,
@@ -14,12 +15,14 @@ export {
 export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
 export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
 export { type CredentialPlace, secretContext } from './credentials/credential-secret.ts';
+export { requireAskable } from './credentials/provider-asking.service.ts';
 export { credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
 export { HealthObservationsService, type ObservedConnector } from './health/health-observations.service.ts';
 export type { Sighting } from './health/health.policy.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
+export { IntegrationParams } from './integration.dto.ts';
 export { Integration } from './integration.entity.ts';
 export { ACCESS_MODES, type AccessMode, type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
 export { IntegrationsModule } from './integrations.module.ts';
@@ -47,14 +50,15 @@ export { failedSighting, ownerAnswerTo } from './provider-failures.ts';
 export { type AskedConnector, NET_BOUNDS, type NetPurpose, ProviderNetsService } from './provider-nets.service.ts';
 export { ConnectorAuthority } from './readiness/connector-authority.service.ts';
 export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
-export type {
-  ConnectorRow,
-  ConnectorTool,
-  ConnectorUseRow,
-  UseOptions,
-  Which,
+export {
+  type ConnectorRow,
+  connectors,
+  type ConnectorTool,
+  type ConnectorUseRow,
+  type UseOptions,
+  type Which,
 } from './readiness/connectors.queries.ts';
 export { type UseRefusal } from './readiness/readiness.policy.ts';
-export type { StandingConnector } from './readiness/readiness.service.ts';
+export { ReadinessService, type StandingConnector } from './readiness/readiness.service.ts';
 export { InventoriesService, type ListedConnector } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

@@ -78,6 +78,8 @@ import { ToolsService } from './tools/tools.service.ts';
     ConnectorChanged,
     ConnectorAuthority,
     IntegrationCatalogService,
+    ReadinessService,
+    ConnectorChangesService,
     ProviderNetsService,
     ConnectorSecretsService,
     ConnectionService,

@@ -53,3 +53,34 @@ export function addressWith(address: string, parameters: Readonly<Record<string,
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }
+
+/** The address to which a browser is sent to authorize. */
+export function authorizationAddress(
+  server: AuthorizationServer,
+  { state, challenge, redirectUri, scopes, resource, nonce, more }: AuthorizationRequest,
+): string {
+  return addressWith(server.authorizationEndpoint, {
+    ...more,
+    response_type: 'code',
+    client_id: server.client.clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    ...(resource === null ? {} : { resource }),
+    ...(nonce === null ? {} : { nonce }),
+  });
+}
+
+export interface AuthorizationRequest {
+  readonly state: string;
+  /** Of the verifier, by S256. */
+  readonly challenge: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly resource: string | null;
+  readonly nonce: string | null;
+  /** What only this server knows. */
+  readonly more: Readonly<Record<string, string>>;
+}

@@ -25,6 +25,8 @@ export interface PeerTool extends Omit<Tool, 'inputSchema'> {
 export interface PeerRequest {
   /** `initialize`, `tools/list`, `tools/call`, …; `DELETE` and `GET` for those. */
   readonly method: string;
+  /** Without query. */
+  readonly path: string;
   /** Of a called tool. */
   readonly name: string | undefined;
   readonly arguments: Arguments | undefined;
@@ -189,11 +191,18 @@ function listedTool(tool: PeerTool): Tool {
   return { ...listed, inputSchema };
 }
 
-function requestOf({ method, headers }: IncomingMessage, body: string): PeerRequest {
+function requestOf({ method, url, headers }: IncomingMessage, body: string): PeerRequest {
   const message: unknown = method === 'POST' && body !== '' ? JSON.parse(body) : {};
   const { method: named, params = {} } = message as {
     method?: string;
     params?: { name?: string; arguments?: Arguments };
   };
-  return { method: named ?? method!, name: params.name, arguments: params.arguments, headers, body };
+  return {
+    method: named ?? method!,
+    path: url!.split('?', 1)[0]!,
+    name: params.name,
+    arguments: params.arguments,
+    headers,
+    body,
+  };
 }

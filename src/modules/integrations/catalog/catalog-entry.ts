@@ -15,6 +15,8 @@ export interface CatalogEntry {
   readonly credentialKinds: readonly CredentialKind[];
   /** Which authorization of owners it has. */
   readonly authorization: 'none' | 'workspace' | 'mcp';
+  /** What an authorization by `workspace` asks for. */
+  readonly authorizedScopes?: AuthorizedScopes;
   /** Whether no access mode but `read_only` is possible. */
   readonly fixedReadOnly: boolean;
   /** Whether a good credential enables the connector; otherwise verified settings do. */
@@ -31,4 +33,12 @@ export interface CatalogEntry {
   readonly defaultDepartments: readonly string[];
   /** Whether every organization has one; false for the kind of owners' own servers. */
   readonly inCatalog: boolean;
+}
+
+/** Scopes of a suite whose owner chooses services, or those that an entry always wants. */
+export interface AuthorizedScopes {
+  /** Without these there is no connection. */
+  readonly required: readonly string[];
+  /** By service: for reading, and beside these where the access mode allows writes. None where nothing is chosen. */
+  readonly services: Readonly<Record<string, { readonly read: readonly string[]; readonly write: readonly string[] }>>;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { askedScopes, scopesIn } from './asked-scopes.ts';
+import { askedScopes, scopesIn } from './scopes.ts';
 
 const SILENT = { challenged: undefined, ofResource: undefined, ofIssuer: undefined, needed: [] };
 
