@@ -28,7 +28,7 @@ import { connectors } from '../readiness/connectors.queries.ts';
 import { asReviewed } from '../readiness/readiness.policy.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
 import { isSame } from '../same-value.ts';
-import { inventoryDueAt } from '../tools/inventory.policy.ts';
+import { inventoryDueAt, withServer } from '../tools/inventory.policy.ts';
 import { inventoryOf, storeInventory } from '../tools/inventory.queries.ts';
 import { applyInventory, choose } from '../tools/tool-selection.policy.ts';
 
@@ -238,7 +238,13 @@ export class ConnectionService {
       asReviewed(listed, row.reviewRequired),
       entry?.fixedReadOnly ?? false,
     );
-    return { accessMode: choice.accessMode, tools: choice.selection, inventory, quarantined: applied.quarantined };
+    const known = inventory && withServer(inventory, stored);
+    return {
+      accessMode: choice.accessMode,
+      tools: choice.selection,
+      inventory: known,
+      quarantined: applied.quarantined,
+    };
   }
 }
 

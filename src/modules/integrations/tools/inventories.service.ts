@@ -14,7 +14,7 @@ import { generationOf } from '../integration.state.ts';
 import type { Inventory, ListedTool } from '../provider-adapters.port.ts';
 import type { ConnectorRow } from '../readiness/connectors.queries.ts';
 import type { StandingConnector } from '../readiness/readiness.service.ts';
-import { inventoryDueAt, isSameListing } from './inventory.policy.ts';
+import { inventoryDueAt, isSameListing, withServer } from './inventory.policy.ts';
 import { inventoryOf, storeInventory, type StoredInventory, touchInventory } from './inventory.queries.ts';
 import { applyInventory } from './tool-selection.policy.ts';
 
@@ -84,8 +84,9 @@ export class InventoriesService {
       isStale = held.row.credentialGeneration !== listed.credentialGeneration;
       if (isStale) return undefined;
       [was] = await tx.rows(inventoryOf(tx.organizationId, held.row.id));
-      const change = changeBy(held, inventory, was, held.now);
-      const isNews = !was || !isSameListing(was, inventory) || change.entries.length > 0;
+      const known = withServer(inventory, was);
+      const change = changeBy(held, known, was, held.now);
+      const isNews = !was || !isSameListing(was, known) || change.entries.length > 0;
       if (isNews) return change;
       const { selection: _, ...noted } = change.set;
       await tx.batch([touchInventory(tx.organizationId, held.row.id, held.now), this.changes.noted(held, noted)]);

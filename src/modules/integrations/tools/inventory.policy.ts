@@ -16,6 +16,11 @@ export function inventoryDueAt(now: string, failures: number): string {
   return later(now, minutesToListing(failures) * MINUTE_MS);
 }
 
+/** A listing with the name of its server: one that is remembered to speak the protocol is not asked for its name again. */
+export function withServer(inventory: Inventory, was: Pick<Inventory, 'server'> | undefined): Inventory {
+  return inventory.server || !was?.server ? inventory : { ...inventory, server: was.server };
+}
+
 type Listing = Pick<Inventory, 'tools' | 'excluded' | 'server'>;
 
 /** Whether a provider lists what it listed before. What is stored comes back with its keys in another order. */
