@@ -42,6 +42,7 @@ import { Migration20261129213900KnowledgePlans } from './Migration20261129213900
 import { Migration20261130000400Integrations } from './Migration20261130000400Integrations.ts';
 import { Migration20261130001058OAuth } from './Migration20261130001058OAuth.ts';
 import { Migration20261129214600OrganizationIcon } from './Migration20261129214600OrganizationIcon.ts';
+import { Migration20261130003726IntegrationCalls } from './Migration20261130003726IntegrationCalls.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -89,4 +90,5 @@ export const migrationsList = [
   Migration20261129214600OrganizationIcon,
   Migration20261130000400Integrations,
   Migration20261130001058OAuth,
+  Migration20261130003726IntegrationCalls,
 ];

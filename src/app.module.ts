@@ -24,6 +24,7 @@ import { ChatsModule } from './modules/chats/index.ts';
 import { DiscoveryModule } from './modules/discovery/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
+import { GatewayModule } from './modules/gateway/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
 import { IntegrationsModule } from './modules/integrations/index.ts';
 import { ProvidersModule } from './modules/providers/index.ts';
@@ -74,6 +75,7 @@ export class AppModule {
         RunsModule,
         ExecutionsModule,
         WebhooksModule,
+        GatewayModule,
         SchedulesModule,
         DurabilityModule,
         KnowledgeModule,

@@ -10,6 +10,7 @@ import { AgentProfile, CatalogRevision, ProfileCapacity } from './modules/agent-
 import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './modules/chats/index.ts';
 import { Discovery, DiscoveryIntention } from './modules/discovery/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
+import { IntegrationCall } from './modules/gateway/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import {
   Integration,
@@ -78,6 +79,7 @@ export const ormOptions: Options = defineConfig({
     OrganizationDispatch,
     ProfileDispatch,
     InboxItem,
+    IntegrationCall,
     Run,
     RunOutcome,
     RunArtifact,

@@ -46,6 +46,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idempotency_key: 'insert, select, update',
     inbox_item: 'insert, select, update',
     integration: 'delete, insert, select, update',
+    integration_call: 'insert, select',
     integration_credential: 'delete, insert, select, update',
     integration_grant: 'delete, insert, select, update',
     integration_inventory: 'delete, insert, select, update',

@@ -15,7 +15,7 @@ export {
 export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
 export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
 export { type CredentialPlace, secretContext } from './credentials/credential-secret.ts';
-export { requireAskable } from './credentials/provider-asking.service.ts';
+export { ProviderAskingService, type Question, requireAskable } from './credentials/provider-asking.service.ts';
 export { credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
@@ -24,7 +24,14 @@ export type { Sighting } from './health/health.policy.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { IntegrationParams } from './integration.dto.ts';
 export { Integration } from './integration.entity.ts';
-export { ACCESS_MODES, type AccessMode, type McpMemory, OWNER_MADE_KIND } from './integration.state.ts';
+export {
+  ACCESS_MODES,
+  type AccessMode,
+  type McpMemory,
+  OWNER_MADE_KIND,
+  TOOL_ACCESS,
+  type ToolAccess,
+} from './integration.state.ts';
 export { IntegrationsModule } from './integrations.module.ts';
 export { IntegrationPreferences } from './preferences/integration-preferences.entity.ts';
 export {

@@ -16,8 +16,8 @@ export const IntegrationMetrics = defineMetrics({
   providerSeconds: {
     kind: 'histogram',
     name: 'integration_provider_seconds',
-    help: 'Seconds for which a provider was asked for an owner or a job, with all requests that it took.',
-    labels: { purpose: ['owner_call', 'job'] },
+    help: 'Seconds for which a provider was asked for an owner, a job, a call that reads, or to prepare an action, with all requests that it took.',
+    labels: { purpose: ['owner_call', 'job', 'call', 'action'] },
     buckets: [0.1, 0.5, 2, 10, 25],
   },
 });

@@ -82,6 +82,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ConnectorChangesService,
     ProviderNetsService,
     ConnectorSecretsService,
+    ProviderAskingService,
     ConnectionService,
     InventoriesService,
     HealthObservationsService,

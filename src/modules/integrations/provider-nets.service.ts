@@ -7,6 +7,9 @@ export const NET_BOUNDS = {
   ownerCall: { wholeMs: 25_000, requestMs: 10_000 },
   read: { wholeMs: 20_000, requestMs: 10_000 },
   send: { wholeMs: 60_000, requestMs: 30_000 },
+  call: { wholeMs: 20_000, requestMs: 10_000 },
+  /** What is prepared and then sent in one connection. */
+  action: { wholeMs: 110_000, requestMs: 30_000 },
 } as const;
 export type NetPurpose = keyof typeof NET_BOUNDS;
 

@@ -105,7 +105,7 @@ describe('the files of a module', () => {
 
   it('name the audience of a controller: none for owners, agent for executions, runtime for the service token', async () => {
     // Browsers come back to public routes for an owner.
-    const audiences = { undefined: /\bowner\b|^$/, agent: /\bexecution\b/, runtime: /^service$/ };
+    const audiences = { undefined: /\bowner\b|^$/, agent: /\b(execution|gateway)\b/, runtime: /^service$/ };
     const wrong: string[] = [];
     for (const source of sources.filter((each) => isOf(each, 'controller'))) {
       const schemes = await schemesIn(source);

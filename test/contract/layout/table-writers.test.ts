@@ -21,6 +21,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   durability_row: ['durability'],
   inbox_item: ['inbox'],
   integration: ['integrations/catalog', 'integrations/changes', 'integrations/tools'],
+  integration_call: ['gateway/calls'],
   integration_credential: ['integrations/credentials'],
   integration_grant: ['integrations/catalog'],
   integration_inventory: ['integrations/tools'],

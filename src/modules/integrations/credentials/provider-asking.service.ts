@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, type Sample } from '../../../kernel/metrics/index.ts';
-import type { StoredCredential } from '../credential-source.port.ts';
+import type { Authorized, StoredCredential } from '../credential-source.port.ts';
 import { conflict, IntegrationIssues } from '../integration.errors.ts';
 import { IntegrationMetrics } from '../integration.metrics.ts';
 import {
@@ -22,13 +22,17 @@ export interface Question {
   readonly adapter: ProviderAdapter;
   readonly access: ProviderAccess;
   readonly net: ProviderNet;
+  /** Values that must not appear in what agents get. */
+  readonly secrets: readonly string[];
 }
 
-/** For an owner who waits, or for a job. */
-export type AskingPurpose = Extract<NetPurpose, 'ownerCall' | 'read'>;
+/** For an owner who waits, for a job, for a call that reads, or for an action that is prepared and sent. */
+export type AskingPurpose = Exclude<NetPurpose, 'send'>;
 
-/** Seconds that a token is good for at least when it is used. */
-const VALID_SECONDS = 60;
+/** Seconds that a token is good for at least when it is used; what is prepared is sent a while later. */
+const VALID_SECONDS: Readonly<Record<AskingPurpose, number>> = { ownerCall: 60, read: 60, call: 60, action: 90 };
+
+type GivenSecrets = Pick<Authorized, 'secret' | 'secrets'>;
 
 /** Asks providers in an owner's name, or for a job. */
 @Injectable()
@@ -41,9 +45,14 @@ export class ProviderAskingService {
     private readonly secrets: ConnectorSecretsService,
     metrics: Metrics,
   ) {
-    const seconds = (purpose: 'owner_call' | 'job') =>
+    const seconds = (purpose: 'owner_call' | 'job' | 'call' | 'action') =>
       metrics.histogram(IntegrationMetrics.providerSeconds, { purpose });
-    this.seconds = { ownerCall: seconds('owner_call'), read: seconds('job') };
+    this.seconds = {
+      ownerCall: seconds('owner_call'),
+      read: seconds('job'),
+      call: seconds('call'),
+      action: seconds('action'),
+    };
   }
 
   /** Asks with a secret that was just given. */
@@ -54,7 +63,7 @@ export class ProviderAskingService {
     ask: (question: Question) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const question = this.question(connector, secret, this.netTo(connector, purpose, signal));
+    const question = this.question(connector, { secret, secrets: [] }, this.netTo(connector, purpose, signal));
     return this.timed(purpose, () => ask(question));
   }
 
@@ -69,15 +78,15 @@ export class ProviderAskingService {
     if (!credential) throw conflict(IntegrationIssues.needsCredentials);
     const net = this.netTo(connector, purpose, signal);
     const { kind } = connector.row;
-    const first = await this.secrets.authorization(credential, kind, VALID_SECONDS, net.signal);
-    const askWith = (secret: ProviderSecret) => this.timed(purpose, () => ask(this.question(connector, secret, net)));
+    const first = await this.secrets.authorization(credential, kind, VALID_SECONDS[purpose], net.signal);
+    const askWith = (given: GivenSecrets) => this.timed(purpose, () => ask(this.question(connector, given, net)));
     try {
-      return await askWith(first.secret);
+      return await askWith(first);
     } catch (error) {
       if (!(error instanceof ProviderFailure && error.failure.code === 'credential_refused')) throw error;
       const renewed = await this.secrets.renewed(credential, first.tokenVersion, net.signal);
       if (!renewed) throw error;
-      return askWith(renewed.secret);
+      return askWith(renewed);
     }
   }
 
@@ -120,10 +129,10 @@ export class ProviderAskingService {
     return this.nets.to({ organizationId, integrationId: id, kind, endpoint, blockedDomains }, purpose, signal);
   }
 
-  private question({ row }: StandingConnector, secret: ProviderSecret, net: ProviderNet): Question {
+  private question({ row }: StandingConnector, { secret, secrets }: GivenSecrets, net: ProviderNet): Question {
     const adapter = this.adapters.of(row.kind);
     if (!adapter) throw conflict(IntegrationIssues.retired);
-    return { adapter, access: { endpoint: row.endpoint, secret, mcp: row.mcp }, net };
+    return { adapter, access: { endpoint: row.endpoint, secret, mcp: row.mcp }, net, secrets };
   }
 }
 

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { ActionsModule } from '../actions/index.ts';
+import { IntegrationsModule } from '../integrations/index.ts';
+import { OrganizationsModule } from '../organizations/index.ts';
+import { CallLogJobs } from './calls/call-log.jobs.ts';
+import { CallLogService } from './calls/call-log.service.ts';
+import { IntegrationCallsController } from './calls/integration-calls.controller.ts';
+import { CapabilitiesService } from './capability/capabilities.service.ts';
+import { CapabilityAgentController } from './capability/capability.agent.controller.ts';
+import { McpAgentController } from './mcp/mcp.agent.controller.ts';
+import { McpService } from './mcp/mcp.service.ts';
+import { GatewayAgentController } from './tool-calls/gateway.agent.controller.ts';
+import { GatewayCallsService } from './tool-calls/gateway-calls.service.ts';
+import { GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
+import { ToolCalls } from './tool-calls/tool-calls.adapter.ts';
+import { ToolReadsService } from './tool-calls/tool-reads.service.ts';
+import { ToolWritesService } from './tool-calls/tool-writes.service.ts';
+import { OfferedToolsService } from './tool-calls/offered-tools.service.ts';
+
+@Module({
+  imports: [OrganizationsModule, IntegrationsModule, ActionsModule],
+  controllers: [CapabilityAgentController, GatewayAgentController, McpAgentController, IntegrationCallsController],
+  providers: [
+    CapabilitiesService,
+    GatewayUsesService,
+    OfferedToolsService,
+    GatewayCallsService,
+    ToolReadsService,
+    ToolWritesService,
+    ToolCalls,
+    McpService,
+    CallLogService,
+    CallLogJobs,
+  ],
+})
+export class GatewayModule {}

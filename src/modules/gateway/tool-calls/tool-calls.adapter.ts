@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
+import { Clock } from '../../../kernel/clock/index.ts';
+import { Reads, type Statement, type Tx } from '../../../kernel/database/index.ts';
+import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import { activeAccess } from '../../../kernel/tenancy/index.ts';
+import {
+  type ActionExecutor,
+  ActionExecutors,
+  type ActionStanding,
+  type ActionTarget,
+  type ActionToSend,
+  type DescribedAction,
+  type Prepared,
+  type Sent,
+} from '../../actions/index.ts';
+import {
+  ConnectorAuthority,
+  type ConnectorUse,
+  type ConnectorUseRow,
+  credentialOf,
+  InventoriesService,
+  type ListedTool,
+  NOT_FOUND,
+  ProviderAdapters,
+  ProviderAskingService,
+  type Question,
+  type SentCall,
+  type ToolCall,
+  type ToolSession,
+  type Which,
+} from '../../integrations/index.ts';
+import { CallLogService } from '../calls/call-log.service.ts';
+import { refusedUse, wordOf } from '../use-refusals.ts';
+import { NOT_CALLED } from '../gateway.policy.ts';
+import { messageOf } from './call-failure.ts';
+import { definitionsOf } from './gateway-uses.service.ts';
+import { withoutSecrets } from './redaction.ts';
+
+/** What a write is sent with: an open connection, in which the tool was found as it was approved. */
+interface ReadyCall {
+  readonly call: ToolCall;
+  readonly question: Question;
+  /** Of a provider whose tools are discovered. */
+  readonly session: ToolSession | null;
+  /** Of a fixed tool. */
+  readonly prepared: unknown;
+  readonly row: ConnectorUseRow;
+}
+
+/** Calls tools that write, as they were approved, once. */
+@Injectable()
+export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseRow> {
+  readonly kind = 'tool_call';
+
+  constructor(
+    executors: ActionExecutors,
+    private readonly reads: Reads,
+    private readonly authority: ConnectorAuthority,
+    private readonly adapters: ProviderAdapters,
+    private readonly asking: ProviderAskingService,
+    private readonly inventories: InventoriesService,
+    private readonly log: CallLogService,
+    private readonly clock: Clock,
+  ) {
+    executors.register(this);
+  }
+
+  async describe(tx: Tx, target: ActionTarget, { mode }: ExecutionPrincipal): Promise<DescribedAction> {
+    const [row] = await tx.rows(this.usesOf(target));
+    if (!row) throw invalid('connectorKey', EdgeIssues.unknownReference, 'must be the key of a connector');
+    const use = this.authority.useOf(row, mode);
+    const { toolName } = target;
+    const refusal = use.refusal(toolName);
+    if (refusal === 'tool_unknown' || NOT_CALLED.has(toolName))
+      throw invalid('toolName', EdgeIssues.unknownReference, 'must be the name of a tool of the connector');
+    if (refusal !== null) throw refusedUse(refusal, 'toolName');
+    const tool = this.toolOf(use, toolName)!;
+    this.adapters.of(row.kind)!.scope(tool, target.arguments, row.settings);
+    return {
+      ...this.standingFor(use, toolName),
+      integrationId: row.id,
+      preview: `${row.key}: ${toolName}\n\n${JSON.stringify(target.arguments, null, 2)}`,
+    };
+  }
+
+  standing(target: ActionTarget, lock: boolean): Statement<ConnectorUseRow> {
+    return this.usesOf(target, lock);
+  }
+
+  /** The mode of the run that proposed it does not count any more: what it was bound to does. */
+  standingOf(row: ConnectorUseRow, { toolName }: ActionTarget): ActionStanding {
+    return this.standingFor(this.authority.useOf(row, null), toolName);
+  }
+
+  /**
+   * Opens the connection in which the call is sent, and looks in it whether the tool is still defined as it was approved.
+   * What only fails for now is left to the lease.
+   */
+  async prepare(action: ActionToSend, signal: AbortSignal): Promise<Prepared<ReadyCall | null>> {
+    signal.throwIfAborted();
+    const preparing = this.prepared(action);
+    const late = Promise.withResolvers<never>();
+    const stop = () => late.reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return { kind: 'ready', prepared: await Promise.race([preparing, late.promise]) };
+    } catch (error) {
+      // The connection is bound to no signal but its own time, since it is to live until the call is sent.
+      void preparing.then((ready) => ready?.session?.close()).catch(() => undefined);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private async prepared(action: ActionToSend): Promise<ReadyCall | null> {
+    const { organizationId, toolName } = action;
+    const access = activeAccess(organizationId, NOT_FOUND, 'ordinary');
+    const [[row], [credential]] = await this.reads.listThrough(access, {
+      statements: () => [this.usesOf(action), credentialOf(organizationId, action.integrationId!)] as const,
+      result: (sets) => sets,
+    });
+    const use = row && this.authority.useOf(row, null);
+    const tool = use && this.toolOf(use, toolName);
+    // Of one that is gone, or may not be used, the release says what it is.
+    if (!row || !use || !tool || use.refusal(toolName) !== null) return null;
+    const call = this.adapters.of(row.kind)!.scope(tool, action.arguments, row.settings);
+    return this.asking.stored(use.standing, credential, 'action', async (question) => {
+      const { adapter, access: at, net } = question;
+      if (!adapter.open) {
+        const prepared = await adapter.prepare?.(call, at, net);
+        return { call, question, session: null, prepared, row };
+      }
+      const session = await adapter.open(at, net);
+      try {
+        if (await this.isFoundAgain(session, row, tool)) return { call, question, session, prepared: undefined, row };
+      } catch (error) {
+        await session.close();
+        throw error;
+      }
+      await session.close();
+      return null;
+    });
+  }
+
+  async send(action: ActionToSend, ready: ReadyCall | null, signal: AbortSignal): Promise<Sent> {
+    if (!ready) return { outcome: 'not_executed', error: CHANGED };
+    const beganAtMs = this.clock.monotonicMs();
+    const { row, call, question, session } = ready;
+    const sent = await this.sentOnce(ready, signal);
+    await session?.close();
+    const output = sent.outcome === 'succeeded' ? withoutSecrets(sent.result.output, question.secrets) : null;
+    await this.log.note(action.organizationId, {
+      integrationId: row.id,
+      connectorKey: row.key,
+      kind: row.kind,
+      toolName: action.toolName,
+      definitionHash: call.tool.definitionHash,
+      agentProfileId: action.agentProfileId,
+      execution: null,
+      executionId: null,
+      actionId: action.id,
+      access: call.tool.access,
+      arguments: action.arguments,
+      output,
+      outcome: sent.outcome,
+      code: sent.outcome === 'succeeded' ? null : sent.error.code,
+      providerStatus: sent.outcome === 'succeeded' ? null : sent.error.status,
+      latencyMs: this.clock.monotonicMs() - beganAtMs,
+      era: session?.mcp?.era ?? null,
+    });
+    return sentOf(sent, output);
+  }
+
+  /** One request that writes, on the connection in which the tool was found; whatever it throws is ambiguous. */
+  private sentOnce({ call, question, session, prepared }: ReadyCall, signal: AbortSignal): Promise<SentCall> {
+    if (session) return session.write(call, signal);
+    const { adapter, access, net } = question;
+    return adapter.send!(call, prepared, access, net);
+  }
+
+  /** Whether the server defines the tool as it was approved; what it defines otherwise is out of use from now on. */
+  private async isFoundAgain(session: ToolSession, row: ConnectorUseRow, tool: ListedTool): Promise<boolean> {
+    const found = await session.find(tool.name);
+    if (found?.definitionHash === tool.definitionHash) return true;
+    await this.inventories.observeTool(row, tool.name, found);
+    return false;
+  }
+
+  private usesOf(target: ActionTarget, lock = false): Statement<ConnectorUseRow> {
+    const { organizationId, integrationId, connectorKey, agentProfileId, toolName } = target;
+    // By id once it is known: the key of a removed connector is free again.
+    const which: Which = integrationId === null ? { key: connectorKey } : { id: integrationId };
+    return this.authority.uses(organizationId, which, agentProfileId, { definitions: { toolName }, lock });
+  }
+
+  private toolOf(use: ConnectorUse, toolName: string): ListedTool | undefined {
+    const { row, standing } = use;
+    const fixed = standing.entry?.tools === 'fixed' ? this.adapters.of(row.kind)?.tools?.(row.settings) : undefined;
+    return definitionsOf(use, fixed).get(toolName);
+  }
+
+  private standingFor(use: ConnectorUse, toolName: string): ActionStanding {
+    const tool = use.tool(toolName);
+    const refusal = use.refusal(toolName);
+    const word = refusal === null ? undefined : wordOf(refusal);
+    return {
+      risk: tool ? use.risk(tool) : 'high',
+      approvalReasons: tool ? use.approvalDemands(tool) : [],
+      facts: use.facts(toolName),
+      unusable: word?.message ?? null,
+      ...(word ? { unusableCode: word.code } : {}),
+    };
+  }
+}
+
+const CHANGED = {
+  code: 'changed_meanwhile',
+  message: 'The connector changed while the call was prepared, so nothing was sent; propose it anew.',
+};
+
+/** What became of a call, with its output as it is kept. */
+function sentOf(sent: SentCall, output: object | null): Sent {
+  if (sent.outcome === 'succeeded')
+    return { outcome: 'succeeded', result: sent.result.truncated ? { ...output, truncated: true } : output };
+  const { code, status } = sent.error;
+  const providerStatus = status === null ? {} : { providerStatus: status };
+  return { outcome: sent.outcome, error: { code, message: messageOf(code), ...providerStatus } };
+}

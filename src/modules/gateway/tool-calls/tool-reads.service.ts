@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import {
+  failedSighting,
+  HealthObservationsService,
+  InventoriesService,
+  type ListedTool,
+  ProviderAskingService,
+  type Question,
+  type ToolCall,
+  type ToolOutput,
+} from '../../integrations/index.ts';
+import { GatewayIssues } from '../gateway.errors.ts';
+import { refused } from '../use-refusals.ts';
+import { LISTED_AT_MOST_SECONDS } from '../gateway.policy.ts';
+import type { GatewayUse } from './gateway-uses.service.ts';
+import { withoutSecrets } from './redaction.ts';
+
+/** What a provider says of a call says nothing of the connector. */
+const OF_THE_CALL: ReadonlySet<string> = new Set(['not_found', 'rejected']);
+
+export interface ReadOutput extends ToolOutput {
+  readonly era: 'modern' | 'legacy' | null;
+}
+
+/** Calls tools that read: in a connection of their own, once more only where a token was renewed. */
+@Injectable()
+export class ToolReadsService {
+  constructor(
+    private readonly asking: ProviderAskingService,
+    private readonly inventories: InventoriesService,
+    private readonly health: HealthObservationsService,
+  ) {}
+
+  /** Throws `ProviderFailure`, and 409 where the tool was defined anew meanwhile. */
+  async read(given: GatewayUse, call: ToolCall, signal: AbortSignal): Promise<ReadOutput> {
+    const { use, credential } = given;
+    const { row, standing } = use;
+    const isDiscovered = standing.entry?.tools === 'discovered';
+    const seen = isDiscovered ? (['credential', 'tools'] as const) : (['credential'] as const);
+    try {
+      const output = await this.asking.stored(
+        standing,
+        credential,
+        'call',
+        (question) => this.ask(given, call, question),
+        signal,
+      );
+      await this.health.observe(row, ...seen.map((scope) => ({ scope })));
+      return output;
+    } catch (error) {
+      const sighting = failedSighting(error, isDiscovered);
+      if (sighting && !signal.aborted && !OF_THE_CALL.has(sighting.code)) await this.health.observe(row, sighting);
+      throw error;
+    }
+  }
+
+  private async ask(given: GatewayUse, call: ToolCall, question: Question): Promise<ReadOutput> {
+    const { adapter, access, net, secrets } = question;
+    if (!adapter.open) {
+      if (!adapter.call) throw refused(GatewayIssues.notCallable);
+      const { output, truncated } = await adapter.call(call, access, net);
+      return { output: withoutSecrets(output, secrets), truncated, era: null };
+    }
+    const session = await adapter.open(access, net);
+    try {
+      if (isOld(given)) {
+        const inventory = await session.list();
+        await this.inventories.observe(given.use.row, inventory);
+        requireSame(call.tool, inventory.tools);
+      }
+      const { output, truncated } = await session.read(call);
+      return { output: withoutSecrets(output, secrets), truncated, era: session.mcp?.era ?? null };
+    } finally {
+      await session.close();
+    }
+  }
+}
+
+function isOld({ listedSecondsAgo }: GatewayUse): boolean {
+  return listedSecondsAgo === null || listedSecondsAgo > LISTED_AT_MOST_SECONDS;
+}
+
+function requireSame({ name, definitionHash }: ListedTool, listed: readonly ListedTool[]): void {
+  const now = listed.find((tool) => tool.name === name);
+  if (!now) throw refused(GatewayIssues.toolMissing);
+  if (now.definitionHash !== definitionHash) throw refused(GatewayIssues.toolQuarantined);
+}
