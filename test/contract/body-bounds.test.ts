@@ -22,6 +22,7 @@ const BY_BYTES = new Set([
 const BYTES_OF: Readonly<Record<string, number>> = {
   'parts.[].text': (2 * 1024 * 1024) / 100,
   payload: 256 * 1024,
+  context: 64 * 1024,
   'output.result.staged': 0,
   // Any text is answered; one that was given out has 43 characters.
   leaseToken: 50,

@@ -5,6 +5,7 @@ import { connectedRow } from '../support/factories/integrations/connectors.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
+import { integrationRow, preferRows } from '../support/factories/integrations/rows.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { sourceOf } from '../support/factories/onboardings.ts';
 import { lessonRow } from '../support/factories/learning.ts';
@@ -158,6 +159,26 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   'integrations/{integrationRef}': {
     make: (_owner, organizationId, app) => connectedRow(app, organizationId),
     unknown: randomUUID,
+    // A key is any word.
+    anyText: true,
+  },
+  'integrations/{integrationKey}': {
+    make: async (_owner, organizationId, app) => {
+      const key = `mcp-${randomUUID()}`;
+      await integrationRow(app, organizationId, { row: { key } });
+      return key;
+    },
+    unknown: () => `mcp-${randomUUID()}`,
+    anyText: true,
+  },
+  'preferences/{purpose}': {
+    make: async (_owner, organizationId, app) => {
+      await preferRows(app, organizationId, { order_management: ['mcp-orders', 'mcp-orders-2'] });
+      return 'order_management';
+    },
+    unknown: () => 'nothing',
+    namedByContent: true,
+    anyText: true,
   },
   'knowledge/{knowledgeId}': {
     make: (_owner, organizationId, app) => knowledgeRow(app, organizationId),

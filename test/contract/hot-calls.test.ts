@@ -80,7 +80,7 @@ describe('round trips, and the statements of each', () => {
     const [first, ...more] = await costOf(read);
     expect(more).toEqual([]);
     await knowledgeRow(app, organization.id);
-    expect(await costOf(read)).toEqual([first, 4]);
+    expect(await costOf(read)).toEqual([first, 5]);
   });
 
   it('complete, of a task that nobody waits for: one', async () => {

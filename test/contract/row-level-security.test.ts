@@ -10,9 +10,9 @@ import { type Client, organizationOf } from '../support/client.ts';
 import { createWebhook } from '../support/factories/webhooks.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
 import { actionRow } from '../support/factories/actions.ts';
-import { connectedRow } from '../support/factories/integrations/connectors.ts';
 import { knownIcon } from '../support/factories/icons.ts';
 import { openNotice } from '../support/factories/inbox.ts';
+import { grantRows, integrationRow } from '../support/factories/integrations/rows.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { lessonRow } from '../support/factories/learning.ts';
 import { profileOf } from '../support/factories/profiles.ts';
@@ -216,7 +216,7 @@ async function inhabited() {
   await fillLearning(organizationId);
   await knownIcon(app, organizationId);
   await fillOauth(organizationId);
-  await connectedRow(app, organizationId);
+  await grantRows(app, organizationId, await integrationRow(app, organizationId), { growth: 'full' });
   const actionId = await actionRow(app, organizationId);
   await app.db.query(
     'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',

@@ -44,7 +44,7 @@ export function toIntegration(connector: StandingConnector, { isViewer = false }
     organizationId: row.organizationId,
     description: row.description,
     connection: { type: entry?.connectionType ?? (row.origin === 'owner' ? 'mcp' : 'direct') },
-    endpoint: row.endpoint !== null && isViewer ? `${new URL(row.endpoint).origin}/…` : row.endpoint,
+    endpoint: row.endpoint !== null && isViewer ? originOf(row.endpoint) : row.endpoint,
     tools: toolsOf(connector),
     profileGrants: row.grants.map(({ key }) => key),
     readOnlyProfileKeys: row.grants.filter(({ readOnly }) => readOnly).map(({ key }) => key),
@@ -55,6 +55,12 @@ export function toIntegration(connector: StandingConnector, { isViewer = false }
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+/** An address without what may be a secret in it. */
+function originOf(endpoint: string): string {
+  const { origin, pathname, search } = new URL(endpoint);
+  return pathname === '/' && search === '' ? endpoint : `${origin}/…`;
 }
 
 /** Listed tools, and behind them what is selected and not listed any more. */

@@ -21,7 +21,7 @@ const PURPOSE = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Schema and test of what a connector is for. */
 export const PURPOSE_ITEMS = {
-  schema: { type: 'string', pattern: PURPOSE.source },
+  schema: { type: 'string', pattern: PURPOSE.source, maxLength: 64 },
   what: 'a lowercase letter, then up to 63 lowercase letters, digits and underscores',
   test: (text: string) => PURPOSE.test(text),
 };

@@ -79,7 +79,7 @@ export class IntegrationsAgentController {
     description:
       'For chat turns, and for runs of the operator that plan or execute. Replaces the fields that are given; departments are for owners to say.',
     auth: 'execution',
-    scope: 'settings',
+    scope: 'work',
     execution: { profileKinds: ['operator', 'chat'], modes: ['plan', 'execute'] },
     returns: ConnectorDto,
     message: 'Context updated',

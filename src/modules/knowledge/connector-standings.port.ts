@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/database/index.ts';
+import type { Statement, Tx } from '../../kernel/database/index.ts';
 
 /** How a connector stands to a profile. */
 export interface ConnectorStanding {
@@ -9,28 +9,33 @@ export interface ConnectorStanding {
   readonly sourceStamp: string | null;
 }
 
-interface StandingsSource {
-  /** Of all connectors of an organization; for owners without a profile. */
-  of(tx: Tx, organizationId: string, agentProfileId: string | null): Promise<readonly ConnectorStanding[]>;
+/** A statement, and how the connectors stand by its rows. */
+export interface AskedStandings<Row = unknown> {
+  readonly statement: Statement<Row>;
+  read(rows: readonly Row[]): readonly ConnectorStanding[];
 }
 
-/**
- * Port: declared here, implemented by the module that keeps the connectors. Without one there are none, so no record can
- * require any and reads need not ask.
- */
+interface StandingsSource {
+  /** Of the connectors of an organization; for owners without a profile. */
+  ask(organizationId: string, agentProfileId: string | null): AskedStandings;
+}
+
+/** Port: how connectors stand, by the module that keeps them. Those that it leaves out have nothing behind them. */
 export class ConnectorStandings {
   private source: StandingsSource | undefined;
-
-  get isKnown(): boolean {
-    return this.source !== undefined;
-  }
 
   register(source: StandingsSource): void {
     if (this.source) throw new Error('Two modules say how connectors stand.');
     this.source = source;
   }
 
+  ask(organizationId: string, agentProfileId: string | null): AskedStandings {
+    if (!this.source) throw new Error('No module says how connectors stand.');
+    return this.source.ask(organizationId, agentProfileId);
+  }
+
   async of(tx: Tx, agentProfileId: string | null): Promise<readonly ConnectorStanding[]> {
-    return (await this.source?.of(tx, tx.organizationId, agentProfileId)) ?? [];
+    const asked = this.ask(tx.organizationId, agentProfileId);
+    return asked.read(await tx.rows(asked.statement));
   }
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../kernel/auth/index.ts';
-import { Reads, type Statement, Transactions } from '../../kernel/database/index.ts';
+import { Reads, type Statement } from '../../kernel/database/index.ts';
 import { ApiError, invalid } from '../../kernel/errors/index.ts';
 import { invalidCursor } from '../../kernel/pagination/index.ts';
 import { BOOTSTRAP, type OrganizationAccess, ownerAccess } from '../../kernel/tenancy/index.ts';
@@ -39,7 +40,6 @@ interface Asked<Result> {
 export class KnowledgeReadingService {
   constructor(
     private readonly reads: Reads,
-    private readonly transactions: Transactions,
     private readonly executions: LiveExecutions,
     private readonly standings: ConnectorStandings,
   ) {}
@@ -139,14 +139,23 @@ export class KnowledgeReadingService {
     }));
   }
 
-  /** One round trip; where there are connectors, behind the look at them and in its transaction. */
-  private read<Result>(reader: Reader, ask: (audience: Audience) => Asked<Result>): Promise<Result> {
+  /**
+   * Asks together with how the connectors stand, as if they stood as was seen last: one round trip in organizations without
+   * any, else two; and again where they changed in between.
+   */
+  private async read<Result>(reader: Reader, ask: (audience: Audience) => Asked<Result>): Promise<Result> {
     const { access, agentProfileId, audience } = reader;
-    if (!this.standings.isKnown) return this.reads.listThrough(access, ask(audience([])));
-    return this.transactions.through(access, async (tx) => {
-      const asked = ask(audience(await this.standings.of(tx, agentProfileId)));
-      return asked.result(await tx.batch(asked.statements()));
-    });
+    const connectors = this.standings.ask(access.organizationId, agentProfileId);
+    let known: readonly ConnectorStanding[] = [];
+    for (;;) {
+      const asked = ask(audience(known));
+      const [standings, sets] = await this.reads.listThrough(access, {
+        statements: () => [connectors.statement, ...asked.statements()],
+        result: ([rows, ...others]: readonly unknown[][]) => [connectors.read(rows!), others] as const,
+      });
+      if (isDeepStrictEqual(standings, known)) return asked.result(sets);
+      known = standings;
+    }
   }
 }
 

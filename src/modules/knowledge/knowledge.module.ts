@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExecutionsModule } from '../executions/index.ts';
+import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { RunsModule } from '../runs/index.ts';
 import { CitedRuns } from './cited-runs.adapter.ts';
@@ -12,12 +13,14 @@ import { KnowledgeReadingService } from './knowledge-reading.service.ts';
 import { KnowledgeRevocationService } from './knowledge-revocation.service.ts';
 import { KnowledgeAgentController } from './knowledge.agent.controller.ts';
 import { KnowledgeController } from './knowledge.controller.ts';
+import { StandingConnectors } from './standing-connectors.adapter.ts';
 
 @Module({
-  imports: [OrganizationsModule, RunsModule, ExecutionsModule],
+  imports: [OrganizationsModule, IntegrationsModule, RunsModule, ExecutionsModule],
   controllers: [KnowledgeController, KnowledgeAgentController],
   providers: [
     ConnectorStandings,
+    StandingConnectors,
     CitedRuns,
     ContextFinding,
     EvidenceService,

@@ -1,33 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ConnectorStanding, ConnectorStandings } from '../../../src/modules/knowledge/index.ts';
+import { grantRows, integrationRow } from '../../support/factories/integrations/rows.ts';
 import { publish, published, type Publisher, publisher } from '../../support/factories/knowledge.ts';
 import { useTestApp, useWorkplace } from '../../support/use-test-app.ts';
 
-/** Records that are read through connectors, whose module the tests stand in for. */
+/** Records that are read through connectors. */
 const app = useTestApp();
 const place = useWorkplace(app);
 
-/** How connectors stand, by profile; of others they stand alike, and cannot be used. */
-const standings = new Map<string, ConnectorStanding[]>();
-const SEARCH: ConnectorStanding = { key: 'search', usable: true, sourceStamp: 'account-1' };
-const MAIL: ConnectorStanding = { key: 'mail', usable: true, sourceStamp: 'account-2' };
+interface Standing {
+  readonly key: 'search' | 'mail';
+  readonly usable: boolean;
+  /** The account behind it; null while it is disconnected. */
+  readonly account: string | null;
+}
+const SEARCH: Standing = { key: 'search', usable: true, account: 'account-1' };
+const MAIL: Standing = { key: 'mail', usable: true, account: 'account-2' };
 
+const connectors = new Map<string, string>();
 let growth: Publisher;
 let support: Publisher;
 beforeAll(async () => {
-  app.app.get(ConnectorStandings).register({
-    of: async (_tx, _organizationId, profileId) =>
-      standings.get(profileId ?? '') ??
-      (standings.get(place.profile()) ?? []).map(({ key, sourceStamp }) => ({ key, sourceStamp, usable: false })),
-  });
+  for (const key of ['search', 'mail'])
+    connectors.set(key, await integrationRow(app, place.organizationId, { row: { key } }));
   growth = await publisher(place, 'growth');
   support = await publisher(place, 'support');
 });
-const set = (profile: string, ...all: ConnectorStanding[]) => standings.set(place.profile(profile), all);
-beforeEach(() => {
-  set('growth', SEARCH, MAIL);
-  set('support', SEARCH);
+
+/** Lets a profile use these connectors and no others, and changes what stands behind them for all. */
+async function set(profile: string, ...all: readonly Standing[]): Promise<void> {
+  await app.db.query('delete from integration_grant where organization_id = $1 and agent_profile_id = $2', [
+    place.organizationId,
+    place.profile(profile),
+  ]);
+  for (const { key, usable, account } of all) {
+    const id = connectors.get(key)!;
+    if (usable) await grantRows(app, place.organizationId, id, { [profile]: 'full' });
+    await app.db.query('update integration_credential set identity = $2, state = $3 where integration_id = $1', [
+      id,
+      account,
+      account === null ? 'reauthorization_required' : 'connected',
+    ]);
+  }
+}
+beforeEach(async () => {
+  await set('growth', SEARCH, MAIL);
+  await set('support', SEARCH);
 });
 
 const statusFor = async (by: Publisher, id: string) => (await by.agent.get(place.path(`/knowledge/${id}`))).status;
@@ -49,12 +67,12 @@ describe('a record that requires connectors', () => {
     expect(metadata.requiredConnectorKeys).toEqual(['mail', 'search']);
     expect([await statusFor(growth, id), await statusFor(support, id)]).toEqual([200, 404]);
     expect([await seenBy(growth, word), await seenBy(support, word)]).toEqual([[id], []]);
-    set('support', SEARCH, MAIL);
+    await set('support', SEARCH, MAIL);
     expect([await statusFor(support, id), await seenBy(support, word)]).toEqual([200, [id]]);
     // A disabled connector hides a record without ageing it.
-    set('support', SEARCH, { ...MAIL, usable: false });
+    await set('support', SEARCH, { ...MAIL, usable: false });
     expect([await statusFor(support, id), await seenBy(support, word)]).toEqual([404, []]);
-    set('growth', SEARCH, { ...MAIL, usable: false });
+    await set('growth', SEARCH, { ...MAIL, usable: false });
     const { body } = await place.owner.get(place.path(`/knowledge/${id}`));
     expect(body.data.freshness).toBe('current');
   });
@@ -67,15 +85,16 @@ describe('a record that requires connectors', () => {
       return (body.data.items as { id: string }[]).some((each) => each.id === id);
     };
     expect([await freshness(), await listed('')]).toEqual(['current', true]);
-    for (const sourceStamp of ['account-9', null]) {
-      set('growth', { ...SEARCH, sourceStamp }, MAIL);
-      expect([await freshness(), await listed(''), await listed('?freshness=source_changed')]).toEqual([
-        'source_changed',
-        false,
-        true,
-      ]);
-    }
-    set('growth', SEARCH, MAIL);
+    await set('growth', { ...SEARCH, account: 'account-9' }, MAIL);
+    expect([await freshness(), await listed(''), await listed('?freshness=source_changed')]).toEqual([
+      'source_changed',
+      false,
+      true,
+    ]);
+    // What cannot be used hides it from agents besides.
+    await set('growth', { ...SEARCH, account: null }, MAIL);
+    expect([await freshness(), await listed('?freshness=source_changed')]).toEqual(['source_changed', false]);
+    await set('growth', SEARCH, MAIL);
     expect([await freshness(), await listed('')]).toEqual(['current', true]);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from '@jest/globals';
-import { type ConnectorStanding, ConnectorStandings } from '../../../src/modules/knowledge/index.ts';
+import { grantRows, integrationRow } from '../../support/factories/integrations/rows.ts';
 import type { Client } from '../../support/client.ts';
 import { publish, published, type Publisher, publisher, recordBody } from '../../support/factories/knowledge.ts';
 import type { Columns } from '../../support/factories/rows.ts';
@@ -31,16 +31,12 @@ const oneOf = <T>(values: readonly T[]): T => values[upTo(values.length)]!;
 const words = (most: number) => Array.from({ length: 1 + upTo(most) }, () => oneOf(WORDS)).join(' ');
 const text = () => `${words(6)} ${Math.floor(random() * 1e9)}`;
 
-/** What the readers of growth may use and those of support may not. */
-const VAULT: ConnectorStanding = { key: 'vault', usable: true, sourceStamp: 'a' };
-
 let growth: Publisher;
 let support: Publisher;
 beforeAll(async () => {
-  const growthId = place.profile('growth');
-  app.app.get(ConnectorStandings).register({
-    of: async (_tx, _organizationId, profileId) => [{ ...VAULT, usable: profileId === growthId }],
-  });
+  // What the readers of growth may use and those of support may not.
+  const vault = await integrationRow(app, place.organizationId, { row: { key: 'vault' } });
+  await grantRows(app, place.organizationId, vault, { growth: 'full' });
   growth = await publisher(place, 'growth');
   support = await publisher(place, 'support');
 });

@@ -13,8 +13,8 @@ import type {
 } from '../integration.state.ts';
 import type { ListedTool } from '../provider-adapters.port.ts';
 
-/** What connectors are chosen by: one by its id or key, or all of an organization. */
-export type Which = { readonly id: string } | { readonly key: string } | 'all';
+/** What connectors are chosen by: one by its id or key, all of an organization, or those of them that have a credential. */
+export type Which = { readonly id: string } | { readonly key: string } | 'all' | 'connected';
 
 /** A tool without its texts and schemas. */
 export type ConnectorTool = Pick<
@@ -175,8 +175,13 @@ export function connectorColumns(organizationId: string): { readonly [Property i
 
 /** The condition that chooses connectors aliased `i`. */
 export function isChosen(organizationId: string, which: Which): Sql {
-  const own = sql`i.organization_id = ${organizationId}`;
+  const organization = sql.value(organizationId);
+  const own = sql`i.organization_id = ${organization}`;
   if (which === 'all') return own;
+  if (which === 'connected')
+    return sql`${own} and exists (
+      select from integration_credential c
+      where c.organization_id = ${organization} and c.integration_id = i.id and c.purpose = 'primary')`;
   return 'id' in which ? sql`${own} and i.id = ${which.id}` : sql`${own} and i.key = ${which.key}`;
 }
 

@@ -20,7 +20,7 @@ import { USE_REFUSALS } from '../readiness/readiness.policy.ts';
 function AuthorizationEpoch(): PropertyDecorator {
   return Integer({
     min: 1,
-    example: 7,
+    example: 1,
     description: 'The epoch of the organization that the caller knows; another one is refused',
   });
 }
@@ -56,7 +56,7 @@ export class RuntimeConnectorDto extends ConnectorDto {
   departments!: string[];
   @NestedList(() => ProfileAccessDto)
   profiles!: ProfileAccessDto[];
-  @Integer({ example: 7 })
+  @Integer({ example: 1 })
   authorizationEpoch!: number;
 }
 
@@ -105,7 +105,7 @@ export class CandidateDto {
 }
 
 export class ResolvedDto {
-  @Integer({ example: 7 })
+  @Integer({ example: 1 })
   authorizationEpoch!: number;
   @Integer({ example: 3 })
   preferencesRevision!: number;

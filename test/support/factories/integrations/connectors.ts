@@ -4,7 +4,7 @@ import { Secrets } from '../../../../src/kernel/secrets/index.ts';
 import type { Client } from '../../client.ts';
 import type { TestApp } from '../../test-app.ts';
 import { insertRow } from '../rows.ts';
-import { createIntegration, ENDPOINT, integrationRow, listedTool } from './rows.ts';
+import { createIntegration, integrationRow, listedTool } from './rows.ts';
 
 export interface MadeConnector {
   readonly id: string;
@@ -26,7 +26,7 @@ export async function ownConnector(owner: Client, organizationId: string, endpoi
 export async function connectedRow(app: TestApp, organizationId: string): Promise<string> {
   const [origin] = app.app.get(Config).egress.localPeers;
   const id = await integrationRow(app, organizationId, {
-    row: { endpoint: origin ? `${origin}/mcp` : ENDPOINT, tools_revision: 2 },
+    row: { ...(origin ? { endpoint: `${origin}/mcp` } : {}), tools_revision: 2 },
     tools: [listedTool('list_orders'), listedTool('send_confirmation', { access: 'write' })],
   });
   const context = ['integration_credential', organizationId, id, 'primary', 1];

@@ -56,7 +56,7 @@ export async function integrationRow(
     origin: 'owner',
     name: 'Orders',
     description: '',
-    endpoint: ENDPOINT,
+    endpoint: 'https://orders.acme.example/',
     purposes: ['order_management'],
     enabled: true,
     access_mode: 'ask_before_write',
@@ -129,4 +129,16 @@ export async function epochOf(app: TestApp, organizationId: string): Promise<num
     [organizationId],
   );
   return rows[0]!.epoch;
+}
+
+/** Puts connectors into an order, as if each had been usable. */
+export async function preferRows(
+  app: TestApp,
+  organizationId: string,
+  order: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  await app.db.query('update integration_preferences set "order" = $2 where organization_id = $1', [
+    organizationId,
+    JSON.stringify(order),
+  ]);
 }
