@@ -286,7 +286,7 @@ describe('400', () => {
     ['ftp://orders.acme.example/', 'invalid_endpoint'],
     ['orders', 'invalid_endpoint'],
     [`https://orders.acme.example/${'a'.repeat(2_000)}`, 'invalid_length'],
-  ])('refuses %.60s', async (endpoint, code) => {
+  ])('refuses the address %#', async (endpoint, code) => {
     const { status, body } = await owner.post(at(), { name: 'Refused', endpoint });
     expect([status, body.error.issues[0]]).toMatchObject([400, { path: 'endpoint', code }]);
   });
