@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chatRow } from '../support/factories/chats.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { profileOf } from '../support/factories/profiles.ts';
+import { probeConnector, serveProvider } from '../support/factories/integrations/probe-provider.ts';
 import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
 import { type Claimed, claimOne, queueTask, startClaimed } from '../support/factories/work.ts';
 
@@ -31,6 +32,12 @@ const onTurn: Prepare = async (app, organizationId) => {
   return { ids: { turnId }, body: { organizationId, leaseToken } };
 };
 
+/** Of a kind that has settings and reports. */
+const onProbe: Prepare = async (app, organizationId) => {
+  serveProvider(app);
+  return { ids: { integrationRef: await probeConnector(app, organizationId) }, body: {} };
+};
+
 /** The calls of workers, each of which needs work of its own to succeed. */
 export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
   'POST /internal/run-requests/claim': async (app, organizationId) => {
@@ -50,6 +57,8 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
       ids: {},
       body: { kind: 'tool_call', connectorKey: 'probe', toolName: 'post', expiresAt: undefined },
     }),
+  'PUT /organizations/{organizationId}/integrations/{integrationRef}/settings': onProbe,
+  'PUT /organizations/{organizationId}/integrations/{integrationRef}/reporting-credential': onProbe,
   'POST /internal/chat-turns/claim': async (app, organizationId) => {
     await waitingTurn(app, organizationId, { chatId: await chatRow(app, organizationId) });
     return { ids: {}, body: { organizationIds: [organizationId] } };

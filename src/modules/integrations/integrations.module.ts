@@ -29,6 +29,9 @@ import { ConnectorReadingService } from './registry/connector-reading.service.ts
 import { OwnConnectorsService } from './registry/own-connectors.service.ts';
 import { ResolveService } from './runtime/resolve.service.ts';
 import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
+import { IntegrationSettingsController } from './settings/integration-settings.controller.ts';
+import { ReportingCredentialsService } from './settings/reporting-credentials.service.ts';
+import { SettingsService } from './settings/settings.service.ts';
 import { IntegrationToolsController } from './tools/integration-tools.controller.ts';
 import { InventoriesService } from './tools/inventories.service.ts';
 import { InventoryJobs } from './tools/inventory.jobs.ts';
@@ -41,6 +44,7 @@ import { ToolsService } from './tools/tools.service.ts';
     IntegrationCredentialsController,
     IntegrationToolsController,
     IntegrationChecksController,
+    IntegrationSettingsController,
     IntegrationsAgentController,
   ],
   providers: [
@@ -71,6 +75,8 @@ import { ToolsService } from './tools/tools.service.ts';
     InventoriesService,
     ToolsService,
     InventoryJobs,
+    SettingsService,
+    ReportingCredentialsService,
   ],
   exports: [
     ProviderAdapters,

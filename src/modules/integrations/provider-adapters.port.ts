@@ -137,6 +137,9 @@ export interface Verified {
   readonly inventory?: Inventory;
 }
 
+/** What a provider says of the credential that only the collector uses. */
+export type VerifiedReporting = Pick<Verified, 'account' | 'details'>;
+
 export interface SavedSettings<Settings> {
   readonly settings: Settings;
   readonly resources: readonly VerifiedResource[];
@@ -202,6 +205,13 @@ export interface ProviderAdapter<Settings = unknown> {
     access: ProviderAccess,
     net: ProviderNet,
   ): Promise<SavedSettings<Settings>>;
+  /** Asks whether a credential of the collector is good, and of the account of the connection. */
+  verifyReporting?(
+    secret: ProviderSecret,
+    settings: Settings | null,
+    access: ProviderAccess,
+    net: ProviderNet,
+  ): Promise<VerifiedReporting>;
   /** The fixed tools, the scope of the settings written into their schemas. */
   tools?(settings: Settings | null): readonly ListedTool[];
   /** Connects to a provider whose tools are discovered. */

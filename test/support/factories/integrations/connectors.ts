@@ -29,13 +29,23 @@ export async function connectedRow(app: TestApp, organizationId: string): Promis
     row: { ...(origin ? { endpoint: `${origin}/mcp` } : {}), tools_revision: 2 },
     tools: [listedTool('list_orders'), listedTool('send_confirmation', { access: 'write' })],
   });
-  const context = ['integration_credential', organizationId, id, 'primary', 1];
-  const { keyId, wrappedKey, sealed } = app.app.get(Secrets).seal({ apiKey: 'CANARY-connector-5Tq8Zr2Lw9' }, context);
-  await app.db.query(
-    'update integration_credential set key_id = $2, wrapped_key = $3, sealed = $4 where integration_id = $1',
-    [id, keyId, wrappedKey, sealed],
-  );
+  await sealCredential(app, organizationId, id, { apiKey: 'CANARY-connector-5Tq8Zr2Lw9' });
   const place = { organization_id: organizationId, integration_id: id };
   await insertRow(app, 'integration_grant', { ...place, agent_profile_id: newId(), read_only: false });
   return id;
+}
+
+/** Gives the first credential of a connector a secret that opens. */
+export async function sealCredential(
+  app: TestApp,
+  organizationId: string,
+  integrationId: string,
+  secret: object,
+): Promise<void> {
+  const context = ['integration_credential', organizationId, integrationId, 'primary', 1];
+  const { keyId, wrappedKey, sealed } = app.app.get(Secrets).seal(secret, context);
+  await app.db.query(
+    'update integration_credential set key_id = $2, wrapped_key = $3, sealed = $4 where integration_id = $1',
+    [integrationId, keyId, wrappedKey, sealed],
+  );
 }
