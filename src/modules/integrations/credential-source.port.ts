@@ -30,7 +30,7 @@ export interface Authorized {
   readonly secrets: readonly string[];
 }
 
-interface AuthorizedCredentials {
+export interface AuthorizedCredentials {
   /**
    * Good for so many seconds, refreshed once for all replicas where it is not. 409 `needs_credentials` where a person has to
    * authorize anew, 503 where the authorization server does not answer.
@@ -41,7 +41,7 @@ interface AuthorizedCredentials {
 }
 
 /** Port: declared here, implemented by `oauth`, for the credentials that an authorization gave. */
-export class CredentialSource implements AuthorizedCredentials {
+export class CredentialSource {
   private source: AuthorizedCredentials | undefined;
 
   register(source: AuthorizedCredentials): void {

@@ -12,7 +12,12 @@ export {
   REQUIREMENT_CHECK,
   type RequirementCheck,
 } from './connector-changed.port.ts';
-export { type Authorized, CredentialSource, type StoredCredential } from './credential-source.port.ts';
+export {
+  type Authorized,
+  type AuthorizedCredentials,
+  CredentialSource,
+  type StoredCredential,
+} from './credential-source.port.ts';
 export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
 export { type CredentialPlace, secretContext } from './credentials/credential-secret.ts';
 export { ProviderAskingService, type Question, requireAskable } from './credentials/provider-asking.service.ts';

@@ -11,6 +11,9 @@ import { OauthNetsService } from './oauth-nets.service.ts';
 import { OauthController } from './oauth.controller.ts';
 import { Oauth1ProviderService } from './oauth1/oauth1-provider.service.ts';
 import { RedirectsService } from './redirects.service.ts';
+import { ConnectorTokens } from './refresh/connector-tokens.adapter.ts';
+import { TokenRefreshJobs } from './refresh/token-refresh.jobs.ts';
+import { TokenRefreshService } from './refresh/token-refresh.service.ts';
 import { OauthStartsService } from './starts/oauth-starts.service.ts';
 import { OauthStatesJobs } from './states/oauth-states.jobs.ts';
 import { OauthStatesService } from './states/oauth-states.service.ts';
@@ -34,6 +37,9 @@ import { WorkspaceServerService } from './workspace/workspace-server.service.ts'
     OauthStartsService,
     OauthExchangeService,
     OauthCallbacksService,
+    TokenRefreshService,
+    TokenRefreshJobs,
+    ConnectorTokens,
   ],
 })
 export class OauthModule {}

@@ -22,7 +22,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   inbox_item: ['inbox'],
   integration: ['integrations/catalog', 'integrations/changes', 'integrations/tools'],
   integration_call: ['gateway/calls'],
-  integration_credential: ['integrations/credentials'],
+  integration_credential: ['integrations/credentials', 'oauth/refresh'],
   integration_grant: ['integrations/catalog'],
   integration_inventory: ['integrations/tools'],
   integration_preferences: ['integrations/catalog', 'integrations/preferences'],
