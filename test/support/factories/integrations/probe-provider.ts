@@ -1,6 +1,7 @@
 import type {
   CatalogEntry,
   ListedTool,
+  ProviderAccess,
   ProviderAdapter,
   ProviderSecret,
   ToolCall,
@@ -57,6 +58,8 @@ export class ProbeProvider implements ProviderAdapter<ProbeSettings> {
   known: readonly string[] | undefined;
   failure: ProviderFailure['failure']['code'] | undefined;
   asked = 0;
+  /** What it was asked with. */
+  readonly secrets: ProviderSecret[] = [];
   /** Runs while the provider is asked. */
   meanwhile: (() => Promise<unknown>) | undefined;
 
@@ -64,7 +67,8 @@ export class ProbeProvider implements ProviderAdapter<ProbeSettings> {
     this.entry = { ...ENTRY, ...entry };
   }
 
-  async verify(): Promise<Verified> {
+  async verify({ secret }: ProviderAccess): Promise<Verified> {
+    this.secrets.push(secret);
     await this.answer();
     return { account: { subject: this.account, label: null }, details: {}, resources: [], observations: [] };
   }
