@@ -21,13 +21,15 @@ import {
   watch,
 } from './demo/objective.ts';
 import { askAbout, SignUp } from './demo/onboarding.ts';
+import { OrdersServer } from './demo/orders.ts';
 import { openWebhook, prepareReceiver, type Receiver } from './demo/receiver.ts';
 import { Supervised } from './demo/supervised.ts';
 import { Screen } from './demo/task-tree.ts';
 
 /**
- * Starts the service, the reference runtime and a receiver of webhooks, creates a task with an objective, shows how the
- * departments complete it and what they want a person to decide, and ends with what they delivered, know and have learned.
+ * Starts the service, the reference runtime, a receiver of webhooks and an MCP server of orders, connects that, creates a task
+ * with an objective, shows how the departments complete it and what they want a person to decide, and ends with what they
+ * delivered, know, have learned and did to the orders.
  * Or signs up an organization with the files of a folder (`--onboard FOLDER`), and hands in a task that they answer
  * (`--ask QUESTION`). Plays the owner, or asks whoever sits at the terminal (`--interactive`). Each of the programs, or the
  * whole demo, may be killed meanwhile: after a restart it continues.
@@ -59,6 +61,7 @@ async function demo(): Promise<boolean> {
   const baseUrl = `http://127.0.0.1:${port}`;
   const dataDir = join(FOLDER, 'data');
   const receiver = options.onboard === undefined ? await prepareReceiver(FOLDER, memory) : undefined;
+  const orders = receiver && (await OrdersServer.prepare(FOLDER, memory));
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
@@ -70,7 +73,13 @@ async function demo(): Promise<boolean> {
       RUN_LEASE_SECONDS: '6',
       ACTION_LEASE_SECONDS: '10',
       END_AFTER_MS: '1000',
-      ...receiver?.serviceEnv,
+      ...(receiver && orders
+        ? {
+            ...receiver.serviceEnv,
+            EGRESS_LOCAL_PEERS: `${receiver.serviceEnv.EGRESS_LOCAL_PEERS},${orders.origin}`,
+            INTEGRATION_APPROVED_ORIGINS: orders.origin,
+          }
+        : {}),
     },
     logFile: join(FOLDER, 'service.log'),
     onStart: (servicePid, starts) => {
@@ -108,22 +117,24 @@ async function demo(): Promise<boolean> {
     ? stopping.signal
     : AbortSignal.any([stopping.signal, AbortSignal.timeout(LIMIT_MS)]);
   const receiverLog = join(FOLDER, 'receiver.log');
-  const decider = options.interactive ? new PersonAtTerminal(screen) : new PlayedOwner(Number(PACE_MS), receiverLog);
+  const decider = options.interactive
+    ? new PersonAtTerminal(screen)
+    : new PlayedOwner(Number(PACE_MS), receiverLog, orders);
   const place = (organizationId: string) => ({ api: owner, organizationId, signal });
-  const end = async (objective: Objective, beside?: Promise<string[]>) => {
+  const end = async (objective: Objective, beside?: () => Promise<readonly string[]>) => {
     const discovered = discover(place(objective.organizationId));
     discovered.catch(() => {});
     const decisions = new Decisions({ api: owner, organizationId: objective.organizationId, screen }, decider);
     const status = await watch(owner, objective, screen, decisions, signal);
     if (status === 'completed') {
       await discovered;
-      await show(owner, objective, (await beside) ?? [], signal);
+      await show(owner, objective, (await beside?.()) ?? [], signal);
     }
     if (status !== 'completed') console.error(printable((await reasons(owner, objective, signal)).join('\n')));
     memory.learn({ finished: true });
     return status === 'completed';
   };
-  const review = async ({ port, keyFile, certFile }: Receiver) => {
+  const review = async ({ port, keyFile, certFile }: Receiver, orders: OrdersServer) => {
     const organizationId = await openOrganization(owner, memory, signal);
     const webhook = await openWebhook(owner, memory, organizationId, port, signal);
     children.unshift(
@@ -141,11 +152,16 @@ async function demo(): Promise<boolean> {
         onStart: (_pid, starts) => void (starts > 1 && screen.say('The receiver died and is started again.')),
       }),
     );
+    const here = place(organizationId);
+    const keep = (program: Supervised) => children.unshift(program);
+    await orders.start('1', keep);
+    const connected = await orders.connect(here);
+    if (connected.length > 0) screen.say(`${connected.join('\n')}\n`);
     const objective = await handIn(owner, memory, organizationId, signal);
     screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the objective ${objective.identifier}.\n`);
-    const learned = learnMeanwhile(place(organizationId), objective, memory.known.round);
+    const learned = learnMeanwhile(here, objective, memory.known.round);
     learned.catch(() => {});
-    return end(objective, learned);
+    return end(objective, async () => [...(await learned), '', ...orders.done(), ...(await orders.change(here, keep))]);
   };
   const onboard = async (folder: string) => {
     const organizationId = await new SignUp(owner, memory, screen, signal).with(folder, decider);
@@ -153,7 +169,7 @@ async function demo(): Promise<boolean> {
     screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the task ${objective.identifier}.\n`);
     return end(objective);
   };
-  const work = receiver ? review(receiver) : onboard(options.onboard!);
+  const work = receiver && orders ? review(receiver, orders) : onboard(options.onboard!);
   return Promise.race([work, service.failed, runtime.failed]);
 }
 
@@ -194,7 +210,7 @@ async function show(api: Api, objective: Objective, learned: readonly string[], 
     curl(`/tasks/${taskId}/graph`, 'the tree of tasks'),
     curl(`/runs?taskId=${taskId}`, 'who did it, when and how'),
     curl('/knowledge', 'what is known; ?search=… finds it by words'),
-    `It is in ${join(folder, report.name)} too, what the three programs said in ${folder}/*.log.`,
+    `It is in ${join(folder, report.name)} too, what the four programs said in ${folder}/*.log.`,
     '',
   ];
   process.stdout.write(lines.join('\n'));

@@ -29,7 +29,7 @@ function wantedOperations(): [method: string, path: string][] {
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .map((name) => readFileSync(join(folder, name), 'utf8')),
   ).join('\n');
-  const calls = sources.matchAll(/\b(?:call\(|Data<|OperationOf<)\s*'(get|post|put)',\s*'([^']+)'/g);
+  const calls = sources.matchAll(/\b(?:call\(|Data<|OperationOf<)\s*'(get|post|put|delete)',\s*'([^']+)'/g);
   const texts = sources.matchAll(/\btext\(\s*'([^']+)'/g);
   return [
     ...Array.from(calls, ([, method, path]): [string, string] => [method!, path!]),

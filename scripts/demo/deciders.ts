@@ -3,16 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Action, Decider, Item } from './decisions.ts';
+import type { OrdersServer } from './orders.ts';
 import type { Screen } from './task-tree.ts';
 
 /** Plays the owner: follows what is recommended, and leaves time to read. */
 export class PlayedOwner implements Decider {
   private readonly paceMs: number;
   private readonly receiverLog: string;
+  private readonly orders: OrdersServer | undefined;
 
-  constructor(paceMs: number, receiverLog: string) {
+  constructor(paceMs: number, receiverLog: string, orders?: OrdersServer) {
     this.paceMs = paceMs;
     this.receiverLog = receiverLog;
+    this.orders = orders;
   }
 
   async answer({ presentation }: Item, signal: AbortSignal): Promise<string> {
@@ -30,7 +33,8 @@ export class PlayedOwner implements Decider {
     return true;
   }
 
-  async becameOf({ id }: Action): Promise<'succeeded' | 'not_executed'> {
+  async becameOf({ id, kind, arguments: args }: Action): Promise<'succeeded' | 'not_executed'> {
+    if (kind === 'tool_call') return this.orders?.has(String(args.text)) ? 'succeeded' : 'not_executed';
     return existsSync(this.receiverLog) && readFileSync(this.receiverLog, 'utf8').includes(id)
       ? 'succeeded'
       : 'not_executed';

@@ -92,10 +92,10 @@ export class Decisions {
     const { api, organizationId, screen } = this.place;
     await api.call('post', '/organizations/{organizationId}/actions/{id}/reconcile', {
       path: { organizationId, id: action.id },
-      body: { outcome, note: 'Looked at what the receiver has.' },
+      body: { outcome, note: 'Looked at what the other side has.' },
       signal,
     });
-    screen.say(`  The owner looks at the receiver: ${outcome.replace('_', ' ')}.\n`);
+    screen.say(`  The owner looks at the other side: ${outcome.replace('_', ' ')}.\n`);
   }
 
   private actionOf(item: Item, signal: AbortSignal): Promise<Action> {

@@ -9,6 +9,13 @@ export interface Webhook {
   readonly secret: string;
 }
 
+export interface ConnectedOrders {
+  readonly port: number;
+  readonly token: string;
+  /** Whether the organization's connector was made, with its credential. */
+  readonly isConnected: boolean;
+}
+
 /** What the demo must remember after it was killed. */
 interface Known {
   /** Keys of the calls that create entities, so that a repeat finds what the first call created. */
@@ -22,6 +29,8 @@ interface Known {
   readonly taskId?: string;
   /** The webhook that the operator proposes to call, and where its receiver listens. */
   readonly webhook?: Webhook;
+  /** The MCP server of the orders. */
+  readonly orders?: ConnectedOrders;
   readonly finished?: boolean;
   /** Where to follow it while it runs. */
   readonly baseUrl?: string;
@@ -45,9 +54,14 @@ export class Memory {
         this.known = { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: found.round + 1 };
       this.known = { ...this.known, onboarded };
     } else if (this.known.finished) {
-      const { organizationKey, organizationId, webhook, round } = this.known;
+      const { organizationKey, organizationId, webhook, orders, round } = this.known;
       const next = { organizationKey, objectiveKey: randomUUID(), round: round + 1 };
-      this.known = { ...next, ...(organizationId ? { organizationId } : {}), ...(webhook ? { webhook } : {}) };
+      this.known = {
+        ...next,
+        ...(organizationId ? { organizationId } : {}),
+        ...(webhook ? { webhook } : {}),
+        ...(orders ? { orders } : {}),
+      };
     }
     this.learn({});
   }

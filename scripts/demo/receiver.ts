@@ -16,7 +16,7 @@ export interface Receiver {
    * What the service is told, so that it calls an address of this machine at all: one exact origin, with a certificate of its
    * own. A service with a DATABASE_URL refuses to start with these.
    */
-  readonly serviceEnv: Readonly<Record<string, string>>;
+  readonly serviceEnv: { readonly EGRESS_LOCAL_PEERS: string; readonly EGRESS_LOCAL_CA_FILE: string };
 }
 
 /** Prepares the receiver where the webhook already leads, unless somebody else listens there now. */
@@ -59,7 +59,8 @@ export async function openWebhook(
 
 const originAt = (port: number) => `https://localhost:${port}`;
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on a port of this machine. */
+export async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {
     probe.listen(port, '127.0.0.1');

@@ -97,6 +97,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['agent.integrations.capability'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/internal/agent/organizations/{organizationId}/knowledge': {
     parameters: {
       query?: never;
@@ -267,6 +283,22 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['turns.running'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/internal/gateway/integrations/{integrationId}/tools/{toolName}/call': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['agent.gateway.call'];
     delete?: never;
     options?: never;
     head?: never;
@@ -635,6 +667,86 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['discovery.completeIntegrationSetup'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['integrations.create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['integrations.delete'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}/credential': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['integrationCredentials.put'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}/discover': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['integrationTools.discover'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}/tools': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['integrationTools.update'];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1226,6 +1338,23 @@ export interface components {
       maxReplans: number;
       maxActions: number;
     };
+    CallError: {
+      code: string;
+      message: string;
+      providerStatus: number | null;
+      retryable: boolean;
+      retryAfterSeconds: number | null;
+    };
+    CallTool: {
+      arguments: {
+        [key: string]: unknown;
+      };
+      title?: string;
+      summary?: string;
+      /** @enum {string} */
+      risk?: 'low' | 'external' | 'high';
+      dedupeKey?: string;
+    };
     CancelTaskOperation: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1239,6 +1368,14 @@ export interface components {
       organizationId: string;
       leaseToken: string;
       usage?: components['schemas']['Usage'];
+    };
+    Capability: {
+      integrationGatewayCapability: string;
+      /** Format: uuid */
+      integrationId: string;
+      /** Format: date-time */
+      expiresAt: string;
+      tools: string[];
     };
     CatalogSource: {
       templateKey: string;
@@ -1382,6 +1519,10 @@ export interface components {
       updatedAt: string;
       organization: components['schemas']['Organization'];
     };
+    Connection: {
+      /** @enum {string} */
+      type: 'direct' | 'mcp' | 'oauth_suite' | 'code_host' | 'cloud_account' | 'api_key';
+    };
     Constraints: {
       allowedIntegrations: string[];
       blockedDomains: string[];
@@ -1432,6 +1573,14 @@ export interface components {
       /** @default true */
       required?: boolean;
       condition?: components['schemas']['CreateCondition'];
+    };
+    CreateIntegration: {
+      name: string;
+      key?: string;
+      endpoint: string;
+      purposes?: string[];
+      description?: string;
+      profileGrants?: string[];
     };
     CreateOrganization: {
       name: string;
@@ -1549,6 +1698,25 @@ export interface components {
       agentProfiles: components['schemas']['AgentProfile'][];
       chat: components['schemas']['Chat'];
     };
+    CredentialMetadata: {
+      /** @enum {string} */
+      kind:
+        | 'none'
+        | 'api_key'
+        | 'rest_token'
+        | 'srv'
+        | 'role'
+        | 'app_installation'
+        | 'token'
+        | 'rest_key'
+        | 'oauth2'
+        | 'oauth1';
+      /** Format: date-time */
+      connectedAt: string;
+      details: {
+        [key: string]: unknown;
+      };
+    };
     DecidedAction: {
       /** Format: uuid */
       actionId: string;
@@ -1577,6 +1745,11 @@ export interface components {
       /** Format: uuid */
       taskId: string | null;
     };
+    DepartmentPurposes: {
+      growth?: string;
+      engineering?: string;
+      support?: string;
+    };
     Departments: {
       growth: components['schemas']['Department'];
       engineering: components['schemas']['Department'];
@@ -1603,6 +1776,29 @@ export interface components {
       /** @enum {string} */
       code: 'prerequisite_failed' | 'prerequisite_cancelled' | 'condition_unmet' | 'prerequisite_blocked';
       message: string;
+    };
+    DiscoveredTool: {
+      name: string;
+      title: string | null;
+      description: string | null;
+      /** @enum {string} */
+      access: 'read' | 'write';
+      /** @enum {string} */
+      risk: 'low' | 'external' | 'high';
+      selected: boolean;
+      quarantined: boolean;
+      definitionHash: string;
+      /** @enum {string} */
+      status: 'same' | 'new' | 'changed' | 'missing';
+      changed: ('title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations')[];
+    };
+    DiscoveredTools: {
+      tools: components['schemas']['DiscoveredTool'][];
+      excluded: components['schemas']['ExcludedTool'][];
+      server: components['schemas']['ServerIdentity'] | null;
+      protocolVersion: string | null;
+      /** Format: date-time */
+      listedAt: string;
     };
     Discovery: {
       /** @enum {string} */
@@ -1637,6 +1833,19 @@ export interface components {
       runId: string;
       path: string;
       sha256: string;
+    };
+    ExcludedTool: {
+      name: string;
+      /** @enum {string} */
+      reason:
+        | 'invalid_name'
+        | 'duplicate_name'
+        | 'too_large'
+        | 'too_deep'
+        | 'invalid_schema'
+        | 'remote_reference'
+        | 'invalid_header'
+        | 'over_limit';
     };
     FailRun: {
       /** Format: uuid */
@@ -1752,6 +1961,74 @@ export interface components {
       channel: 'owner' | 'chat';
       /** Format: uuid */
       messageId: string | null;
+    };
+    Integration: {
+      /** Format: uuid */
+      id: string;
+      key: string;
+      name: string;
+      kind: string;
+      purposes: string[];
+      enabled: boolean;
+      /** @enum {string} */
+      readiness:
+        | 'retired'
+        | 'blocked'
+        | 'disabled'
+        | 'needs_credentials'
+        | 'needs_settings'
+        | 'needs_tools'
+        | 'needs_verification'
+        | 'degraded'
+        | 'ready';
+      /** @enum {string} */
+      accessMode: 'read_only' | 'ask_before_write' | 'autonomous';
+      reviewRequiredTools: string[];
+      operatingContext: components['schemas']['OperatingContext'];
+      contextRevision: number;
+      health: components['schemas']['IntegrationHealth'];
+      revisions: components['schemas']['IntegrationRevisions'];
+      /** Format: uuid */
+      organizationId: string;
+      description: string;
+      connection: components['schemas']['Connection'];
+      endpoint: string | null;
+      tools: components['schemas']['IntegrationTool'][];
+      profileGrants: string[];
+      readOnlyProfileKeys: string[];
+      retired: boolean;
+      credentialMetadata: components['schemas']['CredentialMetadata'] | null;
+      hasReportingCredentials: boolean;
+      settings: {
+        [key: string]: unknown;
+      } | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    IntegrationHealth: {
+      /** @enum {string} */
+      kind: 'integration_health';
+      generation: string;
+      observations: components['schemas']['Observation'][];
+    };
+    IntegrationRevisions: {
+      credential: number;
+      settings: number;
+      tools: number;
+      grants: number;
+    };
+    IntegrationTool: {
+      name: string;
+      title: string | null;
+      /** @enum {string} */
+      access: 'read' | 'write';
+      /** @enum {string} */
+      risk: 'low' | 'external' | 'high';
+      selected: boolean;
+      quarantined: boolean;
+      definitionHash: string;
     };
     Intention: {
       /** @enum {string} */
@@ -2123,6 +2400,27 @@ export interface components {
       kind: 'text';
       text: string;
     };
+    Observation: {
+      scope: string;
+      /** @enum {string} */
+      status: 'verified' | 'failed' | 'unknown';
+      /** Format: date-time */
+      checkedAt: string;
+      /** @enum {string} */
+      code?:
+        | 'not_found'
+        | 'rejected'
+        | 'credential_refused'
+        | 'scope_lost'
+        | 'rate_limited'
+        | 'unavailable'
+        | 'bad_answer'
+        | 'credential_unreadable'
+        | 'reauthorization_required'
+        | 'client_rejected'
+        | 'tools_changed'
+        | 'resource_missing';
+    };
     Onboarding: {
       /** Format: uuid */
       organizationId: string;
@@ -2161,6 +2459,16 @@ export interface components {
       /** Format: date-time */
       expiresAt?: string;
       dedupeKey?: string;
+    };
+    OperatingContext: {
+      departments: ('growth' | 'engineering' | 'support')[];
+      organizationPurpose: string | null;
+      departmentPurposes: components['schemas']['DepartmentPurposes'];
+      policy: string | null;
+      businessFunctions: string[];
+      taskPatterns: string[];
+      workflowKeys: string[];
+      resources: components['schemas']['RepositoryResource'][];
     };
     Organization: {
       /** Format: uuid */
@@ -2281,6 +2589,74 @@ export interface components {
       /** Format: uuid */
       expectedSupersedes?: string | null;
     };
+    PutCredential:
+      | components['schemas']['PutCredentialApiKey']
+      | components['schemas']['PutCredentialNone']
+      | components['schemas']['PutCredentialRestToken']
+      | components['schemas']['PutCredentialSrv']
+      | components['schemas']['PutCredentialRole']
+      | components['schemas']['PutCredentialAppInstallation']
+      | components['schemas']['PutCredentialToken'];
+    PutCredentialApiKey: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'api_key';
+      apiKey: string;
+      header?: string;
+    };
+    PutCredentialAppInstallation: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'app_installation';
+      installationId: string;
+    };
+    PutCredentialNone: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'none';
+    };
+    PutCredentialRestToken: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'rest_token';
+      url: string;
+      token: string;
+    };
+    PutCredentialRole: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'role';
+      roleArn: string;
+      externalId: string;
+    };
+    PutCredentialSrv: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'srv';
+      clusterHost: string;
+      username: string;
+      password: string;
+    };
+    PutCredentialToken: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'token';
+      token: string;
+    };
     PutDurabilityRow: {
       kind: string;
       payload: {
@@ -2394,6 +2770,18 @@ export interface components {
       kind: 'remove_dependency';
       task: string;
       dependsOn: string;
+    };
+    RepositoryResource: {
+      /** @enum {string} */
+      kind: 'repository';
+      externalId: string;
+      name: string;
+      url: string;
+      defaultBranch: string;
+      departments: ('growth' | 'engineering' | 'support')[];
+    };
+    RequestCapability: {
+      authorizationEpoch: number;
     };
     Requirement: {
       connectorKey?: string;
@@ -2689,6 +3077,10 @@ export interface components {
       model: string;
       reasoningEffort: string;
     };
+    ServerIdentity: {
+      name: string;
+      version: string;
+    };
     ShownEvidence: {
       /** Format: uuid */
       runId: string | null;
@@ -2979,6 +3371,16 @@ export interface components {
       kind: 'text';
       text: string;
     };
+    ToolCall: {
+      /** @enum {string} */
+      status: 'succeeded' | 'failed' | 'action';
+      output?: {
+        [key: string]: unknown;
+      } | null;
+      truncated?: boolean;
+      error?: components['schemas']['CallError'];
+      action?: components['schemas']['ActionDetail'];
+    };
     TurnHeartbeat: {
       /** @enum {string} */
       status: 'pending' | 'streaming' | 'cancelling' | 'complete' | 'failed' | 'cancelled';
@@ -3030,6 +3432,13 @@ export interface components {
       priority?: number;
       /** Format: date-time */
       dueAt?: string;
+    };
+    UpdateTools: {
+      /** @enum {string} */
+      accessMode: 'read_only' | 'ask_before_write' | 'autonomous';
+      tools?: string[];
+      reviewRequiredTools?: string[];
+      expectedRevision?: number;
     };
     UriInput: {
       /**
@@ -3437,6 +3846,40 @@ export interface operations {
             statusCode: 201;
             message: string;
             data: components['schemas']['InboxItem'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.integrations.capability': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RequestCapability'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['Capability'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -3907,6 +4350,56 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['TurnState'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'agent.gateway.call': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        integrationId: string;
+        toolName: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CallTool'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['ToolCall'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 202;
+            message: string;
+            data: components['schemas']['ToolCall'];
             meta: components['schemas']['Meta'];
           };
         };
@@ -4691,6 +5184,170 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['Discovery'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrations.create': {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        organizationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateIntegration'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 201;
+            message: string;
+            data: components['schemas']['Integration'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrations.delete': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrationCredentials.put': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PutCredential'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrationTools.discover': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['DiscoveredTools'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrationTools.update': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateTools'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
             meta: components['schemas']['Meta'];
           };
         };

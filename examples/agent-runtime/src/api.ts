@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { paths } from './api-types.ts';
 import { causeOf, type Outage } from './outage.ts';
 
-type Method = 'get' | 'post' | 'put';
+type Method = 'get' | 'post' | 'put' | 'delete';
 type OperationOf<M extends Method, P extends keyof paths> = paths[P] extends Record<M, infer O> ? O : never;
 type Part<O, K extends 'path' | 'query'> = O extends { parameters: { [key in K]?: infer T extends object } }
   ? T
@@ -44,7 +44,16 @@ interface Options<O> {
   readonly bytes?: Uint8Array;
   readonly token?: string;
   readonly idempotencyKey?: string;
+  /** How long one attempt may take, where that is not as for most calls. */
+  readonly limitMs?: number;
   readonly signal?: AbortSignal;
+}
+
+/** An answer below 500 as it came. */
+export interface Forwarded {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string | null;
 }
 
 /** The same without types. */
@@ -110,6 +119,11 @@ export class Api {
     return this.send('get', path, options);
   }
 
+  /** For a client of another protocol that sends by itself: repeats a request as any other call. */
+  async forward(path: string, init: RequestInit, limitMs: number, signal: AbortSignal): Promise<Forwarded> {
+    return this.repeated(new URL(this.baseUrl + path), init, limitMs, signal);
+  }
+
   private async send(method: Method, path: string, options: AnyOptions): Promise<string> {
     const { signal, bytes, body, idempotencyKey } = options;
     const init = {
@@ -125,24 +139,29 @@ export class Api {
       },
       body: bytes ? Buffer.from(bytes) : body ? JSON.stringify(body) : null,
     };
-    const url = this.url(path, options);
+    const limitMs = options.limitMs ?? ANSWER_LIMIT_MS;
+    const { status, text } = await this.repeated(this.url(path, options), init, limitMs, signal);
+    if (status < 400) return text;
+    throw refusal(status, text);
+  }
+
+  private async repeated(url: URL, init: RequestInit, limitMs: number, signal?: AbortSignal): Promise<Forwarded> {
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       signal?.throwIfAborted();
-      const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      const limit = AbortSignal.timeout(limitMs);
       try {
         const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
         const text = await response.text();
-        if (response.status < 500 && response.status !== 429) {
+        const { status } = response;
+        if (status < 500 && status !== 429) {
           this.outage?.answered();
-          if (response.ok) return text;
-          throw refusal(response.status, text);
+          return { status, text, contentType: response.headers.get('content-type') };
         }
-        this.outage?.failed(`it answers ${response.status}`, 0);
+        this.outage?.failed(`it answers ${status}`, 0);
       } catch (error) {
-        if (error instanceof Refused) throw error;
         signal?.throwIfAborted();
         // The service cannot be reached or the answer was lost.
-        this.outage?.failed(causeOf(error), limit.aborted ? ANSWER_LIMIT_MS : 0);
+        this.outage?.failed(causeOf(error), limit.aborted ? limitMs : 0);
       }
       await wait(retryMs * (0.5 + Math.random()), undefined, signal ? { signal } : {});
     }
@@ -157,7 +176,8 @@ export class Api {
   }
 }
 
-function refusal(status: number, text: string): Refused {
+/** The refusal that the text of an answer says. */
+export function refusal(status: number, text: string): Refused {
   const { message, error } = parsed(text);
   return new Refused(status, error?.code ?? 'unknown', error?.issues?.[0]?.code, message ?? 'the answer is no JSON');
 }

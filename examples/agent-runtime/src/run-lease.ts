@@ -10,6 +10,7 @@ import {
   type WorkManifest,
 } from './api.ts';
 import type { Delivery, Finding, Proposal, Question } from './agents/agent.ts';
+import { Connectors } from './connectors.ts';
 import type { AgentFailure } from './failure.ts';
 import type { Refusal } from './knowledge.ts';
 import { type Beat, BEAT_WAIT_SECONDS, LAST_WORD_MS, Lease, noTokens, type Worker } from './lease.ts';
@@ -31,6 +32,7 @@ export function storedAt(uri: string): { runId: string; sha256: string } | undef
 /** One attempt at a task under its lease: all calls that report to the backend. */
 export class RunLease extends Lease {
   readonly runId = randomUUID();
+  readonly connectors: Connectors;
   private sequence = 0;
   private logged: Promise<unknown> = Promise.resolve();
   private logState: 'complete' | 'partial' = 'complete';
@@ -39,6 +41,11 @@ export class RunLease extends Lease {
   private constructor(api: Api, claim: Claim, say: (line: string) => void) {
     super(api, claim);
     this.say = say;
+    this.connectors = new Connectors(
+      api,
+      () => this.agent,
+      () => this.manifest(),
+    );
   }
 
   static async start(

@@ -133,6 +133,7 @@ function workFor(
     stage: (outcome) => lease.stage(outcome),
     ask: (question) => lease.ask(question),
     propose: (proposal) => lease.propose(proposal),
+    connector: (purpose) => lease.connectors.of(manifest, purpose),
   };
 }
 

@@ -54,6 +54,15 @@ class Demo {
     return until(`the demo says ${text}`, () => this.stdout.includes(text), LIMIT_MS);
   }
 
+  /** Approves so many actions, each as it is asked for. */
+  async approve(count: number): Promise<void> {
+    for (let asked = 1; asked <= count; asked += 1) {
+      const prompts = () => this.stdout.split('approve or reject A-').length - 1;
+      await until(`the demo asks for the ${asked}th decision`, () => prompts() >= asked, LIMIT_MS);
+      this.type('approve');
+    }
+  }
+
   type(line: string): void {
     this.child.stdin!.write(`${line}\n`);
   }
@@ -107,17 +116,21 @@ describe('npm run demo', () => {
     'asks whoever sits at the terminal, ends with what all delivered by their decisions, and leaves nothing running',
     async () => {
       const demo = new Demo(folder(), { options: ['--interactive'] });
+      // What a customer is written, and what the receiver is told.
+      await demo.says('Call message_customer of mcp-orders');
+      const approving = demo.approve(3);
       await demo.says('operator asks: Whom do we answer first?');
       await demo.says('Your answer (');
       const [, recommended] = /^ +(\S+): .*\(recommended\)$/m.exec(demo.stdout)!;
       demo.type('somebody');
       demo.type(recommended!);
       await demo.says(`The owner answers: ${recommended}`);
-      await demo.says('approve or reject A-');
-      demo.type('approve');
+      await approving;
       expect(await demo.exited).toBe(0);
       const receiver = readFileSync(join(demo.folder, 'receiver.log'), 'utf8');
-      expect(receiver).toContain(/proposes (A-\w+):/.exec(demo.stdout)![1]);
+      expect(receiver).toContain(/proposes (A-\w+): Tell /.exec(demo.stdout)![1]);
+      expect(demo.stdout).toMatch(/What agents did to the orders:\n {2}(ORD-\d+): noted: .*; wrote: Your \1 came back/);
+      expect(demo.stdout).toContain('message_customer is in quarantine: the server changed its description.');
       expect(demo.stdout).toMatch(/\| Tell .* that we are at it \| succeeded \|/);
       expected = demo.deliveries;
       expect(expected.map((each) => each.split(' ')[0])).toEqual([
@@ -167,6 +180,8 @@ describe('npm run demo', () => {
 
       const again = new Demo(killed.folder);
       expect(await again.exited).toBe(0);
+      const orders = readFileSync(join(killed.folder, 'orders.csv'), 'utf8');
+      for (const done of ['noted: ', 'wrote: ']) expect(orders.split(done)).toHaveLength(2);
       expect(again.known.taskId).toBe(taskId);
       expect(again.deliveries).toEqual(expected);
     },

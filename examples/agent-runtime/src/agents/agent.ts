@@ -33,6 +33,26 @@ export interface Proposal extends Pick<ProposeAction, 'toolName' | 'arguments' |
   readonly key: string;
 }
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What became of a write. */
+export type Acted =
+  | { readonly kind: 'done'; readonly result: JsonObject }
+  /** A person decides, or it is on its way: the agent ends with `action_wait`, and makes the same call in its next run. */
+  | { readonly kind: 'waits'; readonly actionId: string }
+  | { readonly kind: 'refused'; readonly code: string };
+
+/** A service that the organization is connected to. */
+export interface Connector {
+  readonly key: string;
+  /** Whether this run may call the tool. */
+  offers(tool: string): boolean;
+  /** Calls a tool that reads; undefined where the provider had no answer. */
+  read(tool: string, args: JsonObject): Promise<JsonObject | undefined>;
+  /** Calls a tool that writes, at most once in this task, however often the agent gets here. */
+  act(tool: string, args: JsonObject): Promise<Acted>;
+}
+
 /** What the runtime gives an agent for one run. Every method may throw when the run has ended. */
 export interface Work {
   readonly manifest: WorkManifest;
@@ -66,6 +86,8 @@ export interface Work {
   stage(outcome: StagedOutcome): Promise<void>;
   /** Puts a question before a person; returns its id. The agent ends with `handoff` and reads the answer in its next run. */
   ask(question: Question): Promise<string>;
+  /** The connector of a purpose that this run may use; undefined if there is none. */
+  connector(purpose: string): Connector | undefined;
   /** Proposes a call of a webhook; returns its id. The agent ends with `action_wait` and reads the decision in its next run. */
   propose(proposal: Proposal): Promise<string>;
 }

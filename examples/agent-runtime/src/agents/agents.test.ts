@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KnowledgeRecord, StagedOutcome, WholeRecord, WorkManifest } from '../api.ts';
 import { makeOrders } from '../../data/make-orders.ts';
 import { Workspace } from '../workspace.ts';
-import type { Agent, Delivery, Finding, Finished, Work } from './agent.ts';
+import type { Agent, Connector, Delivery, Finding, Finished, Work } from './agent.ts';
 import { discovery } from './discovery.ts';
 import { engineering, locateBugs, readSource } from './engineering.ts';
 import { growth, rankCustomers, readOrders } from './growth.ts';
@@ -40,6 +40,46 @@ describe('growth', () => {
     const bad = (line: string) => () => readOrders(`${HEADER}\n${line}\n`, 'orders.csv');
     expect(bad('1,2026-05-01,a')).toThrow('line 2: 3 fields where the header has 12');
     expect(bad('1,2026-05-01,a,a@a.example,DE,web,Plan,two,1.00,0,paid,')).toThrow('order 1: quantity is "two"');
+  });
+
+  it('asks the largest customer that gave something back, where there is a connector, and waits for people', async () => {
+    const calls: unknown[] = [];
+    const waiting = new Map([['message_customer', 'action 1']]);
+    let note = '';
+    const connector: Connector = {
+      key: 'mcp-orders',
+      offers: () => true,
+      read: (tool, args) => {
+        calls.push([tool, args]);
+        return Promise.resolve({ orders: [{ order_id: 'ORD-0300', note }] });
+      },
+      act: (tool, { order_id }) => {
+        calls.push([tool, order_id]);
+        const actionId = waiting.get(tool);
+        return Promise.resolve(actionId === undefined ? { kind: 'done', result: {} } : { kind: 'waits', actionId });
+      },
+    };
+    const work = (more: Partial<Work>) => workWith([`${DATA}/orders.csv`], {}, more);
+    const first = await growth(work({ connector: () => connector }));
+    expect(first).toMatchObject({ kind: 'action_wait', actionIds: ['action 1'] });
+    const { customer } = (calls[0] as [string, { customer: string }])[1];
+    expect(calls).toEqual([
+      ['list_orders', { customer, status: 'refunded', limit: 1 }],
+      ['note_order', 'ORD-0300'],
+      ['message_customer', 'ORD-0300'],
+    ]);
+    waiting.clear();
+    const second = await growth(work({ connector: () => connector }));
+    const reportOf = (finished: Finished) => (finished as Extract<Finished, { kind: 'completed' }>).deliveries[0]!.text;
+    expect(reportOf(second)).toContain(`| ${customer} | ORD-0300 |`);
+    const less: Connector = { ...connector, offers: (tool) => tool !== 'message_customer' };
+    const silent: Connector = { ...connector, read: () => Promise.resolve(undefined) };
+    for (const each of [less, silent, undefined])
+      expect(reportOf(await growth(work({ connector: () => each })))).not.toContain('what went wrong');
+    expect(calls).toHaveLength(6);
+    note = 'renewal; wrote: What happened?';
+    expect(reportOf(await growth(work({ connector: () => connector })))).not.toContain('what went wrong');
+    expect(calls).toHaveLength(7);
   });
 
   it('delivers a report and a ranking', async () => {
@@ -404,6 +444,7 @@ function workWith(inputs: string[], delivered: Readonly<Record<string, string>>,
     stage: () => Promise.resolve(),
     ask: () => Promise.resolve('item'),
     propose: () => Promise.resolve('action'),
+    connector: () => undefined,
     ...more,
   };
 }

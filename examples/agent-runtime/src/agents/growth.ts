@@ -1,7 +1,7 @@
 import { AgentFailure } from '../failure.ts';
 import { parseCsv } from '../files/csv.ts';
 import { compare } from '../files/graph.ts';
-import { type Agent, asJson, table } from './agent.ts';
+import { type Agent, asJson, type Finished, table, type Work } from './agent.ts';
 
 export interface Order {
   readonly id: string;
@@ -35,8 +35,10 @@ export const growth: Agent = async (work) => {
   const vital = ranking.filter(({ cumulativeBasisPoints, shareBasisPoints }) => {
     return cumulativeBasisPoints - shareBasisPoints < 8_000;
   });
-  const total = sum(paid);
   const returned = orders.filter(({ status }) => status === 'refunded');
+  const asked = await askWhatWentWrong(work, ranking, returned);
+  if (asked && 'kind' in asked) return asked;
+  const total = sum(paid);
   const summary =
     `${paid.length} paid orders of ${ranking.length} customers bring ${euros(total)}; ` +
     `${vital.length} customers make up 80 % of it. ${returned.length} orders (${euros(sum(returned))}) were refunded.`;
@@ -61,6 +63,7 @@ export const growth: Agent = async (work) => {
       `## By ${key}`,
       table([key, 'orders', 'revenue'], groupRows(paid, key)),
     ]),
+    ...(asked ? ['## Asked what went wrong', table(['customer', 'order'], [[asked.customer, asked.order]])] : []),
   ].join('\n\n');
   return {
     kind: 'completed',
@@ -71,6 +74,43 @@ export const growth: Agent = async (work) => {
     ],
   };
 };
+
+const ORDERS = { purpose: 'orders', read: 'list_orders', note: 'note_order', write: 'message_customer' };
+
+interface Asked {
+  readonly customer: string;
+  readonly order: string;
+}
+
+/**
+ * Asks the largest customer that gave something back what went wrong, where the organization is connected to its orders: reads
+ * which order that was, notes that it asks, and writes to the customer. Where a person has to approve that, the run ends, and
+ * the next one makes the same calls again. What cannot be done is left out: the report needs none of it.
+ */
+async function askWhatWentWrong(
+  work: Work,
+  ranking: readonly Ranking[],
+  returned: readonly Order[],
+): Promise<Asked | Finished | undefined> {
+  const live = work.connector(ORDERS.purpose);
+  const customer = ranking.find((each) => returned.some((order) => order.customer === each.customer))?.customer;
+  if (!live || !customer || ![ORDERS.read, ORDERS.note, ORDERS.write].every((tool) => live.offers(tool)))
+    return undefined;
+  const order = await work.step('refunded', async () => {
+    const found = await live.read(ORDERS.read, { customer, status: 'refunded', limit: 1 });
+    const [newest] = (found?.orders ?? []) as { readonly order_id: string; readonly note: string }[];
+    // Whom we wrote to before is not asked again.
+    return newest && !newest.note.includes('wrote: ') ? newest.order_id : null;
+  });
+  if (order === null) return undefined;
+  const acted = [
+    await live.act(ORDERS.note, { order_id: order, text: 'We ask what went wrong.' }),
+    await live.act(ORDERS.write, { order_id: order, text: `Your ${order} came back to us. What can we do better?` }),
+  ];
+  const actionIds = acted.flatMap((each) => (each.kind === 'waits' ? [each.actionId] : []));
+  if (actionIds.length === 0) return { customer, order };
+  return { kind: 'action_wait', summary: `Waits before it asks ${customer} about ${order}`, actionIds };
+}
 
 export function readOrders(text: string, name: string): Order[] {
   return parseCsv(text, name).map((row, index) => {
