@@ -60,7 +60,7 @@ export {
 } from './provider-adapters.port.ts';
 export { failedSighting, ownerAnswerTo } from './provider-failures.ts';
 export { type AskedConnector, NET_BOUNDS, type NetPurpose, ProviderNetsService } from './provider-nets.service.ts';
-export { ConnectorAuthority } from './readiness/connector-authority.service.ts';
+export { ConnectorAuthorityService as ConnectorAuthority } from './readiness/connector-authority.service.ts';
 export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
 export {
   type ConnectorRow,

@@ -16,13 +16,14 @@ import { GrantsService } from './grants/grants.service.ts';
 import { RemovedProfiles } from './grants/removed-profiles.adapter.ts';
 import { IntegrationsAgentController } from './integrations.agent.controller.ts';
 import { IntegrationsController } from './integrations.controller.ts';
+import { IntegrationsRuntimeController } from './integrations.runtime.controller.ts';
 import { PreferencesService } from './preferences/preferences.service.ts';
 import { CheckService } from './health/check.service.ts';
 import { HealthObservationsService } from './health/health-observations.service.ts';
 import { IntegrationChecksController } from './health/integration-checks.controller.ts';
 import { ProviderAdapters } from './provider-adapters.port.ts';
 import { ProviderNetsService } from './provider-nets.service.ts';
-import { ConnectorAuthority } from './readiness/connector-authority.service.ts';
+import { ConnectorAuthorityService } from './readiness/connector-authority.service.ts';
 import { ReadinessService } from './readiness/readiness.service.ts';
 import { ConnectorEditsService } from './registry/connector-edits.service.ts';
 import { ConnectorReadingService } from './registry/connector-reading.service.ts';
@@ -46,13 +47,14 @@ import { ToolsService } from './tools/tools.service.ts';
     IntegrationChecksController,
     IntegrationSettingsController,
     IntegrationsAgentController,
+    IntegrationsRuntimeController,
   ],
   providers: [
     ProviderAdapters,
     CredentialSource,
     ConnectorChanged,
     ReadinessService,
-    ConnectorAuthority,
+    ConnectorAuthorityService,
     ConnectorChangesService,
     IntegrationCatalogService,
     IntegrationCatalogJobs,
@@ -82,7 +84,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ProviderAdapters,
     CredentialSource,
     ConnectorChanged,
-    ConnectorAuthority,
+    ConnectorAuthorityService,
     IntegrationCatalogService,
     ReadinessService,
     ConnectorChangesService,

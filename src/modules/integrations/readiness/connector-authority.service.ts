@@ -19,7 +19,7 @@ import { ReadinessService, type StandingConnector } from './readiness.service.ts
  * asks here; nothing else decides.
  */
 @Injectable()
-export class ConnectorAuthority {
+export class ConnectorAuthorityService {
   constructor(private readonly readiness: ReadinessService) {}
 
   /** How connectors stand to a profile, in the order of their keys; each row is read by `useOf`. */

@@ -5,7 +5,7 @@ import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import { NOT_FOUND } from '../integration.errors.ts';
 import { keysOf } from '../preferences/preference-order.ts';
 import { preferencesOf } from '../preferences/preferences.queries.ts';
-import { ConnectorAuthority } from '../readiness/connector-authority.service.ts';
+import { ConnectorAuthorityService } from '../readiness/connector-authority.service.ts';
 import type { ConnectorUse } from '../readiness/connector-use.ts';
 import type { UseRefusal } from '../readiness/readiness.policy.ts';
 import { requireEpoch } from './runtime-reading.service.ts';
@@ -17,7 +17,7 @@ import { presentEpoch, runtimeProfiles } from './runtime.queries.ts';
 export class ResolveService {
   constructor(
     private readonly reads: Reads,
-    private readonly authority: ConnectorAuthority,
+    private readonly authority: ConnectorAuthorityService,
   ) {}
 
   resolve(organizationId: string, { operation, agentProfileId, authorizationEpoch }: ResolveDto): Promise<ResolvedDto> {
