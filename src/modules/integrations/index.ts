@@ -5,6 +5,7 @@
 export type { AuthorizedScopes, CatalogEntry } from './catalog/catalog-entry.ts';
 export { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
 export { byRef, ConnectorChangesService } from './changes/connector-changes.service.ts';
+export { disconnected } from './connecting/credentials.service.ts';
 export { ConnectionService, type NewConnection } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,

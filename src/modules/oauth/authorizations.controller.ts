@@ -1,13 +1,14 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
 import { withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint } from '../../kernel/http/index.ts';
 import { IntegrationErrors, IntegrationIssues, IntegrationParams, NOT_FOUND } from '../integrations/index.ts';
 import { Browser, type BrowserRequest } from './browser-request.ts';
-import { StartedAuthorizationDto, StartMcpDto, StartWorkspaceDto } from './oauth.dto.ts';
+import { RevokedGrantDto, StartedAuthorizationDto, StartMcpDto, StartWorkspaceDto } from './oauth.dto.ts';
 import { OauthErrors, OauthIssues } from './oauth.errors.ts';
 import { OauthStartsService } from './starts/oauth-starts.service.ts';
+import { WorkspaceGrantsService } from './workspace/workspace-grants.service.ts';
 
 const STANDS_AGAINST = [
   IntegrationIssues.retired,
@@ -25,7 +26,10 @@ const STARTED = {
 @ApiTags('integrations')
 @Controller('organizations/:organizationId/integrations/:integrationRef/oauth')
 export class AuthorizationsController {
-  constructor(private readonly starts: OauthStartsService) {}
+  constructor(
+    private readonly starts: OauthStartsService,
+    private readonly grants: WorkspaceGrantsService,
+  ) {}
 
   @Post('workspace/start')
   @Endpoint({
@@ -74,5 +78,32 @@ export class AuthorizationsController {
     @Browser() browser: BrowserRequest,
   ): Promise<StartedAuthorizationDto> {
     return this.starts.startMcp(owner, organizationId, integrationRef, body, browser);
+  }
+
+  @Delete('workspace/grant')
+  @Endpoint({
+    summary: 'Revoke what an account has granted',
+    description:
+      'Revokes the whole grant of the account at the provider, once, and disconnects the connectors of the organization that have it; those that were connected anew meanwhile stay. Other connections with this grant, of other organizations too, have to be authorized anew. Removing a credential never revokes.',
+    auth: 'owner',
+    scope: 'settings',
+    returns: RevokedGrantDto,
+    message: 'Grant revoked',
+    errors: [
+      NOT_FOUND,
+      withIssues(
+        IntegrationErrors.conflict,
+        IntegrationIssues.needsCredentials,
+        IntegrationIssues.notSupported,
+        IntegrationIssues.notConfigured,
+      ),
+      IntegrationErrors.providerUnavailable,
+    ],
+  })
+  revokeGrant(
+    @Owner() owner: OwnerPrincipal,
+    @Param() { organizationId, integrationRef }: IntegrationParams,
+  ): Promise<RevokedGrantDto> {
+    return this.grants.revoke(owner, organizationId, integrationRef);
   }
 }

@@ -18,6 +18,7 @@ import { OauthStartsService } from './starts/oauth-starts.service.ts';
 import { OauthStatesJobs } from './states/oauth-states.jobs.ts';
 import { OauthStatesService } from './states/oauth-states.service.ts';
 import { WorkspaceAuthorizationService } from './workspace/workspace-authorization.service.ts';
+import { WorkspaceGrantsService } from './workspace/workspace-grants.service.ts';
 import { WorkspaceServerService } from './workspace/workspace-server.service.ts';
 
 @Module({
@@ -29,6 +30,7 @@ import { WorkspaceServerService } from './workspace/workspace-server.service.ts'
     ClientSecretsService,
     WorkspaceServerService,
     WorkspaceAuthorizationService,
+    WorkspaceGrantsService,
     Oauth1ProviderService,
     RegistrationsService,
     McpAuthorizationService,

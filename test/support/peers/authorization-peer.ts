@@ -143,9 +143,15 @@ export class AuthorizationPeer {
       async loadExistingGrant({ oidc }) {
         const grant = new oidc.provider.Grant({ clientId: oidc.client!.clientId, accountId: oidc.session!.accountId! });
         const { scope = '', resource } = oidc.params as { scope?: string; resource?: string };
-        const asked = peer.granted(scope);
-        grant.addOIDCScope(asked);
-        if (resource !== undefined) grant.addResourceScope(resource, asked);
+        const granted = peer.granted(scope);
+        grant.addOIDCScope(granted);
+        grant.rejectOIDCScope(
+          scope
+            .split(' ')
+            .filter((each) => !granted.includes(each))
+            .join(' '),
+        );
+        if (resource !== undefined) grant.addResourceScope(resource, granted);
         await grant.save();
         return grant;
       },

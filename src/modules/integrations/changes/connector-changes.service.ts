@@ -71,6 +71,8 @@ interface Options {
   readonly actor: Actor;
   /** False where nothing that is decided can advance the epoch: then the organization is not locked. */
   readonly mayMoveEpoch?: boolean;
+  /** Whether the transaction has advanced the epoch already, which it does once. */
+  readonly isEpochMoved?: boolean;
 }
 
 /** A reference of a route: an id, or else a key. */
@@ -100,7 +102,7 @@ export class ConnectorChangesService {
   async change(
     tx: Tx,
     which: Which,
-    { actor, mayMoveEpoch = true }: Options,
+    { actor, mayMoveEpoch = true, isEpochMoved = false }: Options,
     decide: (held: HeldConnector) => ConnectorChange | undefined | Promise<ConnectorChange | undefined>,
   ): Promise<StandingConnector | undefined> {
     const { held, preferences } = await this.hold(tx, which, mayMoveEpoch);
@@ -116,7 +118,7 @@ export class ConnectorChangesService {
     await tx.batch([
       ...(after ? [updateConnector(tx.organizationId, row.id, after, held.now)] : []),
       ...statements,
-      ...(movesEpoch ? [this.organizations.advanceEpoch(tx)] : []),
+      ...(movesEpoch && !isEpochMoved ? [this.organizations.advanceEpoch(tx)] : []),
       ...entries.flatMap(({ verb, details = {} }) =>
         this.activity.entry(tx, { actor, verb, subject: subjectOf(after ? { ...row, ...after } : row), details }),
       ),
