@@ -61,6 +61,15 @@ export function organizationsBehind(
     order by p.catalog_version, p.organization_id limit ${limit}`;
 }
 
+/** Active organizations, in the order of their ids, that a release made which knew no connectors. */
+export function organizationsWithoutConnectors(limit: number): Statement<{ organizationId: string }> {
+  return sql`
+    select o.id as "organizationId" from organization o
+    where o.status = 'active'
+      and not exists (select from integration_preferences p where p.organization_id = o.id)
+    order by o.id limit ${limit}`;
+}
+
 /** A connector of the catalog, as far as a new version of its entry touches it. */
 export interface CatalogConnector {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement, Tx } from '../../../kernel/database/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
-import { type Actor, ActivityLogService } from '../../organizations/index.ts';
+import { type Actor, ActivityLogService, lockOrganizationRow } from '../../organizations/index.ts';
 import { ProviderAdapters } from '../provider-adapters.port.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 import {
@@ -40,6 +40,14 @@ export class IntegrationCatalogService {
       insertPreferences(organizationId, this.version),
       ...entries.flatMap((entry) => this.made(organizationId, connectorOf(entry), entry.defaultDepartments)),
     ]);
+  }
+
+  /** The same for an organization that was made without, unless somebody else does it meanwhile. */
+  async createMissingIn(tx: Tx): Promise<void> {
+    const { organizationId } = tx;
+    const locked = await tx.rows(lockOrganizationRow(organizationId));
+    const [preferences] = await tx.rows(lockCatalogVersion(organizationId));
+    if (locked.length > 0 && !preferences) await this.createIn(tx);
   }
 
   /** Brings an organization up to the present catalog; nothing that an owner chose changes. */
