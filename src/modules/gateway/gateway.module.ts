@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActionsModule } from '../actions/index.ts';
+import { InboxModule } from '../inbox/index.ts';
 import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { CallLogJobs } from './calls/call-log.jobs.ts';
@@ -16,9 +17,10 @@ import { ToolCalls } from './tool-calls/tool-calls.adapter.ts';
 import { ToolReadsService } from './tool-calls/tool-reads.service.ts';
 import { ToolWritesService } from './tool-calls/tool-writes.service.ts';
 import { OfferedToolsService } from './tool-calls/offered-tools.service.ts';
+import { ToldPeople } from './told-people.adapter.ts';
 
 @Module({
-  imports: [OrganizationsModule, IntegrationsModule, ActionsModule],
+  imports: [OrganizationsModule, IntegrationsModule, InboxModule, ActionsModule],
   controllers: [CapabilityAgentController, GatewayAgentController, McpAgentController, IntegrationCallsController],
   providers: [
     CapabilitiesService,
@@ -31,6 +33,7 @@ import { OfferedToolsService } from './tool-calls/offered-tools.service.ts';
     McpService,
     CallLogService,
     CallLogJobs,
+    ToldPeople,
   ],
 })
 export class GatewayModule {}

@@ -5,6 +5,12 @@
 export type { AuthorizedScopes, CatalogEntry } from './catalog/catalog-entry.ts';
 export { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
 export { byRef, ConnectorChangesService } from './changes/connector-changes.service.ts';
+export {
+  ConnectorNotices,
+  type ConnectorTeller,
+  type ConnectorTrouble,
+  type TroubledConnector,
+} from './connector-notices.port.ts';
 export { disconnected } from './connecting/credentials.service.ts';
 export { ConnectionService, type NewConnection } from './connecting/connection.service.ts';
 export {

@@ -8,6 +8,7 @@ import { ConnectionService } from './connecting/connection.service.ts';
 import { CredentialsService } from './connecting/credentials.service.ts';
 import { IntegrationCredentialsController } from './connecting/integration-credentials.controller.ts';
 import { ConnectorChanged } from './connector-changed.port.ts';
+import { ConnectorNotices } from './connector-notices.port.ts';
 import { ContextService } from './context/context.service.ts';
 import { CredentialSource } from './credential-source.port.ts';
 import { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
@@ -53,6 +54,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ProviderAdapters,
     CredentialSource,
     ConnectorChanged,
+    ConnectorNotices,
     ReadinessService,
     ConnectorAuthorityService,
     ConnectorChangesService,
@@ -84,6 +86,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ProviderAdapters,
     CredentialSource,
     ConnectorChanged,
+    ConnectorNotices,
     ConnectorAuthorityService,
     IntegrationCatalogService,
     ReadinessService,

@@ -47,6 +47,10 @@ const verbs = async () => {
   return body.data.map(({ verb }: { verb: string }) => verb) as string[];
 };
 type Tools = readonly { readonly name: string; readonly selected: boolean; readonly quarantined: boolean }[];
+const notices = async () => {
+  const { body } = await owner.get(`/organizations/${organizationId}/human-inbox?kind=notification&status=open`);
+  return body.data.filter(({ title }: { title: string }) => title.includes('have changed')).length as number;
+};
 const selectedIn = ({ tools }: { tools: Tools }) =>
   tools.flatMap(({ name, selected }) => (selected ? [name] : [])).sort();
 const fails = (status: number) => {
@@ -150,22 +154,26 @@ describe('discovering tools', () => {
     expect((await verbs())[0]).toBe('integration.tools_quarantined');
   });
 
-  it('keeps a tool in quarantine when its old definition returns, until it is named', async () => {
+  it('keeps a tool in quarantine when its old definition returns, until it is named, and tells people once', async () => {
     await connect();
+    const before = await notices();
     peer.define({ ...READ, description: 'Other words.' });
     await discover();
+    expect(await notices()).toBe(before + 1);
     peer.define(READ);
     const { body } = await discover();
     expect(body.data.tools).toContainEqual(
       expect.objectContaining({ name: 'list_orders', status: 'same', quarantined: true }),
     );
     expect((await verbs()).filter((verb) => verb === 'integration.tools_quarantined')).toHaveLength(1);
+    expect(await notices()).toBe(before + 1);
     const modeOnly = (await put({ accessMode: 'autonomous' })).body.data;
     expect(modeOnly.tools).toContainEqual(expect.objectContaining({ name: 'list_orders', quarantined: true }));
     const named = (await put({ accessMode: 'autonomous', tools: ['list_orders'] })).body.data;
     expect(named.tools).toContainEqual(
       expect.objectContaining({ name: 'list_orders', selected: true, quarantined: false }),
     );
+    expect(await notices()).toBe(before);
   });
 
   it('lists all pages, and selects nothing', async () => {

@@ -11,6 +11,7 @@ import {
   OrganizationsService,
 } from '../../organizations/index.ts';
 import { ConnectorChanged, REQUIREMENT_CHECK, type RequirementCheck } from '../connector-changed.port.ts';
+import { ConnectorNotices } from '../connector-notices.port.ts';
 import { conflict, IntegrationIssues, NOT_FOUND } from '../integration.errors.ts';
 import { withConnector, withoutConnector } from '../preferences/preference-order.ts';
 import { lockPreferences, type Preferences, setPreferences } from '../preferences/preferences.queries.ts';
@@ -93,6 +94,7 @@ export class ConnectorChangesService {
     private readonly activity: ActivityLogService,
     private readonly outbox: Outbox,
     private readonly changed: ConnectorChanged,
+    private readonly notices: ConnectorNotices,
   ) {}
 
   /**
@@ -127,12 +129,31 @@ export class ConnectorChangesService {
     this.changed.tell(tx, row);
     if (removes) {
       await this.reorder(tx, preferences, withoutConnector(preferences.order, row.key));
+      await this.tellPeople(tx, row, undefined, change);
       return undefined;
     }
     const standing = await this.read(tx, { id: row.id });
     if (standing.isUsable)
       await this.reorder(tx, preferences, withConnector(preferences.order, row.key, standing.row.purposes));
+    await this.tellPeople(tx, row, standing.row, change);
     return standing;
+  }
+
+  /** Puts before people what only they can mend, and takes it back once they have. */
+  private async tellPeople(
+    tx: Tx,
+    before: ConnectorRow,
+    after: ConnectorRow | undefined,
+    { entries }: ConnectorChange,
+  ): Promise<void> {
+    const verbs = new Set(entries.map(({ verb }) => verb));
+    if (verbs.has('integration.tools_quarantined')) await this.notices.tell(tx, after ?? before, 'tools_quarantined');
+    else if (hasQuarantined(before) && !(after && hasQuarantined(after)))
+      await this.notices.withdraw(tx, before, 'tools_quarantined');
+    if (verbs.has('integration.reauthorization_required'))
+      await this.notices.tell(tx, after ?? before, 'reauthorization_required');
+    else if (isUnauthorized(before) && !(after && isUnauthorized(after)))
+      await this.notices.withdraw(tx, before, 'reauthorization_required');
   }
 
   /**
@@ -184,6 +205,14 @@ export function requireRevision({ row }: StandingConnector, counter: Counter, ex
 export function requireUnchanged({ row }: StandingConnector, before: Counters): void {
   for (const counter of FENCES)
     if (row[COUNTERS[counter]] !== before[COUNTERS[counter]]) throw conflict(IntegrationIssues.changedMeanwhile);
+}
+
+function hasQuarantined({ selection }: ConnectorRow): boolean {
+  return Object.values(selection?.tools ?? {}).some(({ quarantined }) => quarantined);
+}
+
+function isUnauthorized({ credential }: ConnectorRow): boolean {
+  return credential?.state === 'reauthorization_required';
 }
 
 /** The connector as the activity log names it. */
