@@ -44,7 +44,7 @@ const FOLDERS = {
   webhooks: ['endpoints', 'deliveries'],
   oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
-  gateway: ['calls', 'capability', 'tool-calls', 'mcp'],
+  gateway: ['calls', 'capability', 'tool-calls', 'manifest', 'mcp'],
   learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],
 };

@@ -16,6 +16,8 @@ const BY_BYTES = new Set([
   'POST /organizations/{organizationId}/tasks',
   'POST /internal/agent/organizations/{organizationId}/tasks',
   'POST /internal/agent/organizations/{organizationId}/actions',
+  'POST /internal/gateway/integrations/{integrationId}/tools/{toolName}/call',
+  'POST /internal/gateway/integrations/{integrationId}/mcp',
   'PUT /internal/agent/organizations/{organizationId}/execution/outcome',
 ]);
 /** Bounds that fields say in bytes, or that are no field's: an answer of 1 MiB, each byte of which may need two. */

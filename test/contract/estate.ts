@@ -1,3 +1,4 @@
+import { Capabilities } from '../../src/kernel/auth/index.ts';
 import { type Answer, type Client, organizationOf } from '../support/client.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { serveProbe } from '../support/factories/actions.ts';
@@ -5,6 +6,7 @@ import { runRow } from '../support/factories/engine-rows.ts';
 import { knownIcon } from '../support/factories/icons.ts';
 import { profileOf } from '../support/factories/profiles.ts';
 import { changeRow, type Columns } from '../support/factories/rows.ts';
+import { grantRows } from '../support/factories/integrations/rows.ts';
 import { heldTurn } from '../support/factories/turns.ts';
 import { startedRun } from '../support/factories/work.ts';
 import { fixtureOf, type Person } from './fixtures.ts';
@@ -20,6 +22,8 @@ export class Estate {
   readonly agent: Client;
   /** A live turn of the chat profile. */
   readonly chat: Client;
+  /** The operator's run at a connector. */
+  readonly gateway: Client;
   /** Members that only read. */
   private viewers: Person | undefined;
   private readonly limited = new Map<string, Client>();
@@ -33,6 +37,7 @@ export class Estate {
     ids: ReadonlyMap<string, string>,
     agent: Client,
     chat: Client,
+    gateway: Client,
   ) {
     this.app = app;
     this.owner = owner;
@@ -40,6 +45,7 @@ export class Estate {
     this.ids = ids;
     this.agent = agent;
     this.chat = chat;
+    this.gateway = gateway;
   }
 
   static async make(app: TestApp, operations: readonly Operation[]): Promise<Estate> {
@@ -54,7 +60,8 @@ export class Estate {
     serveProbe(app);
     await knownIcon(app, organizationId);
     const chat = await liveTurn(app, organizationId);
-    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken), chat);
+    const gateway = await gatewayOf(app, run.executionToken, ids.get('integrations/{integrationId}')!);
+    return new Estate(app, owner, organizationId, ids, app.client(run.executionToken), chat, gateway);
   }
 
   /** Somebody whom the operation lets in here. */
@@ -65,6 +72,7 @@ export class Estate {
     if (path === '/workers') return this.app.service;
     if (schemes.includes('ownerToken')) return this.owner;
     if (schemes.includes('agentServiceToken')) return this.app.service;
+    if (schemes.includes('integrationGatewayCapability')) return this.gateway;
     return OF_CHATS.test(name) ? this.chat : this.agent;
   }
 
@@ -133,6 +141,29 @@ async function liveTurn(app: TestApp, organizationId: string): Promise<Client> {
   });
 }
 
+/** A run at a connector, with a token that stands as long as the epoch of new organizations does. */
+async function gatewayOf(app: TestApp, executionToken: string, integrationId: string): Promise<Client> {
+  const capabilities = app.app.get(Capabilities);
+  const { kind: _kind, ...execution } = (await capabilities.verify(executionToken))!;
+  return app.client(capabilities.issueGateway({ execution, integrationId, authorizationEpoch: 1, access: 'read' }));
+}
+
+/** Lets the epoch be that of the examples and of the token, and the operator use the connectors of the paths. */
+async function standAsShown(app: TestApp, { organizationId, ids }: Estate): Promise<void> {
+  await app.db.query('update organization set authorization_epoch = 1 where id = $1', [organizationId]);
+  const { rows } = await app.db.query<{ id: string }>(
+    `select id from integration i where organization_id = $1 and key = $2
+       and not exists (select from integration_grant g where g.integration_id = i.id)`,
+    [organizationId, ids.get('integrations/{integrationKey}')],
+  );
+  for (const { id } of rows) await grantRows(app, organizationId, id, { operator: 'full' });
+  await app.db.query(
+    `update integration i set endpoint = shown.endpoint from integration shown
+     where i.organization_id = $1 and i.key = $2 and shown.organization_id = $1 and shown.id = $3`,
+    [organizationId, ids.get('integrations/{integrationKey}'), ids.get('integrations/{integrationId}')],
+  );
+}
+
 /** What an operation needs of its entity beyond being there, where its example is to succeed. */
 const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Promise<unknown>>> = {
   'POST /organizations/{organizationId}/tasks/{taskRef}/retry': (app, { ids }) =>
@@ -173,6 +204,10 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
   // It went with its onboarding.
   'DELETE /organizations/{organizationId}': (app, { organizationId }) =>
     changeRow(app, 'organization', organizationId, { status: 'active' }),
+  'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability': standAsShown,
+  'GET /internal/gateway/integrations/{integrationId}/tools': standAsShown,
+  'POST /internal/gateway/integrations/{integrationId}/tools/{toolName}/call': standAsShown,
+  'POST /internal/gateway/integrations/{integrationId}/mcp': standAsShown,
   // The example creates.
   'PUT /internal/agent/organizations/{organizationId}/durability/{namespace}/{key}': (app, { ids }) =>
     app.db.query(`delete from durability_row where key = $1`, [ids.get('{namespace}/{key}')]),

@@ -5,7 +5,7 @@ import { connectedRow } from '../support/factories/integrations/connectors.ts';
 import { createChat, firstChat, messageRow } from '../support/factories/chats.ts';
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
-import { integrationRow, preferRows } from '../support/factories/integrations/rows.ts';
+import { grantRows, integrationRow, preferRows } from '../support/factories/integrations/rows.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { sourceOf } from '../support/factories/onboardings.ts';
 import { lessonRow } from '../support/factories/learning.ts';
@@ -169,6 +169,22 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
       return key;
     },
     unknown: () => `mcp-${randomUUID()}`,
+    anyText: true,
+  },
+  'integrations/{integrationId}': {
+    make: async (_owner, organizationId, app) => {
+      const id = await connectedRow(app, organizationId);
+      await grantRows(app, organizationId, id, { operator: 'full' });
+      // The provider is not asked anew what it lists.
+      await app.db.query('update integration_inventory set listed_at = now() where integration_id = $1', [id]);
+      return id;
+    },
+    unknown: randomUUID,
+  },
+  'tools/{toolName}': {
+    make: async () => 'list_orders',
+    unknown: () => 'nothing',
+    namedByContent: true,
     anyText: true,
   },
   'preferences/{purpose}': {

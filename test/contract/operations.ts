@@ -150,9 +150,20 @@ export class Operation {
     return this.path.endsWith('.json');
   }
 
+  /** Whether its messages are JSON-RPC, errors too. */
+  get isJsonRpc(): boolean {
+    const { schema } = this.described.responses['200']?.content?.['application/json'] ?? {};
+    return schema?.$ref === '#/components/schemas/JsonRpcResponse';
+  }
+
+  /** What an error says, wherever it says it. */
+  errorIn({ body }: Pick<Answer, 'body'>): { readonly code: string; readonly issues?: readonly unknown[] } {
+    return this.isJsonRpc ? body.error.data : body.error;
+  }
+
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
-    const isOther = this.servesBytes || this.showsPicture || this.showsPage || this.isDocument;
+    const isOther = this.servesBytes || this.showsPicture || this.showsPage || this.isDocument || this.isJsonRpc;
     return !isOther && !this.events && !this.text && this.hasAnswerBody;
   }
 
@@ -200,7 +211,9 @@ export class Operation {
 
   /** The success of a first call: a route that creates may also answer 200 with what is there already. */
   get success(): { readonly status: number; readonly media: Media | undefined } {
-    return this.successes.at(-1)!;
+    // What may leave something unfinished answers 202 then.
+    const { successes } = this;
+    return successes.find((_, place) => successes[place + 1]?.status === 202) ?? successes.at(-1)!;
   }
 
   /** The code that an error has on this route: its family's, where the route is of one. */
@@ -221,6 +234,7 @@ export class Operation {
       // Wrong credentials are counted by address.
       'x-forwarded-for': randomUUID(),
       ...(body === UPLOADED ? { 'content-type': OCTETS } : {}),
+      ...(this.isJsonRpc ? { accept: 'application/json, text/event-stream' } : {}),
       ...headers,
     };
     return this.events ? client.peek(path, all) : client.send(this.method, path, body, all);

@@ -70,8 +70,8 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
     if (spec!.auth === 'public') return expect(status).not.toBe(401);
     expect({ status, authenticate: headers['www-authenticate'] }).toEqual({ status: 401, authenticate: 'Bearer' });
     if (!operation.hasAnswerBody) return;
-    expect(body.success).toBe(false);
-    expect(body.error.code).toBe(
+    if (!operation.isJsonRpc) expect(body.success).toBe(false);
+    expect(operation.errorIn({ body }).code).toBe(
       /^\/(internal|workers)\b/.test(operation.path) ? 'agent_unauthorized' : 'owner_unauthorized',
     );
   });

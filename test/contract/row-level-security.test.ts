@@ -296,6 +296,18 @@ async function fillRuns(organizationId: string, taskId: string): Promise<void> {
   await insert('run_artifact', { ...owned, sha256: 'x', size_bytes: 1 });
   const entry = { category: 'tool', status: 'info', label: 'x', occurred_at: at };
   await insert('run_log', { ...owned, sequence: 1, run_month: at, ...entry });
+  await insert('integration_call', {
+    organization_id: '',
+    at,
+    id: randomUUID(),
+    integration_id: randomUUID(),
+    tool_name: 'x',
+    agent_profile_id: randomUUID(),
+    arguments_digest: 'x',
+    arguments_bytes: 2,
+    outcome: 'succeeded',
+    latency_ms: 1,
+  });
   await insert('durability_row', {
     organization_id: '',
     namespace: 'task',

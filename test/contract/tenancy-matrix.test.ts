@@ -178,9 +178,13 @@ describe.each(named(strict))('%s: how', (_name, operation) => {
           victim.callerOf(operation),
           victim.pathOf(operation, { [name]: text }),
         );
-        // A token is good for one organization, so under any other text it is refused before that is looked at.
-        if (name === 'organizationId' && text !== '%ff' && isForExecutionsOnly(operation))
-          return expect([status, body.error.code]).toEqual([401, 'agent_unauthorized']);
+        // A token is good for one organization, or one connector, so under any other text it is refused before that is looked at.
+        const isOfToken =
+          name === 'organizationId'
+            ? isForExecutionsOnly(operation)
+            : name === 'integrationId' && isOfGateway(operation);
+        if (isOfToken && text !== '%ff')
+          return expect([status, operation.errorIn({ body }).code]).toEqual([401, 'agent_unauthorized']);
         expect(status).toBe(400);
         if (!operation.hasAnswerBody) return;
         expect(body.error.code).toMatch(/^(validation|request)_failed$/);
@@ -206,7 +210,7 @@ describe.each(named(strict))('%s: query', (_name, operation) => {
     const { status, body: answer } = await operation.send(victim.callerOf(operation), asked, body, headers);
     expect(status).toBe(400);
     if (!operation.hasAnswerBody) return;
-    expect(answer.error).toMatchObject({
+    expect(operation.errorIn({ body: answer })).toMatchObject({
       code: operation.code('validation_failed'),
       issues: [{ path: 'unheardOf', code: 'unknown_property' }],
     });
@@ -237,7 +241,9 @@ if (uploads.length > 0)
     });
   });
 
-const takesJson = ({ method, takesBytes }: Operation) => method !== 'GET' && method !== 'HEAD' && !takesBytes;
+/** Of JSON-RPC the protocol says what a message is; tests of their own say it. */
+const takesJson = ({ method, takesBytes, isJsonRpc }: Operation) =>
+  method !== 'GET' && method !== 'HEAD' && !takesBytes && !isJsonRpc;
 describe.each(named(strict.filter(takesJson)))('%s: body', (_name, operation) => {
   const refused = async (body: unknown, status: number, code: string, headers = {}) => {
     const answer = await operation.send(victim.callerOf(operation), victim.pathOf(operation), body, headers);
@@ -292,15 +298,20 @@ describe.each(named(strict.filter(takesJson)))('%s: body', (_name, operation) =>
 });
 
 /** Asserts a 401 with this issue about the token, or none. */
-function expectUnauthorized({ hasAnswerBody }: Operation, { status, body }: Answer, issue: string | undefined): void {
+function expectUnauthorized(operation: Operation, { status, body }: Answer, issue: string | undefined): void {
   expect(status).toBe(401);
-  if (!hasAnswerBody) return;
-  expect(body.error.code).toMatch(/_unauthorized$/);
-  expect(body.error.issues).toEqual(issue && [{ path: 'authorization', code: issue, message: expect.any(String) }]);
+  if (!operation.hasAnswerBody) return;
+  const { code, issues } = operation.errorIn({ body });
+  expect(code).toMatch(/_unauthorized$/);
+  expect(issues).toEqual(issue && [{ path: 'authorization', code: issue, message: expect.any(String) }]);
 }
 
 function isForExecutionsOnly({ schemes }: Operation): boolean {
   return schemes.join() === 'agentExecutionCapability';
+}
+
+function isOfGateway({ schemes }: Operation): boolean {
+  return schemes.join() === 'integrationGatewayCapability';
 }
 
 function unknownIds({ parameters }: Operation): Record<string, string> {

@@ -24,7 +24,9 @@ export function refuseUnknownInput(context: ExecutionContext, request: FastifyRe
   const { atQuery, atBody } = looksOf(context);
   if (hasQuery && !atQuery) refuseKeys(request.query as object);
   // Bytes come as a stream, which only `raw` routes let in.
-  if (body === undefined || atBody || request.routeOptions.config.endpoint?.raw) return;
+  const { raw, jsonRpc } = request.routeOptions.config.endpoint ?? {};
+  // What a message holds is the protocol's.
+  if (body === undefined || atBody || raw || jsonRpc) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('', EdgeIssues.wrongType, 'must be an empty object or absent');
   refuseKeys(body);

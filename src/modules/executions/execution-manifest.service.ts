@@ -43,7 +43,7 @@ export class ExecutionManifestService {
       result: ([[organization], [profile], ...sets]) => {
         const shown = toManifestOrganization(organization!);
         const ofParts = sets.slice(ofKind.length + contextual.length);
-        const { checkpoints = [], memory = null, learning } = this.parts.extras(ofParts);
+        const { checkpoints = [], memory = null, learning, integrations = [] } = this.parts.extras(ofParts);
         const read: ManifestDto = {
           kind,
           executionId,
@@ -51,8 +51,7 @@ export class ExecutionManifestService {
           profile: toPinnedProfile(profile!),
           ...own(sets.slice(0, ofKind.length), shown.limits),
           checkpoints,
-          // What this names comes with the modules of integrations.
-          integrations: [],
+          integrations,
           context: [],
           memory,
           ...(learning ? { learning } : {}),

@@ -1,12 +1,18 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement } from '../../kernel/database/index.ts';
-import type { CheckpointKeyDto, ManifestLearningDto, ManifestMemoryDto } from './manifest.dto.ts';
+import type {
+  CheckpointKeyDto,
+  ManifestIntegrationDto,
+  ManifestLearningDto,
+  ManifestMemoryDto,
+} from './manifest.dto.ts';
 
 /** What modules above this one put into a manifest. */
 export interface ManifestExtras {
   readonly checkpoints?: CheckpointKeyDto[];
   readonly memory?: ManifestMemoryDto | null;
   readonly learning?: ManifestLearningDto;
+  readonly integrations?: ManifestIntegrationDto[];
 }
 
 /** One contribution to the manifest: a statement that is read in the manifest's own round trip, and what its rows mean. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActionsModule } from '../actions/index.ts';
+import { ExecutionsModule } from '../executions/index.ts';
 import { InboxModule } from '../inbox/index.ts';
 import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
@@ -8,8 +9,10 @@ import { CallLogService } from './calls/call-log.service.ts';
 import { IntegrationCallsController } from './calls/integration-calls.controller.ts';
 import { CapabilitiesService } from './capability/capabilities.service.ts';
 import { CapabilityAgentController } from './capability/capability.agent.controller.ts';
+import { ConnectorManifest } from './manifest/connector-manifest.adapter.ts';
 import { McpAgentController } from './mcp/mcp.agent.controller.ts';
 import { McpService } from './mcp/mcp.service.ts';
+import { ChangedConnectors } from './tool-calls/changed-connectors.adapter.ts';
 import { GatewayAgentController } from './tool-calls/gateway.agent.controller.ts';
 import { GatewayCallsService } from './tool-calls/gateway-calls.service.ts';
 import { GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
@@ -20,7 +23,7 @@ import { OfferedToolsService } from './tool-calls/offered-tools.service.ts';
 import { ToldPeople } from './told-people.adapter.ts';
 
 @Module({
-  imports: [OrganizationsModule, IntegrationsModule, InboxModule, ActionsModule],
+  imports: [OrganizationsModule, IntegrationsModule, InboxModule, ActionsModule, ExecutionsModule],
   controllers: [CapabilityAgentController, GatewayAgentController, McpAgentController, IntegrationCallsController],
   providers: [
     CapabilitiesService,
@@ -30,6 +33,8 @@ import { ToldPeople } from './told-people.adapter.ts';
     ToolReadsService,
     ToolWritesService,
     ToolCalls,
+    ConnectorManifest,
+    ChangedConnectors,
     McpService,
     CallLogService,
     CallLogJobs,

@@ -77,7 +77,7 @@ export {
   type UseOptions,
   type Which,
 } from './readiness/connectors.queries.ts';
-export { type UseRefusal } from './readiness/readiness.policy.ts';
+export { effectiveTools, type UseRefusal } from './readiness/readiness.policy.ts';
 export { ReadinessService, type StandingConnector } from './readiness/readiness.service.ts';
 export { InventoriesService, type ListedConnector } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActionsModule } from '../actions/index.ts';
 import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { ChatsModule } from '../chats/index.ts';
+import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { TasksModule } from '../tasks/index.ts';
 import { ActionWaitOutcome } from './outcomes/action-wait-outcome.adapter.ts';
@@ -13,6 +14,8 @@ import { FinalCallsService } from './completion/final-calls.service.ts';
 import { LostRunsService } from './leases/lost-runs.service.ts';
 import { LiveRun } from './leases/live-run.adapter.ts';
 import { HandoffOutcome } from './outcomes/handoff-outcome.adapter.ts';
+import { IntegrationWaitOutcome } from './outcomes/integration-wait-outcome.adapter.ts';
+import { RequirementChecksService } from './outcomes/requirement-checks.service.ts';
 import { OutcomeStagingService } from './outcomes/outcome-staging.service.ts';
 import { PermittedClaims } from './claims/permitted-claims.adapter.ts';
 import { PlainCompletionsService } from './completion/plain-completions.service.ts';
@@ -51,7 +54,7 @@ import { WhyController } from './why/why.controller.ts';
 import { WorkWaitersService } from './claims/work-waiters.service.ts';
 
 @Module({
-  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, TasksModule, ActionsModule],
+  imports: [OrganizationsModule, AgentProfilesModule, ChatsModule, IntegrationsModule, TasksModule, ActionsModule],
   controllers: [
     RunRequestsRuntimeController,
     RunLeasesController,
@@ -90,6 +93,8 @@ import { WorkWaitersService } from './claims/work-waiters.service.ts';
     HandoffOutcome,
     VerificationOutcome,
     ActionWaitOutcome,
+    RequirementChecksService,
+    IntegrationWaitOutcome,
     RunsService,
     RunCancellationService,
     RunLogsService,

@@ -91,9 +91,14 @@ export class BlockerDto {
   inboxItemId?: string;
   @Uuid({ kinds: ['action'] })
   actionId?: string;
-  @Slug({ kinds: ['integration'], example: 'code-host' })
-  connectorKey?: string;
-  @OpenObject({ kinds: ['integration'], description: 'What the connector lacks' })
+  @Slug({
+    kinds: ['integration'],
+    nullable: true,
+    example: 'code-host',
+    description: 'Null where any connector of the purpose will do',
+  })
+  connectorKey?: string | null;
+  @OpenObject({ kinds: ['integration'], description: 'What the connector lacks: `{purpose, need, toolName}`' })
   requirement?: object;
 }
 

@@ -74,13 +74,21 @@ export type Blocker = { readonly since: string } & (
   | { readonly kind: 'dependency' | 'dependency_failed'; readonly dependsOnTaskId: string }
   | { readonly kind: 'handoff'; readonly inboxItemId: string }
   | { readonly kind: 'action'; readonly actionId: string }
-  | { readonly kind: 'integration'; readonly connectorKey: string; readonly requirement: object }
+  | IntegrationBlocker
   | { readonly kind: 'operator'; readonly inboxItemId: string }
 );
+/** Waits for a connector, or for any of the purpose that the requirement names. */
+export interface IntegrationBlocker {
+  readonly kind: 'integration';
+  readonly connectorKey: string | null;
+  readonly requirement: object;
+}
+
 /** What tells a blocker that other modules hang on a task from its others. */
 export type BlockerKey =
   | { readonly kind: 'handoff' | 'operator'; readonly inboxItemId: string }
-  | { readonly kind: 'action'; readonly actionId: string };
+  | { readonly kind: 'action'; readonly actionId: string }
+  | IntegrationBlocker;
 export const BLOCKER_KINDS = [
   'dependency',
   'dependency_failed',

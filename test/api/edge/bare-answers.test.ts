@@ -22,12 +22,12 @@ import { Text } from '../../../src/kernel/validation/index.ts';
 import { Client } from '../../support/client.ts';
 import { SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
 
-class Metadata {
+class ProbeDocument {
   @ApiProperty({ example: 'https://runner.example.com/oauth/client-metadata.json' })
   client_id!: string;
 }
 
-class Confirmation {
+class ProbeForm {
   @Text({ description: 'What the page sends back', max: 100 })
   readonly token!: string;
 }
@@ -63,13 +63,13 @@ class BareController {
 
   @Post('form')
   @Endpoint({ summary: 'Form', auth: 'public', page, form: true, errors: [EdgeErrors.validationFailed] })
-  form(@Body() { token }: Confirmation): Page {
+  form(@Body() { token }: ProbeForm): Page {
     return { status: 400, html: `<p>${token}</p>` };
   }
 
   @Get('document')
-  @Endpoint({ summary: 'Document', auth: 'public', document: { type: Metadata, maxAgeSeconds: 3_600 } })
-  document(): Metadata & { secret: string } {
+  @Endpoint({ summary: 'Document', auth: 'public', document: { type: ProbeDocument, maxAgeSeconds: 3_600 } })
+  document(): ProbeDocument & { secret: string } {
     return { client_id: 'https://runner.example.com', secret: 'stays here' };
   }
 
@@ -86,7 +86,7 @@ class BareController {
     summary: 'Write',
     auth: 'gateway',
     execution: { kinds: ['chat_turn'] },
-    returns: Metadata,
+    returns: ProbeDocument,
     message: 'Done',
     accepted: 'Waits',
   })

@@ -100,7 +100,7 @@ export function useProbe(app: TestApp): Probe {
 /** Lets an application serve the connector of the tests, if it does not yet. */
 export function serveProbe(app: TestApp): void {
   const [executors, probe] = [app.app.get(ActionExecutors), new Probe()];
-  if (!executors.of(probe)) executors.register(probe);
+  if (executors.of(probe)?.connectorKey !== probe.connectorKey) executors.register(probe);
 }
 
 /** What an execution proposes, with arguments that no other test has. */

@@ -1,8 +1,8 @@
-import { Body, Controller, Headers, Post } from '@nestjs/common';
+import { Controller, Headers, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Gateway, type GatewayPrincipal } from '../../../kernel/auth/index.ts';
 import { EdgeErrors } from '../../../kernel/errors/index.ts';
-import { CallerGone, Endpoint, type JsonRpcAnswer } from '../../../kernel/http/index.ts';
+import { CallerGone, Endpoint, type JsonRpcAnswer, RawBody } from '../../../kernel/http/index.ts';
 import { REFUSALS } from '../use-refusals.ts';
 import { McpService } from './mcp.service.ts';
 
@@ -28,7 +28,7 @@ export class McpAgentController {
   answer(
     @Gateway() gateway: GatewayPrincipal,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
-    @Body() message: unknown,
+    @RawBody() message: unknown,
     @CallerGone() gone: AbortSignal,
   ): Promise<JsonRpcAnswer> {
     return this.mcp.answer(gateway, headers, message, gone);

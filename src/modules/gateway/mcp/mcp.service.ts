@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import type { McpHttpHandler, McpRequestContext, Tool } from '@modelcontextprotocol/server';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, VERSION } from '../../../config/index.ts';
 import type { GatewayPrincipal } from '../../../kernel/auth/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
@@ -11,7 +12,6 @@ import { failed, resultOf } from './mcp-results.ts';
 
 type Library = typeof import('@modelcontextprotocol/server');
 type Server = InstanceType<Library['Server']>;
-type Tool = import('@modelcontextprotocol/server').Tool;
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Headers that the protocol reads; nothing else of the request is handed on. */
@@ -32,14 +32,21 @@ interface Exchange {
  * server of its own, which lives as long as the request.
  */
 @Injectable()
-export class McpService {
-  private library: Library | undefined;
+export class McpService implements OnApplicationShutdown {
+  /** Loaded with the first message, because it takes memory and time. */
+  private library: Promise<Library> | undefined;
+  private modern: McpHttpHandler | undefined;
+  private readonly exchanges = new WeakMap<Request, Exchange>();
 
   constructor(
     private readonly tools: OfferedToolsService,
     private readonly calls: GatewayCallsService,
     private readonly config: Config,
   ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.modern?.close();
+  }
 
   async answer(
     gateway: GatewayPrincipal,
@@ -58,25 +65,25 @@ export class McpService {
   }
 
   private async respond(exchange: Exchange, request: Request, parsedBody: object): Promise<Response> {
-    // Loaded with the first message, because it takes memory and time.
-    const library = (this.library ??= await import('@modelcontextprotocol/server'));
-    const server = () => this.serverFor(library, exchange);
-    if (await library.isLegacyRequest(request, parsedBody)) {
-      const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      const legacy = server();
-      await legacy.connect(transport);
-      try {
-        return await transport.handleRequest(request, { parsedBody });
-      } finally {
-        await legacy.close();
-      }
+    const library = await (this.library ??= import('@modelcontextprotocol/server'));
+    if (!(await library.isLegacyRequest(request, parsedBody))) {
+      this.exchanges.set(request, exchange);
+      return (this.modern ??= this.handlerOf(library)).fetch(request, { parsedBody });
     }
-    const modern = library.createMcpHandler(server, { legacy: 'reject', responseMode: 'json', maxSubscriptions: 0 });
+    const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const legacy = this.serverFor(library, exchange);
+    await legacy.connect(transport);
     try {
-      return await modern.fetch(request, { parsedBody });
+      return await transport.handleRequest(request, { parsedBody });
     } finally {
-      await modern.close();
+      await legacy.close();
     }
+  }
+
+  /** Answers each request by a server of its own. No server of ours says anything before its result, so all is JSON. */
+  private handlerOf(library: Library): McpHttpHandler {
+    const serverOf = ({ requestInfo }: McpRequestContext) => this.serverFor(library, this.exchanges.get(requestInfo!)!);
+    return library.createMcpHandler(serverOf, { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 });
   }
 
   private serverFor(library: Library, exchange: Exchange): Server {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { GatewayPrincipal } from '../../../kernel/auth/index.ts';
-import type { ConnectorUse, ListedTool } from '../../integrations/index.ts';
+import type { ConnectorTool, ConnectorUse, ListedTool } from '../../integrations/index.ts';
 import { type GatewayUse, GatewayUsesService } from './gateway-uses.service.ts';
 import type { GatewayToolDto, GatewayToolsDto } from './gateway.dto.ts';
 
@@ -41,7 +41,7 @@ function toTool(given: GatewayUse, tool: ListedTool): GatewayToolDto {
 /** Whether a person must approve each call, by the connector or by the organization's constraint. */
 export function needsApproval(
   use: ConnectorUse,
-  tool: ListedTool,
+  tool: ConnectorTool,
   approvalRequiredForRisk: readonly string[],
 ): boolean {
   if (tool.access === 'read') return false;

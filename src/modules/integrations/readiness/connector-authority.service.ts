@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '../../../kernel/crypto/index.ts';
-import type { Statement } from '../../../kernel/database/index.ts';
+import type { Sql, Statement } from '../../../kernel/database/index.ts';
 import type { Mode } from '../../../kernel/principals/index.ts';
 import { ConnectorUse } from './connector-use.ts';
 import {
@@ -23,12 +23,7 @@ export class ConnectorAuthorityService {
   constructor(private readonly readiness: ReadinessService) {}
 
   /** How connectors stand to a profile, in the order of their keys; each row is read by `useOf`. */
-  uses(
-    organizationId: string,
-    which: Which,
-    agentProfileId: string,
-    options: UseOptions = {},
-  ): Statement<ConnectorUseRow> {
+  uses(organizationId: string, which: Which, agentProfileId: string, options: UseOptions = {}): Sql<ConnectorUseRow> {
     return connectorUses(organizationId, which, agentProfileId, options);
   }
 

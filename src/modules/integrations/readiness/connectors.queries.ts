@@ -208,7 +208,7 @@ export function connectorUses(
   which: Which,
   agentProfileId: string,
   { definitions, lock = false }: UseOptions = {},
-): Statement<ConnectorUseRow> {
+): Sql<ConnectorUseRow> {
   const organization = sql.value(organizationId);
   const profile = sql.value(agentProfileId);
   const select = columns<ConnectorUseRow>({

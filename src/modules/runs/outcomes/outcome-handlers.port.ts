@@ -1,14 +1,6 @@
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
 import type { Tx } from '../../../kernel/database/index.ts';
-import {
-  ApiError,
-  EdgeErrors,
-  EdgeIssues,
-  invalid,
-  type Issue,
-  issueAt,
-  type IssueRow,
-} from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, type Issue, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import type { Actor } from '../../organizations/index.ts';
 import type { TaskKind } from '../../tasks/index.ts';
 import type { AttemptRun } from '../attempts/attempt.queries.ts';
@@ -69,16 +61,9 @@ export class OutcomeHandlers {
   of({ kind }: Outcome): OutcomeHandler {
     const handler = this.handlers.get(kind);
     if (handler) return handler;
-    const names = NAMES[kind];
-    if (names) throw invalid(`output.result.${names.path}`, EdgeIssues.unknownReference, `names no ${names.entity}`);
     throw notPermitted(`A run of this task cannot end in an outcome of kind "${kind}".`);
   }
 }
-
-/** The fields in which a kind names entities of another module: without the module every such name is unknown. */
-const NAMES: Partial<Record<OutcomeKind, { readonly path: string; readonly entity: string }>> = {
-  integration_wait: { path: 'requirements.0', entity: 'connector of this organization' },
-};
 
 /** Of 400 where no issue is about a state that may change; else 409. `path` is where the outcome stands in the call. */
 export function refused(handler: OutcomeHandler, issues: readonly Issue[], path = ''): ApiError {

@@ -214,14 +214,19 @@ function explained(blocker: Blocker, { prerequisites }: WhyFacts): WhyBlockerDto
         whoCanResolve: 'owner',
         hint: 'Decide on the action, or reconcile it.',
       };
-    case 'integration':
+    case 'integration': {
+      const { connectorKey, requirement } = blocker;
+      const { purpose = null } = requirement as { readonly purpose?: string | null };
+      const what = connectorKey === null ? `a connector for "${purpose ?? ''}"` : `the connector "${connectorKey}"`;
+      const id = connectorKey ?? purpose ?? 'connector';
       return {
         kind,
         since,
-        refs: [{ kind: 'connector', id: blocker.connectorKey, label: blocker.connectorKey }],
+        refs: [{ kind: 'connector', id, label: id }],
         whoCanResolve: 'configuration',
-        hint: `Set up the connector "${blocker.connectorKey}" as the task requires.`,
+        hint: `Set up ${what} as the task requires.`,
       };
+    }
   }
 }
 

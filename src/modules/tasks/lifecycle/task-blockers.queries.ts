@@ -11,18 +11,24 @@ const UNBLOCK = {
   status: sql.raw(taskMoves.moved('unblock', 't.status')),
 };
 
-/** Lets a task wait. That is an outcome, so refunds of run credit count from zero. */
-export function addBlockers(organizationId: string, taskId: string, blockers: readonly BlockerKey[]): Statement {
+/** Lets a task wait. That is an outcome, so refunds of run credit count from zero, unless it was refunded itself. */
+export function addBlockers(
+  organizationId: string,
+  taskId: string,
+  blockers: readonly BlockerKey[],
+  isRefunded: boolean,
+): Statement {
   const organization = sql.value(organizationId);
   return sql`
     with held as materialized (
       select t.id, ${SUSPEND.status} as status, t.version + 1 as version, clock_timestamp() as now,
+        case when ${isRefunded}::boolean then t.refund_streak else 0 end as streak,
         t.blockers || (select jsonb_agg(b || jsonb_build_object('since', ${NOW}) order by n)
           from jsonb_array_elements(${JSON.stringify(blockers)}::jsonb) with ordinality e(b, n)) as blockers
       from task t where t.organization_id = ${organization} and t.id = ${taskId} and ${SUSPEND.permitted}
       for no key update),
     moved as (
-      update task t set status = h.status, blockers = h.blockers, refund_streak = 0, version = h.version,
+      update task t set status = h.status, blockers = h.blockers, refund_streak = h.streak, version = h.version,
         updated_at = h.now
       from held h where t.organization_id = ${organization} and t.id = h.id)
     select from held`;

@@ -12,7 +12,12 @@ export class TaskBlockersService {
 
   /** Blocks a locked task that has not ended; its run and request, where it had them, are closed already. */
   async add(tx: Tx, taskId: string, ...blockers: readonly BlockerKey[]): Promise<void> {
-    if (blockers.length > 0) await tx.rows(addBlockers(tx.organizationId, taskId, blockers));
+    if (blockers.length > 0) await tx.rows(addBlockers(tx.organizationId, taskId, blockers, false));
+  }
+
+  /** The same where the run's credit was given back. */
+  async addRefunded(tx: Tx, taskId: string, blockers: readonly BlockerKey[]): Promise<void> {
+    await tx.rows(addBlockers(tx.organizationId, taskId, blockers, true));
   }
 
   /**

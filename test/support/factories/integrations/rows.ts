@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { newId } from '../../../../src/kernel/ids/index.ts';
 import type { Client } from '../../client.ts';
 import type { TestApp } from '../../test-app.ts';
@@ -25,7 +26,7 @@ export function listedTool(name: string, tool: Columns = {}): Columns {
     access: 'read',
     risk: 'external',
     reviewRequired: false,
-    definitionHash: name.padEnd(64, '0').slice(0, 64),
+    definitionHash: createHash('sha256').update(name).digest('hex'),
     ...tool,
   };
 }
