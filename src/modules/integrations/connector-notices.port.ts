@@ -19,7 +19,7 @@ export interface ConnectorTeller {
 
 /** Port: declared here, implemented by `gateway`, which leans on the inbox. */
 @Injectable()
-export class ConnectorNotices implements ConnectorTeller {
+export class ConnectorNotices {
   private teller: ConnectorTeller | undefined;
 
   register(teller: ConnectorTeller): void {
