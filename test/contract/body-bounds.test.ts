@@ -25,6 +25,8 @@ const BYTES_OF: Readonly<Record<string, number>> = {
   'parts.[].text': (2 * 1024 * 1024) / 100,
   payload: 256 * 1024,
   context: 64 * 1024,
+  settings: 64 * 1024,
+  expectedSettings: 64 * 1024,
   'output.result.staged': 0,
   // Any text is answered; one that was given out has 43 characters.
   leaseToken: 50,
@@ -93,6 +95,7 @@ function largest(of: Schema, path: readonly string[] = []): number {
     const sizes = Object.entries(properties).map(([name, each]) => name.length + 4 + largest(each, [...path, name]));
     return 2 + sum(sizes);
   }
+  if (type === 'null') return 4;
   switch ([type].flat().find((each) => each !== 'null')) {
     case 'array':
       return 2 + (schema.maxItems ?? Infinity) * (1 + largest(items!, [...path, '[]']));

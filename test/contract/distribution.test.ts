@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { afterAll, expect, it } from '@jest/globals';
 import { brokenRules, type Rule } from '../support/database/distribution-rules.ts';
 import { StatementRecorder } from '../support/database/statement-recorder.ts';
+import { McpPeer } from '../support/peers/mcp-peer.ts';
 import { TestApp } from '../support/test-app.ts';
 import { callAsShown, Estate } from './estate.ts';
 import { documentOf, inOrder, operationsOf } from './operations.ts';
@@ -14,11 +15,14 @@ import { documentOf, inOrder, operationsOf } from './operations.ts';
  */
 const MOST_BROKEN = 185;
 
-const app = await TestApp.start({ ownDatabase: true });
+// Connectors that the calls ask lie there.
+const peer = await McpPeer.start([{ name: 'list_orders' }, { name: 'send_confirmation' }]);
+const app = await TestApp.start({ ownDatabase: true, env: peer.env });
 const recorder = new StatementRecorder().start();
 afterAll(async () => {
   recorder.stop();
   await app.close();
+  await peer.stop();
 });
 
 const jobs = globSync('src/**/*.jobs.ts').flatMap((file) =>
@@ -29,7 +33,7 @@ it('has no more forms of statements than before that cannot be distributed', asy
   const operations = operationsOf(await documentOf(app));
   const estate = await Estate.make(app, operations);
   const failed: string[] = [];
-  for (const operation of inOrder(operations)) {
+  for (const operation of inOrder(operations).filter(({ needsOthers }) => !needsOthers)) {
     const { status } = await callAsShown(app, estate, operation);
     if (status !== operation.success.status) failed.push(operation.name);
   }

@@ -6,7 +6,7 @@ import { runRow } from '../support/factories/engine-rows.ts';
 import { knownIcon } from '../support/factories/icons.ts';
 import { profileOf } from '../support/factories/profiles.ts';
 import { changeRow, type Columns } from '../support/factories/rows.ts';
-import { grantRows } from '../support/factories/integrations/rows.ts';
+import { grantRows, preferRows } from '../support/factories/integrations/rows.ts';
 import { heldTurn } from '../support/factories/turns.ts';
 import { startedRun } from '../support/factories/work.ts';
 import { fixtureOf, type Person } from './fixtures.ts';
@@ -204,6 +204,14 @@ const PREPARATIONS: Readonly<Record<string, (app: TestApp, estate: Estate) => Pr
   // It went with its onboarding.
   'DELETE /organizations/{organizationId}': (app, { organizationId }) =>
     changeRow(app, 'organization', organizationId, { status: 'active' }),
+  'POST /internal/agent/organizations/{organizationId}/integrations/resolve': standAsShown,
+  'PATCH /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/context': async (app, estate) => {
+    await standAsShown(app, estate);
+    const key = estate.ids.get('integrations/{integrationKey}');
+    await app.db.query('update integration set context_revision = 1 where key = $1', [key]);
+  },
+  'PUT /organizations/{organizationId}/integrations/preferences/{purpose}': (app, { organizationId }) =>
+    preferRows(app, organizationId, { order_management: ['mcp-orders', 'mcp-orders-2'] }),
   'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability': standAsShown,
   'GET /internal/gateway/integrations/{integrationId}/tools': standAsShown,
   'POST /internal/gateway/integrations/{integrationId}/tools/{toolName}/call': standAsShown,

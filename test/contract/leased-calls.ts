@@ -35,7 +35,8 @@ const onTurn: Prepare = async (app, organizationId) => {
 /** Of a kind that has settings and reports. */
 const onProbe: Prepare = async (app, organizationId) => {
   serveProvider(app);
-  return { ids: { integrationRef: await probeConnector(app, organizationId) }, body: {} };
+  // It has no settings yet.
+  return { ids: { integrationRef: await probeConnector(app, organizationId) }, body: { expectedSettings: undefined } };
 };
 
 /** The calls of workers, each of which needs work of its own to succeed. */
@@ -59,6 +60,10 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
     }),
   'PUT /organizations/{organizationId}/integrations/{integrationRef}/settings': onProbe,
   'PUT /organizations/{organizationId}/integrations/{integrationRef}/reporting-credential': onProbe,
+  'POST /internal/agent/organizations/{organizationId}/integrations/resolve': async (app, organizationId) => ({
+    ids: {},
+    body: { agentProfileId: await profileOf(app, organizationId, 'operator') },
+  }),
   'POST /internal/chat-turns/claim': async (app, organizationId) => {
     await waitingTurn(app, organizationId, { chatId: await chatRow(app, organizationId) });
     return { ids: {}, body: { organizationIds: [organizationId] } };

@@ -1316,7 +1316,7 @@ export interface components {
       kind: 'integration';
       /** Format: date-time */
       since: string;
-      connectorKey: string;
+      connectorKey: string | null;
       requirement: {
         [key: string]: unknown;
       };
@@ -2240,14 +2240,37 @@ export interface components {
       messages: components['schemas']['Message'][];
       attachments: components['schemas']['Attachment'][];
       checkpoints: components['schemas']['CheckpointKey'][];
-      integrations: {
-        [key: string]: unknown;
-      }[];
+      integrations: components['schemas']['ManifestIntegration'][];
       context: components['schemas']['ContextEntry'][];
       memory: components['schemas']['ManifestMemory'] | null;
       learning?: components['schemas']['ManifestLearning'];
       /** Format: date-time */
       issuedAt: string;
+    };
+    ManifestIntegration: {
+      key: string;
+      /** Format: uuid */
+      integrationId: string;
+      name: string;
+      kind: string;
+      purposes: string[];
+      ranks: {
+        [key: string]: unknown;
+      };
+      /** @enum {string} */
+      readiness: 'ready' | 'degraded';
+      /** @enum {string} */
+      access: 'full' | 'read' | 'discovery';
+      /** @enum {string} */
+      accessMode: 'read_only' | 'ask_before_write' | 'autonomous';
+      tools: components['schemas']['ManifestTool'][];
+      purpose: components['schemas']['ManifestPurpose'];
+      policy: string | null;
+      resources: {
+        [key: string]: unknown;
+      }[];
+      contextRevision: number;
+      truncated?: boolean;
     };
     ManifestLearning: {
       /** Format: date-time */
@@ -2297,6 +2320,10 @@ export interface components {
       catalogRevision: string;
       config: components['schemas']['AgentProfileConfig'];
     };
+    ManifestPurpose: {
+      organization: string | null;
+      department: string | null;
+    };
     ManifestTaskRun: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2323,14 +2350,22 @@ export interface components {
       unresolvedActions: components['schemas']['UnresolvedAction'][];
       plan: components['schemas']['ManifestPlan'];
       checkpoints: components['schemas']['CheckpointKey'][];
-      integrations: {
-        [key: string]: unknown;
-      }[];
+      integrations: components['schemas']['ManifestIntegration'][];
       context: components['schemas']['ContextEntry'][];
       memory: components['schemas']['ManifestMemory'] | null;
       learning?: components['schemas']['ManifestLearning'];
       /** Format: date-time */
       issuedAt: string;
+    };
+    ManifestTool: {
+      name: string;
+      title: string | null;
+      /** @enum {string} */
+      access: 'read' | 'write';
+      /** @enum {string} */
+      risk: 'low' | 'external' | 'high';
+      /** @enum {string} */
+      approval: 'none' | 'required';
     };
     Message: {
       /** Format: uuid */

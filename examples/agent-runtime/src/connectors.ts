@@ -5,13 +5,8 @@ import { type Api, type Data, type Forwarded, Refused, refusal, type WorkManifes
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A connector as the manifest names it, as far as it is used here. */
-interface Offered {
-  readonly key: string;
-  readonly purposes: readonly string[];
-  readonly access: 'full' | 'read' | 'discovery';
-  readonly tools: readonly { readonly name: string }[];
-}
+/** A connector as the manifest names it. */
+type Offered = WorkManifest['integrations'][number];
 
 interface Access {
   readonly path: { readonly organizationId: string };
@@ -51,8 +46,7 @@ export class Connectors {
 
   /** The first connector of a purpose with tools for this run; undefined if there is none. */
   of(manifest: WorkManifest, purpose: string): Connector | undefined {
-    const offered = manifest.integrations as unknown as readonly Offered[];
-    const found = offered.find(({ purposes, tools }) => purposes.includes(purpose) && tools.length > 0);
+    const found = manifest.integrations.find(({ purposes, tools }) => purposes.includes(purpose) && tools.length > 0);
     if (!found) return undefined;
     const names = new Set(found.tools.map(({ name }) => name));
     return {

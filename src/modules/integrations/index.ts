@@ -12,7 +12,7 @@ export {
   type TroubledConnector,
 } from './connector-notices.port.ts';
 export { disconnected } from './connecting/credentials.service.ts';
-export { ConnectionService, type NewConnection } from './connecting/connection.service.ts';
+export { ConnectionService } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,
   type ConnectorFollower,
@@ -26,13 +26,11 @@ export {
   type StoredCredential,
 } from './credential-source.port.ts';
 export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
-export { type CredentialPlace, secretContext } from './credentials/credential-secret.ts';
 export { ProviderAskingService, type Question, requireAskable } from './credentials/provider-asking.service.ts';
 export { credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
-export { HealthObservationsService, type ObservedConnector } from './health/health-observations.service.ts';
-export type { Sighting } from './health/health.policy.ts';
+export { HealthObservationsService } from './health/health-observations.service.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { IntegrationParams } from './integration.dto.ts';
 export { Integration } from './integration.entity.ts';
@@ -65,8 +63,7 @@ export {
   type ToolSession,
   type Verified,
 } from './provider-adapters.port.ts';
-export { failedSighting, ownerAnswerTo } from './provider-failures.ts';
-export { type AskedConnector, NET_BOUNDS, type NetPurpose, ProviderNetsService } from './provider-nets.service.ts';
+export { failedSighting } from './provider-failures.ts';
 export { ConnectorAuthorityService as ConnectorAuthority } from './readiness/connector-authority.service.ts';
 export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
 export {
@@ -79,5 +76,5 @@ export {
 } from './readiness/connectors.queries.ts';
 export { effectiveTools, type UseRefusal } from './readiness/readiness.policy.ts';
 export { ReadinessService, type StandingConnector } from './readiness/readiness.service.ts';
-export { InventoriesService, type ListedConnector } from './tools/inventories.service.ts';
+export { InventoriesService } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

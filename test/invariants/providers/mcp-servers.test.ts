@@ -181,7 +181,8 @@ describe('the server of the protocol’s authors', () => {
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://localhost:${port}`;
-    const main = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+    const require = createRequire(import.meta.url);
+    const main = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
     child = spawn(process.execPath, [main, 'streamableHttp'], {
       env: { PATH: process.env.PATH, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -82,7 +82,8 @@ export class McpPeer {
       ...LOCAL_TRIAL,
       EGRESS_LOCAL_PEERS: origin,
       EGRESS_LOCAL_CA_FILE: file,
-      INTEGRATION_APPROVED_ORIGINS: origin,
+      // Examples of the document lie at the other one, where nobody answers.
+      INTEGRATION_APPROVED_ORIGINS: `${origin},https://*.acme.example`,
     });
     server.on('request', (request, response) => {
       peer.answer(request, response).catch(() => response.destroy());

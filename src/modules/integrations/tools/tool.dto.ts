@@ -21,7 +21,7 @@ import { DEFINITION_PARTS } from './tool-selection.policy.ts';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
 const NAMES = {
-  schema: { type: 'string', pattern: NAME.source },
+  schema: { type: 'string', pattern: NAME.source, maxLength: 128 },
   what: 'the name of a tool',
   test: (text: string) => NAME.test(text),
 };

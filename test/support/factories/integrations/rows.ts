@@ -138,7 +138,7 @@ export async function preferRows(
   organizationId: string,
   order: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
-  await app.db.query('update integration_preferences set "order" = $2 where organization_id = $1', [
+  await app.db.query('update integration_preferences set revision = 1, "order" = $2 where organization_id = $1', [
     organizationId,
     JSON.stringify(order),
   ]);
