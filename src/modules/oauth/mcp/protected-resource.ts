@@ -2,7 +2,7 @@ import { conflict } from '../../integrations/index.ts';
 import { answerOf, firstDocument, textOf, textsOf } from '../documents.ts';
 import { OauthIssues } from '../oauth.errors.ts';
 import { unavailable } from '../unavailable.ts';
-import { bearerChallenge } from './bearer-challenge.ts';
+import { type BearerChallenge, bearerChallenge } from './bearer-challenge.ts';
 import { coversEndpoint, ownResource, resourceMetadataAddresses } from './metadata-addresses.ts';
 
 /** What an MCP server says of how it is authorized. */
@@ -15,28 +15,17 @@ export interface ProtectedResource {
   readonly challengedScope: string | undefined;
 }
 
-/** The first request of the protocol, which servers answer before or after they ask for a token. */
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'service-integration', version: '1' },
-  },
+/** The first request of the protocol, and one that needs a token where any does. */
+const INITIALIZE = requestOf('initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'service-integration', version: '1' },
 });
+const LIST = requestOf('tools/list', {});
 
 /** Asks a server without a token, and reads its metadata where it has some. An outage never chooses another issuer. */
 export async function protectedResource(endpoint: URL, get: typeof fetch): Promise<ProtectedResource> {
-  const response = await answerOf(get, endpoint.href, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: INITIALIZE,
-  });
-  const isOpen = await isOpenAnswer(response);
-  if (!isOpen && response.status !== 401) throw unavailable();
-  const challenge = bearerChallenge(response.headers.get('www-authenticate'));
+  const { isOpen, challenge } = await withoutToken(endpoint, get);
   const metadata = await firstDocument(get, resourceMetadataAddresses(endpoint, challenge?.resourceMetadata));
   if (!metadata && isOpen) throw conflict(OauthIssues.noAuthorizationNeeded);
   const resource = metadata ? textOf(metadata, 'resource') : ownResource(endpoint);
@@ -47,6 +36,34 @@ export async function protectedResource(endpoint: URL, get: typeof fetch): Promi
     issuers: issuers.length > 0 ? issuers : [endpoint.origin],
     scopes: metadata && textsOf(metadata, 'scopes_supported'),
     challengedScope: challenge?.scope,
+  };
+}
+
+/**
+ * Whether a server asks for a token, and how. Some greet everybody and ask only before they show their tools.
+ */
+async function withoutToken(
+  endpoint: URL,
+  get: typeof fetch,
+): Promise<{ readonly isOpen: boolean; readonly challenge: BearerChallenge | undefined }> {
+  const greeted = await answerOf(get, endpoint.href, INITIALIZE);
+  const isOpen = await isOpenAnswer(greeted);
+  if (!isOpen && greeted.status !== 401) throw unavailable();
+  if (!isOpen) return { isOpen, challenge: challengeOf(greeted) };
+  const listed = await answerOf(get, endpoint.href, LIST);
+  await listed.body?.cancel();
+  return { isOpen: listed.status !== 401, challenge: challengeOf(listed) };
+}
+
+function challengeOf({ headers }: Response): BearerChallenge | undefined {
+  return bearerChallenge(headers.get('www-authenticate'));
+}
+
+function requestOf(method: string, params: object) {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   };
 }
 

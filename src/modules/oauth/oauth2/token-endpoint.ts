@@ -227,9 +227,19 @@ function clientOf({ client }: AuthorizationServer): oauth.Client {
 function authOf({ server, clientSecret }: TokenCaller): oauth.ClientAuth {
   const { authMethod } = server.client;
   if (authMethod === 'none' || clientSecret === null) return oauth.None();
-  return authMethod === 'client_secret_post'
-    ? oauth.ClientSecretPost(clientSecret)
-    : oauth.ClientSecretBasic(clientSecret);
+  return authMethod === 'client_secret_post' ? oauth.ClientSecretPost(clientSecret) : basic(clientSecret);
+}
+
+/**
+ * As the library's, but with `-`, `.` and `_` left as they are, which a form allows too: servers that forget to decode what
+ * clients had to encode know such ids and secrets then.
+ */
+function basic(clientSecret: string): oauth.ClientAuth {
+  const encoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length);
+  return (_server, client, _body, headers) => {
+    const pair = `${encoded(client.client_id)}:${encoded(clientSecret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
 }
 
 /** Only a trial's local peers are reached in the clear, which the way out judges. */
