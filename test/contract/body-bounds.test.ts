@@ -87,6 +87,7 @@ function largest(of: Schema, path: readonly string[] = []): number {
   const known = BYTES_OF[path.join('.')];
   if (known !== undefined) return known;
   const { $ref, properties, items, enum: values, type, ...schema } = of;
+  if (type === 'null') return 4;
   if ($ref) return largest(document.components.schemas[$ref.split('/').at(-1)!]!, path);
   const others = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (others.length > 0) return Math.max(...others.map((each) => largest(each, path)));

@@ -65,7 +65,7 @@ export {
 } from './provider-adapters.port.ts';
 export { failedSighting } from './provider-failures.ts';
 export { ConnectorAuthorityService as ConnectorAuthority } from './readiness/connector-authority.service.ts';
-export { type ApprovalDemand, type BoundFacts, ConnectorUse } from './readiness/connector-use.ts';
+export { ConnectorUse } from './readiness/connector-use.ts';
 export {
   type ConnectorRow,
   connectors,

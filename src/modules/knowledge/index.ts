@@ -1,5 +1,4 @@
 /** What an organization knows: findings bound to evidence, and material that its owners brought in. Written in statements. */
-export { type ConnectorStanding, ConnectorStandings } from './connector-standings.port.ts';
 export { EvidenceService } from './evidence.service.ts';
 export { KnowledgeMaterialService, type MaterialRecord } from './knowledge-material.service.ts';
 export { KnowledgePassage } from './knowledge-passage.entity.ts';
