@@ -75,6 +75,6 @@ export {
   type Which,
 } from './readiness/connectors.queries.ts';
 export { effectiveTools, type UseRefusal } from './readiness/readiness.policy.ts';
-export { ReadinessService, type StandingConnector } from './readiness/readiness.service.ts';
+export { ReadinessService } from './readiness/readiness.service.ts';
 export { InventoriesService } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';
