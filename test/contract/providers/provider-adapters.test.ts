@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { egressFetch } from '../../src/kernel/egress/index.ts';
-import { type Failure, ProviderFailure, type ProviderNet } from '../../src/modules/integrations/index.ts';
-import { McpServers } from '../../src/modules/providers/mcp/index.ts';
-import { Outside } from '../support/peers/outside.ts';
+import { egressFetch } from '../../../src/kernel/egress/index.ts';
+import { type Failure, ProviderFailure, type ProviderNet } from '../../../src/modules/integrations/index.ts';
+import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
+import { Outside } from '../../support/peers/outside.ts';
 
 /** What must never leave an adapter with a failure. */
 const SECRET = 'CANARY-secret';
