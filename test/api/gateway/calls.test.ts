@@ -228,6 +228,32 @@ describe('a write: 200', () => {
   });
 });
 
+describe('an answer with a number that is none', () => {
+  it('is one all the same, and written down', async () => {
+    peer.answering = ({ method, body }, response) => {
+      if (method !== 'tools/call') return false;
+      const { id } = JSON.parse(body) as { id: number };
+      const result = '{"resultType":"complete","content":[],"structuredContent":{"n":1e400,"m":-2E+0999}}';
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+      return true;
+    };
+    const structuredContent = { n: '1e400', m: '-2E+0999' };
+    const read = await call('list_orders');
+    expect([read.status, read.body.data]).toMatchObject([200, { status: 'succeeded', output: { structuredContent } }]);
+    const write = await call('note', { text: 'endless' });
+    expect([write.status, write.body.data]).toMatchObject([
+      200,
+      { action: { status: 'succeeded', result: { structuredContent } } },
+    ]);
+    const noted = (await lastCalls()).slice(0, 2).map(({ toolName, outcome }) => [toolName, outcome]);
+    expect(noted).toEqual([
+      ['note', 'succeeded'],
+      ['list_orders', 'succeeded'],
+    ]);
+  });
+});
+
 describe('a write: 202', () => {
   it('that a person must approve waits for them', async () => {
     const asking = await connectServer(place, peer, { apiKey: KEY, accessMode: 'ask_before_write' });

@@ -70,6 +70,30 @@ describe('any client', () => {
     await client.close();
   });
 
+  it('of a revision that is not spoken is answered with one that is', async () => {
+    const initialize = (protocolVersion: string) =>
+      caller.post(
+        pathTo('/mcp'),
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'initialize',
+          params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+        },
+        // Answers are always JSON.
+        { accept: 'application/json' },
+      );
+    const answers = ['2025-03-26', '2024-11-05', '2024-10-07'].map(async (version) => {
+      const { status, body } = await initialize(version);
+      return [status, body.result.protocolVersion];
+    });
+    expect(await Promise.all(answers)).toEqual([
+      [200, '2025-03-26'],
+      [200, '2025-11-25'],
+      [200, '2025-11-25'],
+    ]);
+  });
+
   it('of an old revision lists and calls', async () => {
     const client = new OldClient({ name: 'test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${caller.token!}` } };
@@ -99,6 +123,14 @@ describe('a call', () => {
     const { body } = await called('list_orders', { status: 'lost' });
     expect(body.result).toMatchObject({ isError: true, _meta: { code: expect.any(String) } });
     expect(body.result.content[0].text).toContain('arguments');
+  });
+
+  it('has arguments of at most 256 KiB, whatever it does', async () => {
+    for (const tool of ['list_orders', 'note']) {
+      const { body } = await called(tool, { text: 'x'.repeat(300_000) });
+      expect(body.result).toMatchObject({ isError: true, _meta: { code: 'too_large' } });
+    }
+    expect(peer.requests).toEqual([]);
   });
 
   it('of an unknown tool is -32602', async () => {

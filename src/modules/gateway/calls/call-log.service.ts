@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { canonicalDigest } from '../../../kernel/crypto/index.ts';
+import { canonicalDigest, sha256 } from '../../../kernel/crypto/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { newId } from '../../../kernel/ids/index.ts';
@@ -38,20 +38,19 @@ export class CallLogService {
 
   /** One round trip. A call that cannot be written down has happened all the same, so its caller gets the answer. */
   async note(organizationId: string, { kind, arguments: given, output, ...call }: EndedCall): Promise<void> {
-    const argumentsText = JSON.stringify(given);
-    const outputText = output === null ? null : JSON.stringify(output);
-    const row: NewCall = {
-      ...call,
-      id: newId(),
-      toolName: call.toolName.slice(0, LONGEST_NAME),
-      latencyMs: Math.round(call.latencyMs),
-      argumentsDigest: canonicalDigest(given),
-      argumentsBytes: Buffer.byteLength(argumentsText),
-      outputDigest: output === null ? null : canonicalDigest(output),
-      outputBytes: outputText === null ? null : Buffer.byteLength(outputText),
-    };
-    this.count(kind, row);
     try {
+      const [taken, gave] = [measured(given), output === null ? null : measured(output)];
+      const row: NewCall = {
+        ...call,
+        id: newId(),
+        toolName: call.toolName.slice(0, LONGEST_NAME),
+        latencyMs: Math.round(call.latencyMs),
+        argumentsDigest: taken.digest,
+        argumentsBytes: taken.bytes,
+        outputDigest: gave?.digest ?? null,
+        outputBytes: gave?.bytes ?? null,
+      };
+      this.count(kind, row);
       await this.transactions.batch(standingAccess(organizationId, NOT_FOUND), [insertCall(organizationId, row)]);
     } catch (error) {
       if (!(error instanceof ApiError)) this.logger.warn(`A call was not written down: ${(error as Error).message}`);
@@ -74,5 +73,16 @@ export class CallLogService {
     this.metrics.counter(GatewayMetrics.calls, { ...labels, outcome }).inc();
     this.metrics.histogram(GatewayMetrics.seconds, labels).observe(latencyMs / 1_000);
     if (outputBytes !== null) this.metrics.counter(GatewayMetrics.bytes, labels).inc(outputBytes);
+  }
+}
+
+/** A value that RFC 8785 has no text for is digested as JSON has it: a call is written down whatever it came to. */
+function measured(value: object): { readonly digest: string; readonly bytes: number } {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  try {
+    return { digest: canonicalDigest(value), bytes };
+  } catch {
+    return { digest: sha256(text).toString('hex'), bytes };
   }
 }

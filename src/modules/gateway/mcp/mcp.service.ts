@@ -15,7 +15,11 @@ type Server = InstanceType<Library['Server']>;
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Headers that the protocol reads; nothing else of the request is handed on. */
-const READ_HEADERS = /^(accept|content-type|mcp-.*)$/;
+const READ_HEADERS = /^(content-type|mcp-.*)$/;
+/** What the protocol wants a client to accept. Answers are JSON for one that accepts less, too. */
+const ACCEPT = 'application/json, text/event-stream';
+/** Revisions that begin by `initialize`, the newest first; any other is answered with that one. */
+const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 /** The path is of no concern to the protocol. */
 const ADDRESS = 'http://gateway/mcp';
 
@@ -23,8 +27,11 @@ const ADDRESS = 'http://gateway/mcp';
 interface Exchange {
   readonly gateway: GatewayPrincipal;
   readonly gone: AbortSignal;
-  /** What ends the whole exchange, with its own status: the execution may not use the connector at all. */
-  refusal?: ApiError;
+  /**
+   * What ends the whole exchange, with its own status: the execution may not use the connector at all, or a fault of ours,
+   * whose text the library would hand out.
+   */
+  refusal?: Error;
 }
 
 /**
@@ -87,7 +94,10 @@ export class McpService implements OnApplicationShutdown {
   }
 
   private serverFor(library: Library, exchange: Exchange): Server {
-    const server = new library.Server({ name: 'business-runner', version: VERSION }, { capabilities: { tools: {} } });
+    const server = new library.Server(
+      { name: 'business-runner', version: VERSION },
+      { capabilities: { tools: {} }, supportedProtocolVersions: [...OLD_REVISIONS] },
+    );
     server.setRequestHandler('tools/list', async () => {
       const { tools } = await this.orRefuse(exchange, this.tools.list(exchange.gateway));
       return { tools: tools.map(toTool) };
@@ -97,7 +107,7 @@ export class McpService implements OnApplicationShutdown {
         const called = await this.calls.call(exchange.gateway, name, { arguments: given }, exchange.gone);
         return resultOf(called instanceof Accepted ? called.data : called);
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof ApiError)) return this.orRefuse(exchange, Promise.reject(error as Error));
         if (error.row === GatewayErrors.toolNotFound)
           throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, error.message);
         if (!isOfCall(error)) return this.orRefuse(exchange, Promise.reject(error));
@@ -107,12 +117,12 @@ export class McpService implements OnApplicationShutdown {
     return server;
   }
 
-  /** Lets a refusal of the whole exchange through the library, which would answer it with a status of its own. */
+  /** Lets what ends the whole exchange through the library, which would answer it with a status of its own. */
   private async orRefuse<T>(exchange: Exchange, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof ApiError) exchange.refusal = error;
+      exchange.refusal = error as Error;
       throw error;
     }
   }
@@ -139,7 +149,7 @@ function requestOf(headers: Headers): Request {
   const read = Object.entries(headers).filter((entry): entry is [string, string] => {
     return entry[1] !== undefined && READ_HEADERS.test(entry[0]);
   });
-  return new Request(ADDRESS, { method: 'POST', headers: read });
+  return new Request(ADDRESS, { method: 'POST', headers: [...read, ['accept', ACCEPT]] });
 }
 
 function toTool({ name, title, description, inputSchema, outputSchema, annotations, ...others }: GatewayToolDto): Tool {

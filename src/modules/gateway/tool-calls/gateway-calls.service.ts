@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { GatewayPrincipal } from '../../../kernel/auth/index.ts';
 import { Clock } from '../../../kernel/clock/index.ts';
-import { ApiError, EdgeErrors, type Issue } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, invalid, type Issue } from '../../../kernel/errors/index.ts';
 import { Accepted } from '../../../kernel/http/index.ts';
 import { type ConnectorUseRow, type ListedTool, ProviderAdapters, type ToolCall } from '../../integrations/index.ts';
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
 import { GatewayIssues } from '../gateway.errors.ts';
 import { refused, refusedUse } from '../use-refusals.ts';
-import { CALLS_PER_MINUTE, NOT_CALLED } from '../gateway.policy.ts';
+import { ARGUMENTS_BYTES, CALLS_PER_MINUTE, NOT_CALLED } from '../gateway.policy.ts';
 import { callError, failureOf } from './call-failure.ts';
 import { CallRate } from './call-rate.ts';
 import { type GatewayUse, GatewayUsesService } from './gateway-uses.service.ts';
@@ -79,8 +79,10 @@ export class GatewayCallsService {
     return this.writes.write(gateway.execution, given, tool, body);
   }
 
-  /** Checks arguments and scope before anything is sent. */
+  /** Checks arguments and scope before anything is sent, whichever way a call came. */
   private scoped({ use: { row } }: GatewayUse, tool: ListedTool, given: CallToolDto['arguments']): ToolCall {
+    if (Buffer.byteLength(JSON.stringify(given)) > ARGUMENTS_BYTES)
+      throw invalid('arguments', EdgeIssues.tooLarge, `must have at most ${ARGUMENTS_BYTES} bytes as JSON`);
     return this.adapters.of(row.kind)!.scope(tool, given, row.settings);
   }
 

@@ -22,6 +22,12 @@ describe('secrets in outputs', () => {
       expect(Buffer.from(part, 'base64').toString()).not.toContain(SECRET.slice(2, -2));
   });
 
+  it('are replaced as JSON in a text has them', () => {
+    const secret = 'CANARY"with\\marks';
+    const { text } = withoutSecrets({ text: JSON.stringify({ key: secret }) }, [secret]);
+    expect(JSON.parse(text)).toEqual({ key: '[redacted]' });
+  });
+
   it('are replaced in names of members too', () => {
     expect(withoutSecrets({ [SECRET]: { nested: [SECRET] } }, [SECRET])).toEqual({
       '[redacted]': { nested: ['[redacted]'] },

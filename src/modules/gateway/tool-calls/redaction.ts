@@ -3,8 +3,8 @@ const REDACTED = '[redacted]';
 const SHORTEST = 4;
 
 /**
- * The output with every form of these secrets replaced: plain, percent-encoded and in base64, whatever stands around them
- * there. Nothing else is touched; without a find it is the same object.
+ * The output with every form of these secrets replaced: plain, as JSON has it, percent-encoded and in base64, whatever
+ * stands around them there. Nothing else is touched; without a find it is the same object.
  */
 export function withoutSecrets<Output>(output: Output, secrets: readonly string[]): Output {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
@@ -28,7 +28,13 @@ function formsOf(secret: string): string[] {
     inBase64(bytes, before, 'base64url'),
   ]);
   return [
-    ...new Set([secret, encoded, encoded.replaceAll(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()), ...texts]),
+    ...new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encoded,
+      encoded.replaceAll(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
+      ...texts,
+    ]),
   ].filter(({ length }) => length >= SHORTEST);
 }
 

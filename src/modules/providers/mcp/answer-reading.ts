@@ -87,6 +87,5 @@ export function refuseInput(): never {
     status: 200,
     retryAfterSeconds: null,
     sent: true,
-    reason: 'input_required',
   });
 }

@@ -1,25 +1,25 @@
 /** Deepest nesting of an answer that is read. */
 const MOST_DEPTH = 64;
-/** Numbers of so many digits may be integers that a double cannot hold. */
-const LONG_NUMBER = /\d{16}/;
+/** Numbers of so many digits, or with such exponents, may be ones that a double cannot hold. */
+const LONG_NUMBER = /\d{16}|[eE]\+?\d{3}/;
 
 /** An answer that is no JSON, or nested beyond what is read. */
 export class UnreadableJson extends Error {}
 
-/** Parses an answer; integers beyond 2⁵³ become text, since a number would silently be another one. */
+/** Parses an answer; numbers that a double cannot hold become text, since they would silently be others. */
 export function parseAnswer(text: string): unknown {
   if (isDeeperThan(text, MOST_DEPTH)) throw new UnreadableJson('The answer is nested too deeply.');
   try {
-    return LONG_NUMBER.test(text) ? JSON.parse(text, withExactIntegers) : JSON.parse(text);
+    return LONG_NUMBER.test(text) ? JSON.parse(text, withExactNumbers) : JSON.parse(text);
   } catch {
     throw new UnreadableJson('The answer is no JSON.');
   }
 }
 
-function withExactIntegers(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+function withExactNumbers(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? '';
-  return /^-?\d+$/.test(source) ? source : value;
+  return !Number.isFinite(value) || /^-?\d+$/.test(source) ? source : value;
 }
 
 /** Looks at the text, so that nothing is built of what is too deep. */

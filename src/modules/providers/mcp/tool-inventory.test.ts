@@ -38,6 +38,8 @@ describe('a tool of a list', () => {
     ['no object', 7, 'invalid_name'],
     ['no name', { inputSchema: {} }, 'invalid_name'],
     ['a name with a space', named('a b'), 'invalid_name'],
+    ['a step of a path', named('.'), 'invalid_name'],
+    ['a step upwards', named('..'), 'invalid_name'],
     ['a name of 129', named('a'.repeat(129)), 'invalid_name'],
     ['no schema', { name: 'a' }, 'invalid_schema'],
     ['a schema of a text', named('a', { inputSchema: { type: 'string' } }), 'invalid_schema'],

@@ -9,7 +9,8 @@ const MOST_TOOLS = 500;
 /** Of those that are named as excluded. */
 const MOST_EXCLUDED = 500;
 const MOST_LEVELS = 16;
-const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
+/** Of these the steps `.` and `..` of a path could never be called. */
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_./-]{1,128}$/;
 /** What a header's name may consist of. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 /** In JSON: an escape that is not itself escaped. */
