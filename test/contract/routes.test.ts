@@ -118,7 +118,12 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
     });
   else if (spec!.page)
     it('answers with a page, of a refusal too', async () => {
-      const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      const { status, headers, text } = await operation.send(
+        estate.callerOf(operation),
+        estate.pathOf(operation),
+        undefined,
+        { accept: 'text/html' },
+      );
       expect([status, headers['content-type']]).toEqual([
         name.startsWith('GET ') ? 400 : expect.any(Number),
         'text/html; charset=utf-8',
@@ -135,7 +140,14 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
         statusCode: status,
         message: spec!.message ?? 'OK',
         data: spec!.list || spec!.array ? expect.any(Array) : expect.any(Object),
-        ...(spec!.list ? { pagination: expect.objectContaining({ limit: 50, hasPreviousPage: false }) } : {}),
+        ...(spec!.list
+          ? {
+              pagination: expect.objectContaining({
+                limit: name.endsWith('/integrations') ? 20 : 50,
+                hasPreviousPage: false,
+              }),
+            }
+          : {}),
         meta: { timestamp: expect.any(String), requestId: headers['x-request-id'] },
       });
     });
