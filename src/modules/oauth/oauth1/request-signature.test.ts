@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { expect, it } from '@jest/globals';
 import { type Signer, signedHeader } from './request-signature.ts';
 
@@ -9,7 +8,8 @@ interface SecondOpinion {
   _createSignatureBase(method: string, url: string, parameters: string): string;
   _createSignature(base: string, secret: string): string;
 }
-const { OAuth } = createRequire(import.meta.url)('oauth') as {
+// @ts-expect-error -- it has no types
+const { OAuth } = (await import('oauth')) as {
   OAuth: new (...settings: readonly (string | null)[]) => SecondOpinion;
 };
 
