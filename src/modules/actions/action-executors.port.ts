@@ -50,7 +50,9 @@ export type Prepared<Ready> =
   | { readonly kind: 'ready'; readonly prepared: Ready }
   /** It has been done already. */
   | { readonly kind: 'done'; readonly result: object | null }
-  | { readonly kind: 'refused'; readonly error: ActionError };
+  | { readonly kind: 'refused'; readonly error: ActionError }
+  /** It fails for now: left to the lease, after which it is prepared anew. */
+  | { readonly kind: 'later'; readonly reason: string };
 
 /** What became of one that was sent. Whatever else happens, an exception too, is ambiguous. */
 export type Sent =

@@ -17,6 +17,7 @@ import { GatewayAgentController } from './tool-calls/gateway.agent.controller.ts
 import { GatewayCallsService } from './tool-calls/gateway-calls.service.ts';
 import { GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
 import { ToolCalls } from './tool-calls/tool-calls.adapter.ts';
+import { ConnectorSightingsService } from './tool-calls/connector-sightings.service.ts';
 import { ToolReadsService } from './tool-calls/tool-reads.service.ts';
 import { ToolWritesService } from './tool-calls/tool-writes.service.ts';
 import { OfferedToolsService } from './tool-calls/offered-tools.service.ts';
@@ -30,6 +31,7 @@ import { ToldPeople } from './told-people.adapter.ts';
     GatewayUsesService,
     OfferedToolsService,
     GatewayCallsService,
+    ConnectorSightingsService,
     ToolReadsService,
     ToolWritesService,
     ToolCalls,

@@ -254,6 +254,40 @@ describe('an answer with a number that is none', () => {
   });
 });
 
+describe('a write whose preparation fails', () => {
+  const answerLists = (status: number, type = 'text/plain') => {
+    peer.answering = ({ method }, response) => {
+      if (method !== 'tools/list') return false;
+      response.writeHead(status, { 'content-type': type }).end('CANARY of the provider');
+      return true;
+    };
+  };
+  const health = async () => (await place.owner.get(place.path(`/integrations/${server.key}`))).body.data.health;
+
+  it.each([
+    [401, 'credential_refused'],
+    [403, 'scope_lost'],
+    [302, 'bad_answer'],
+    [200, 'bad_answer'],
+  ])('by %i is over at once, without an effect, and written down', async (status, code) => {
+    answerLists(status);
+    const { body, text } = await call('note', { text: `refused by ${status}` });
+    expect(body.data.action).toMatchObject({ status: 'not_executed', error: { code, providerStatus: status } });
+    expect(text).not.toContain('CANARY');
+    expect((await lastCalls())[0]).toMatchObject({ toolName: 'note', outcome: 'not_executed', code });
+    expect(peer.effects).toEqual([]);
+  });
+
+  it('shows in the health of the connector at once, until it goes well again', async () => {
+    answerLists(401);
+    await call('note', { text: 'refused again' });
+    expect(JSON.stringify(await health())).toContain('credential_refused');
+    peer.answering = undefined;
+    await call('note', { text: 'taken again' });
+    expect(JSON.stringify(await health())).not.toContain('credential_refused');
+  });
+});
+
 describe('a write: 202', () => {
   it('that a person must approve waits for them', async () => {
     const asking = await connectServer(place, peer, { apiKey: KEY, accessMode: 'ask_before_write' });

@@ -99,7 +99,10 @@ export class ActionExecutionService implements BeforeApplicationShutdown {
     if (releasedAtMs !== null) return { kind: 'ready', prepared: undefined };
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(PREPARE_MS)]);
     try {
-      return preparationOf(await executor.prepare!(action, signal));
+      const prepared = await executor.prepare!(action, signal);
+      if (prepared.kind !== 'later') return preparationOf(prepared);
+      this.logger.warn(`The action ${action.id} was left to its lease: ${prepared.reason}`);
+      return undefined;
     } catch (error) {
       if (!this.stopping.signal.aborted) this.report(error);
       return undefined;
@@ -139,7 +142,7 @@ const LATE_START = {
 type Preparation =
   { readonly kind: 'ready'; readonly prepared: unknown } | { readonly kind: 'over'; readonly sent: Sent };
 
-function preparationOf(prepared: Prepared<unknown>): Preparation {
+function preparationOf(prepared: Exclude<Prepared<unknown>, { kind: 'later' }>): Preparation {
   switch (prepared.kind) {
     case 'ready':
       return prepared;

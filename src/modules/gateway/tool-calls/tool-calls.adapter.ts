@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
 import { Clock } from '../../../kernel/clock/index.ts';
 import { Reads, type Statement, type Tx } from '../../../kernel/database/index.ts';
-import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import {
   type ActionExecutor,
@@ -30,10 +30,11 @@ import {
   type ToolSession,
   type Which,
 } from '../../integrations/index.ts';
-import { CallLogService } from '../calls/call-log.service.ts';
+import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
 import { refusedUse, wordOf } from '../use-refusals.ts';
 import { NOT_CALLED } from '../gateway.policy.ts';
-import { messageOf } from './call-failure.ts';
+import { failureOf, messageOf } from './call-failure.ts';
+import { ConnectorSightingsService } from './connector-sightings.service.ts';
 import { definitionsOf } from './gateway-uses.service.ts';
 import { withoutSecrets } from './redaction.ts';
 
@@ -45,7 +46,15 @@ interface ReadyCall {
   readonly session: ToolSession | null;
   /** Of a fixed tool. */
   readonly prepared: unknown;
+  readonly use: ConnectorUse;
+}
+
+/** A write as the log has it. */
+interface EndedWrite
+  extends Pick<EndedCall, 'outcome' | 'code' | 'providerStatus'>, Partial<Pick<EndedCall, 'output' | 'era'>> {
   readonly row: ConnectorUseRow;
+  readonly tool: ListedTool;
+  readonly beganAtMs: number;
 }
 
 /** Calls tools that write, as they were approved, once. */
@@ -60,6 +69,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     private readonly adapters: ProviderAdapters,
     private readonly asking: ProviderAskingService,
     private readonly inventories: InventoriesService,
+    private readonly sightings: ConnectorSightingsService,
     private readonly log: CallLogService,
     private readonly clock: Clock,
   ) {
@@ -95,7 +105,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
 
   /**
    * Opens the connection in which the call is sent, and looks in it whether the tool is still defined as it was approved.
-   * What only fails for now is left to the lease.
+   * What the provider refuses for certain is over; what only fails for now is left to the lease.
    */
   async prepare(action: ActionToSend, signal: AbortSignal): Promise<Prepared<ReadyCall | null>> {
     signal.throwIfAborted();
@@ -104,17 +114,19 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     const stop = () => late.reject(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      return { kind: 'ready', prepared: await Promise.race([preparing, late.promise]) };
+      return await Promise.race([preparing, late.promise]);
     } catch (error) {
       // The connection is bound to no signal but its own time, since it is to live until the call is sent.
-      void preparing.then((ready) => ready?.session?.close()).catch(() => undefined);
+      void preparing
+        .then(async (ready) => (ready.kind === 'ready' ? ready.prepared?.session?.close() : undefined))
+        .catch(() => undefined);
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  private async prepared(action: ActionToSend): Promise<ReadyCall | null> {
+  private async prepared(action: ActionToSend): Promise<Prepared<ReadyCall | null>> {
     const { organizationId, toolName } = action;
     const access = activeAccess(organizationId, NOT_FOUND, 'ordinary');
     const [[row], [credential]] = await this.reads.listThrough(access, {
@@ -124,53 +136,85 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     const use = row && this.authority.useOf(row, null);
     const tool = use && this.toolOf(use, toolName);
     // Of one that is gone, or may not be used, the release says what it is.
-    if (!row || !use || !tool || use.refusal(toolName) !== null) return null;
-    const call = this.adapters.of(row.kind)!.scope(tool, action.arguments, row.settings);
-    return this.asking.stored(use.standing, credential, 'action', async (question) => {
-      const { adapter, access: at, net } = question;
-      if (!adapter.open) {
-        const prepared = await adapter.prepare?.(call, at, net);
-        return { call, question, session: null, prepared, row };
+    if (!use || !tool || use.refusal(toolName) !== null) return { kind: 'ready', prepared: null };
+    const beganAtMs = this.clock.monotonicMs();
+    try {
+      const call = this.adapters.of(use.row.kind)!.scope(tool, action.arguments, use.row.settings);
+      const ready = (question: Question) => this.ready(question, use, call);
+      const prepared = await this.asking.stored(use.standing, credential, 'action', ready);
+      await this.sightings.well(use);
+      return { kind: 'ready', prepared };
+    } catch (error) {
+      await this.sightings.failed(use, error);
+      const failed = unprepared(error);
+      if (failed?.kind === 'refused') {
+        const { code, providerStatus = null } = failed.error;
+        await this.note(action, { row: use.row, tool, beganAtMs, outcome: 'not_executed', code, providerStatus });
       }
-      const session = await adapter.open(at, net);
-      try {
-        if (await this.isFoundAgain(session, row, tool)) return { call, question, session, prepared: undefined, row };
-      } catch (error) {
-        await session.close();
-        throw error;
-      }
+      if (!failed) throw error;
+      return failed;
+    }
+  }
+
+  private async ready(question: Question, use: ConnectorUse, call: ToolCall): Promise<ReadyCall | null> {
+    const { adapter, access, net } = question;
+    if (!adapter.open)
+      return { call, question, session: null, prepared: await adapter.prepare?.(call, access, net), use };
+    const session = await adapter.open(access, net);
+    try {
+      if (await this.isFoundAgain(session, use.row, call.tool))
+        return { call, question, session, prepared: undefined, use };
+    } catch (error) {
       await session.close();
-      return null;
-    });
+      throw error;
+    }
+    await session.close();
+    return null;
   }
 
   async send(action: ActionToSend, ready: ReadyCall | null, signal: AbortSignal): Promise<Sent> {
     if (!ready) return { outcome: 'not_executed', error: CHANGED };
     const beganAtMs = this.clock.monotonicMs();
-    const { row, call, question, session } = ready;
+    const { use, call, question, session } = ready;
     const sent = await this.sentOnce(ready, signal);
     await session?.close();
     const output = sent.outcome === 'succeeded' ? withoutSecrets(sent.result.output, question.secrets) : null;
-    await this.log.note(action.organizationId, {
+    const { code, status } = sent.outcome === 'succeeded' ? { code: null, status: null } : sent.error;
+    if (code !== null) await this.sightings.refused(use, code);
+    await this.note(action, {
+      row: use.row,
+      tool: call.tool,
+      beganAtMs,
+      output,
+      outcome: sent.outcome,
+      code,
+      providerStatus: status,
+      era: session?.mcp?.era ?? null,
+    });
+    return sentOf(sent, output);
+  }
+
+  private note(
+    action: ActionToSend,
+    { row, tool, beganAtMs, output = null, era = null, ...end }: EndedWrite,
+  ): Promise<void> {
+    return this.log.note(action.organizationId, {
       integrationId: row.id,
       connectorKey: row.key,
       kind: row.kind,
       toolName: action.toolName,
-      definitionHash: call.tool.definitionHash,
+      definitionHash: tool.definitionHash,
       agentProfileId: action.agentProfileId,
       execution: null,
       executionId: null,
       actionId: action.id,
-      access: call.tool.access,
+      access: tool.access,
       arguments: action.arguments,
       output,
-      outcome: sent.outcome,
-      code: sent.outcome === 'succeeded' ? null : sent.error.code,
-      providerStatus: sent.outcome === 'succeeded' ? null : sent.error.status,
       latencyMs: this.clock.monotonicMs() - beganAtMs,
-      era: session?.mcp?.era ?? null,
+      era,
+      ...end,
     });
-    return sentOf(sent, output);
   }
 
   /** One request that writes, on the connection in which the tool was found; whatever it throws is ambiguous. */
@@ -219,6 +263,18 @@ const CHANGED = {
   code: 'changed_meanwhile',
   message: 'The connector changed while the call was prepared, so nothing was sent; propose it anew.',
 };
+
+/** What a failed preparation means, of which nothing was sent; undefined of a fault of ours. */
+function unprepared(error: unknown): Exclude<Prepared<never>, { kind: 'ready' | 'done' }> | undefined {
+  const failure = failureOf(error);
+  if (failure?.retryable) return { kind: 'later', reason: `${failure.code}: ${failure.message}` };
+  if (failure) {
+    const { code, message, providerStatus } = failure;
+    return { kind: 'refused', error: { code, message, ...(providerStatus === null ? {} : { providerStatus }) } };
+  }
+  if (!(error instanceof ApiError)) return undefined;
+  return { kind: 'refused', error: { code: error.issues?.[0]?.code ?? error.row.code, message: error.message } };
+}
 
 /** What became of a call, with its output as it is kept. */
 function sentOf(sent: SentCall, output: object | null): Sent {

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  failedSighting,
-  HealthObservationsService,
   InventoriesService,
   type ListedTool,
   ProviderAskingService,
@@ -12,11 +10,9 @@ import {
 import { GatewayIssues } from '../gateway.errors.ts';
 import { refused } from '../use-refusals.ts';
 import { LISTED_AT_MOST_SECONDS } from '../gateway.policy.ts';
+import { ConnectorSightingsService } from './connector-sightings.service.ts';
 import type { GatewayUse } from './gateway-uses.service.ts';
 import { withoutSecrets } from './redaction.ts';
-
-/** What a provider says of a call says nothing of the connector. */
-const OF_THE_CALL: ReadonlySet<string> = new Set(['not_found', 'rejected']);
 
 export interface ReadOutput extends ToolOutput {
   readonly era: 'modern' | 'legacy' | null;
@@ -28,28 +24,24 @@ export class ToolReadsService {
   constructor(
     private readonly asking: ProviderAskingService,
     private readonly inventories: InventoriesService,
-    private readonly health: HealthObservationsService,
+    private readonly sightings: ConnectorSightingsService,
   ) {}
 
   /** Throws `ProviderFailure`, and 409 where the tool was defined anew meanwhile. */
   async read(given: GatewayUse, call: ToolCall, signal: AbortSignal): Promise<ReadOutput> {
     const { use, credential } = given;
-    const { row, standing } = use;
-    const isDiscovered = standing.entry?.tools === 'discovered';
-    const seen = isDiscovered ? (['credential', 'tools'] as const) : (['credential'] as const);
     try {
       const output = await this.asking.stored(
-        standing,
+        use.standing,
         credential,
         'call',
         (question) => this.ask(given, call, question),
         signal,
       );
-      await this.health.observe(row, ...seen.map((scope) => ({ scope })));
+      await this.sightings.well(use);
       return output;
     } catch (error) {
-      const sighting = failedSighting(error, isDiscovered);
-      if (sighting && !signal.aborted && !OF_THE_CALL.has(sighting.code)) await this.health.observe(row, sighting);
+      if (!signal.aborted) await this.sightings.failed(use, error);
       throw error;
     }
   }
