@@ -121,6 +121,19 @@ const AMBIGUOUS: readonly (readonly [string, Answer, string])[] = [
     'unavailable',
   ],
   ['too much', said((id) => result({ ...GOOD, more: 'x'.repeat(1_048_577) })(id)), 'result_too_large'],
+  [
+    'too many values',
+    said(result({ ...GOOD, structuredContent: { n: 1, m: Array(20_000).fill(1) } })),
+    'result_too_large',
+  ],
+  [
+    'too many values in a stream',
+    (request, response) => {
+      const more = Array(20_000).fill(1);
+      response.writeHead(200, stream).end(event(result({ ...GOOD, more })(idOf(request))));
+    },
+    'result_too_large',
+  ],
   ['no JSON', (_, response) => response.writeHead(200, json).end('{"jsonrpc":"2.0",'), 'bad_answer'],
   ['what is nested too deeply', said((id) => result({ ...GOOD, more: nested(70) })(id)), 'bad_answer'],
   ['a page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>ok</p>'), 'bad_answer'],
@@ -301,6 +314,19 @@ describe('a list', () => {
     pages(page);
     await expect(listed()).rejects.toMatchObject({ failure: { code: 'bad_answer' } });
     expect(peer.requests.length).toBeLessThanOrEqual(20);
+  });
+
+  it('with a tool that is nested deeply is read all the same', async () => {
+    let inputSchema: object = {};
+    for (let level = 0; level < 300; level += 1) inputSchema = { properties: { a: inputSchema } };
+    pages(() => ({
+      tools: [
+        { name: 'deep', inputSchema },
+        { name: 'plain', inputSchema: {} },
+      ],
+    }));
+    const { tools, excluded } = await listed();
+    expect([tools.map(({ name }) => name), excluded]).toEqual([['plain'], [{ name: 'deep', reason: 'too_deep' }]]);
   });
 
   it('keeps an empty cursor for a cursor', async () => {

@@ -57,7 +57,8 @@ class Cut {
   wasNeeded = false;
 
   text(given: string): string {
-    const whole = given.toWellFormed().replaceAll('\0', '\uFFFD');
+    const whole =
+      given.isWellFormed() && !given.includes('\0') ? given : given.toWellFormed().replaceAll('\0', '\uFFFD');
     if (whole.length <= MOST_CHARACTERS) return whole;
     this.wasNeeded = true;
     return whole.slice(0, MOST_CHARACTERS).toWellFormed();

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { type EgressFailure, egressFailureOf } from '../../../kernel/egress/index.ts';
-import { isObject, type JsonObject, parseAnswer } from './json-answer.ts';
+import { isObject, type JsonBounds, type JsonObject, LISTED, parseAnswer, TooManyValues } from './json-answer.ts';
 
 /** What one request of the protocol came to, whatever a library makes of it. */
 export interface RpcExchange {
@@ -122,7 +122,7 @@ export class RpcExchanges {
   ): Promise<Response> {
     const response = await this.attempt(exchange, url, init);
     try {
-      exchange.answer = await this.answerOf(response, id);
+      exchange.answer = await this.answerOf(response, id, exchange.method === 'tools/list' ? LISTED : undefined);
     } catch (error) {
       this.noteFailure(exchange, error);
       throw error;
@@ -157,19 +157,23 @@ export class RpcExchanges {
   private noteFailure(exchange: RpcExchange, error: unknown): void {
     const failure = egressFailureOf(error);
     if (failure) exchange.failure = failure;
-    if (error instanceof TooLarge || failure?.refusal === 'too_large') exchange.isTooLarge = true;
+    if (isTooMuch(error) || failure?.refusal === 'too_large') exchange.isTooLarge = true;
   }
 
-  private async answerOf(response: Response, id: unknown): Promise<RpcAnswer | undefined> {
+  private async answerOf(
+    response: Response,
+    id: unknown,
+    within: JsonBounds | undefined,
+  ): Promise<RpcAnswer | undefined> {
     const maxBytes = response.ok ? this.bounds.maxBytes : MOST_REFUSAL_BYTES;
     const type = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
     const pieces = textOf(response, maxBytes);
-    if (type === 'text/event-stream' && response.ok) return answerInStream(pieces, id);
+    if (type === 'text/event-stream' && response.ok) return answerInStream(pieces, id, within);
     // The whole of a refusal is read too: one that breaks off proves nothing.
     const text = await joined(pieces);
     if (type !== 'application/json') return undefined;
     return attempted(() => {
-      const message = parseAnswer(text);
+      const message = parseAnswer(text, within);
       // A server that refuses before it reads the request does not know its id.
       const isRefusal = !response.ok && isObject(message) && message.id === null;
       return answerIn(message, isRefusal ? null : id);
@@ -178,6 +182,10 @@ export class RpcExchanges {
 }
 
 class TooLarge extends Error {}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof TooLarge || error instanceof TooManyValues;
+}
 
 /** The text of a body while it comes, up to a bound. */
 async function* textOf({ body }: Response, maxBytes: number): AsyncGenerator<string> {
@@ -199,11 +207,15 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 /** Reads a stream up to the answer; what else the server says in it is left out. */
-async function answerInStream(pieces: AsyncIterable<string>, id: unknown): Promise<RpcAnswer | undefined> {
+async function answerInStream(
+  pieces: AsyncIterable<string>,
+  id: unknown,
+  within: JsonBounds | undefined,
+): Promise<RpcAnswer | undefined> {
   let answer: RpcAnswer | undefined;
   const parser = createParser({
     onEvent: ({ event = 'message', data }) => {
-      if (event === 'message') answer ??= attempted(() => answerIn(parseAnswer(data), id));
+      if (event === 'message') answer ??= attempted(() => answerIn(parseAnswer(data, within), id));
     },
   });
   for await (const piece of pieces) {
@@ -227,7 +239,8 @@ export function answerIn(message: unknown, id: unknown): RpcAnswer | undefined {
 function attempted<T>(work: () => T): T | undefined {
   try {
     return work();
-  } catch {
+  } catch (error) {
+    if (isTooMuch(error)) throw error;
     return undefined;
   }
 }
