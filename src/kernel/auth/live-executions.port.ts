@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sql, Statement, Tx } from '../database/index.ts';
 import { confirmedAccess, type OrganizationAccess } from '../tenancy/index.ts';
 import type { Lane } from '../admission/index.ts';
-import { ApiError, EdgeErrors, EdgeIssues, unauthorized } from '../errors/index.ts';
+import { ApiError, EdgeErrors, EdgeIssues, issueAt, unauthorized } from '../errors/index.ts';
 import type { ExecutionKind, ExecutionPrincipal, Mode } from '../principals/index.ts';
 import { type ExecutionState, type Verdict, verdictOf } from './live-executions.queries.ts';
 
@@ -80,7 +80,7 @@ export class LiveExecutions {
   /**
    * Access that is refused with 401 `agent_unauthorized` when the token has expired or its organization is not active
    * (unknown, being deleted or onboarded), with 409 `state_conflict` when the execution has ended or, with
-   * `enabledProfile`, its profile is disabled, and with 401 and `not_in_scope` when the person on whose behalf it acts could
+   * `enabledProfile`, its profile is disabled (`profile_disabled`), and with 401 and `not_in_scope` when the person on whose behalf it acts could
    * not do what the route does (`principal.scope`). Costs no round trip of its own; after a refusal, statements of the same
    * batch see and change nothing.
    */
@@ -95,10 +95,12 @@ export class LiveExecutions {
           EdgeIssues.notInScope,
           `is of a turn that answers a message whose token lacks the scope "${principal.scope}", which this takes`,
         );
-      const message = row.alive
-        ? "The execution's agent profile is disabled; enable it first."
-        : 'The execution has ended; stop working on it.';
-      throw new ApiError(EdgeErrors.stateConflict, { message });
+      if (row.alive)
+        throw new ApiError(EdgeErrors.stateConflict, {
+          message: "The execution's agent profile is disabled; enable it first.",
+          issues: [issueAt('', EdgeIssues.profileDisabled)],
+        });
+      throw new ApiError(EdgeErrors.stateConflict, { message: 'The execution has ended; stop working on it.' });
     };
     return confirmedAccess(principal.organizationId, verdict, admit, EdgeErrors.agentUnauthorized, lane);
   }

@@ -50,6 +50,9 @@ export const EdgeIssues = defineIssues({
   leaseSuperseded: { code: 'superseded', message: 'is of work that another claim has taken over: stop this work' },
   leaseUnknown: { code: 'unknown', message: 'is of no lease that is known here' },
 
+  // About who works.
+  profileDisabled: { code: 'profile_disabled', message: 'The agent profile is disabled.' },
+
   // About the request as it was sent.
   malformedRequest: { code: 'malformed_request', message: 'The request is malformed HTTP.' },
   missingHost: { code: 'missing_host', message: 'The Host header is missing; send it.' },
@@ -95,6 +98,7 @@ const OF_SOME_ROUTES: ReadonlySet<IssueRow> = new Set([
   EdgeIssues.notInScope,
   EdgeIssues.notPermitted,
   EdgeIssues.newerThanMessage,
+  EdgeIssues.profileDisabled,
   EdgeIssues.unsafeText,
   EdgeIssues.mediaTypeNotAccepted,
   EdgeIssues.mediaTypeMismatch,

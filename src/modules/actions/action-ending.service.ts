@@ -121,12 +121,23 @@ export class ActionEndingService {
   }
 }
 
+/** Of facts that no executor would call so for people. */
+const CHANGED: Readonly<Record<string, string>> = {
+  agent_profile: 'The agent profile was disabled or removed',
+  connector: 'The connector was removed, or its kind is served no more,',
+  definition: 'The definition of the tool has changed',
+  grants: 'The grants of the connector have changed',
+  settings: 'The settings of the connector have changed',
+  tools: 'The tools of the connector have changed',
+  credential: 'The credential of the connector has changed',
+  accessMode: 'The access mode of the connector has changed',
+};
+
 /** The error of an action that expires because something changed that it was bound to. */
 export function factChanged(fact: string): ActionError {
-  const what = fact.replaceAll('_', ' ');
   return {
     code: 'fact_changed',
-    message: `The ${what} has changed since the action was proposed; propose it anew.`,
+    message: `${CHANGED[fact] ?? `The ${fact.replaceAll('_', ' ')} has changed`} since the action was proposed; propose it anew.`,
     fact,
   };
 }

@@ -1,5 +1,6 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement, Tx } from '../../kernel/database/index.ts';
+import type { IssueRow } from '../../kernel/errors/index.ts';
 import type { ActionError, ActionFacts, ActionKind, ActionRisk, ConnectorReason } from './action.state.ts';
 
 /** What is to be done where, as an execution proposes it. */
@@ -35,8 +36,8 @@ export interface ActionStanding {
   readonly facts: ActionFacts;
   /** Why it cannot be used at present, as a sentence; null when it can. Refuses approvals, and ends what was taken. */
   readonly unusable: string | null;
-  /** The word for it in the error of what expires so; `unusable` unless said. */
-  readonly unusableCode?: string;
+  /** The word for it, in refusals and in the error of what expires so; `unusable` unless said. */
+  readonly unusableWord?: IssueRow;
 }
 
 export interface DescribedAction extends ActionStanding {

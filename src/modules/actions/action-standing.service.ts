@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/index.ts';
+import type { IssueRow } from '../../kernel/errors/index.ts';
 import {
   type ActionExecutor,
   ActionExecutors,
   type ActionStanding,
   type ActionTarget,
 } from './action-executors.port.ts';
+import { ActionIssues } from './action.errors.ts';
 import type { LockedAction } from './action-row.ts';
 import { changedFact, policyOf } from './action.policy.ts';
 import type { ActionPolicy } from './action.state.ts';
@@ -18,7 +20,7 @@ export interface ActionVerdict {
   /** Why it cannot be used at present, as a sentence; null when it can. */
   readonly unusable: string | null;
   /** The word for that. */
-  readonly unusableCode: string;
+  readonly unusableWord: IssueRow;
   /** What the policy says by now. */
   readonly policy: ActionPolicy;
 }
@@ -44,7 +46,7 @@ export class ActionStandingService {
     return {
       changed: changedOf(action, standing, ground!.profileEnabled),
       unusable: standing?.unusable ?? null,
-      unusableCode: standing?.unusableCode ?? 'unusable',
+      unusableWord: standing?.unusableWord ?? ActionIssues.unusable,
       policy: policyOf({
         catalogRisk: standing?.risk ?? action.policy.catalogRisk,
         callerRisk: action.policy.callerRisk,

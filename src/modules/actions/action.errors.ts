@@ -11,6 +11,11 @@ export const ActionErrors = defineErrors({
 });
 
 export const ActionIssues = defineIssues({
+  factChanged: {
+    code: 'fact_changed',
+    message: 'Something has changed that the action was bound to; it has expired.',
+  },
+  unusable: { code: 'unusable', message: 'What the action goes to cannot be used at present.' },
   notCommanded: {
     code: 'not_commanded',
     message: 'was not decided in the person’s own message; the person must type the command that the message names',

@@ -29,6 +29,8 @@ const DECISION = {
     withIssues(
       ActionErrors.stateConflict,
       EdgeIssues.newerThanMessage,
+      ActionIssues.factChanged,
+      ActionIssues.unusable,
       ActionIssues.notCommanded,
       ActionIssues.chatDecisionsOff,
     ),

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Owner, type OwnerPrincipal } from '../../kernel/auth/index.ts';
+import { withIssues } from '../../kernel/errors/index.ts';
 import { type ByteAnswer, Endpoint, type EndpointSpec } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { OrganizationParams } from '../organizations/index.ts';
 import { ActionDetailDto, ActionDto, ActionListQuery, ActionParams } from './action.dto.ts';
-import { ActionErrors } from './action.errors.ts';
+import { ActionErrors, ActionIssues } from './action.errors.ts';
 import { ActionsService } from './actions.service.ts';
 import { DecisionDto } from './decision/decision.dto.ts';
 import { DecisionsService } from './decision/decisions.service.ts';
@@ -75,9 +76,13 @@ export class ActionsController {
   @Post(':id/approve')
   @Endpoint({
     ...DECISION,
+    errors: [
+      ActionErrors.notFound,
+      withIssues(ActionErrors.stateConflict, ActionIssues.factChanged, ActionIssues.unusable),
+    ],
     summary: 'Approve an action',
     description:
-      'The first decision counts. A repeat is answered as the first time, whatever became of the action meanwhile. Where something has changed that the action was bound to, it expires instead (409).',
+      'The first decision counts. A repeat is answered as the first time, whatever became of the action meanwhile. Where something has changed that the action was bound to, it expires instead (409 `fact_changed`). Where its connector or tool cannot be used at present, the issue has the word for that.',
   })
   approve(
     @Owner() owner: OwnerPrincipal,

@@ -1,6 +1,5 @@
-import { ApiError, issueAt, type IssueRow, withIssues } from '../../kernel/errors/index.ts';
+import { ApiError, EdgeIssues, issueAt, type IssueRow, withIssues } from '../../kernel/errors/index.ts';
 import { IntegrationIssues, type UseRefusal } from '../integrations/index.ts';
-import { RunIssues } from '../runs/index.ts';
 import { GatewayErrors, GatewayIssues } from './gateway.errors.ts';
 
 /** The words of the one function that says who may use what. */
@@ -13,7 +12,7 @@ const WORDS: Readonly<Record<UseRefusal, IssueRow>> = {
   needs_tools: GatewayIssues.needsTools,
   needs_verification: IntegrationIssues.needsVerification,
   not_granted: GatewayIssues.notGranted,
-  profile_disabled: RunIssues.profileDisabled,
+  profile_disabled: EdgeIssues.profileDisabled,
   tool_unknown: GatewayIssues.toolUnknown,
   tool_not_selected: GatewayIssues.toolNotSelected,
   tool_missing: GatewayIssues.toolMissing,
@@ -23,6 +22,19 @@ const WORDS: Readonly<Record<UseRefusal, IssueRow>> = {
 
 export function wordOf(refusal: UseRefusal): IssueRow {
   return WORDS[refusal];
+}
+
+const OF_TOOLS: ReadonlySet<UseRefusal> = new Set([
+  'tool_unknown',
+  'tool_not_selected',
+  'tool_missing',
+  'tool_quarantined',
+  'read_only',
+]);
+
+/** Whether another tool of the connector might be used all the same. */
+export function isOfTool(refusal: UseRefusal): boolean {
+  return OF_TOOLS.has(refusal);
 }
 
 /** 409 with its word. */

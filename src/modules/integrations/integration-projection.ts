@@ -36,15 +36,15 @@ export function toConnector({ row, tools, readiness }: StandingConnector): Conne
   };
 }
 
-/** The projection for owners; viewers get only the origin of the endpoint. */
-export function toIntegration(connector: StandingConnector, { isViewer = false } = {}): IntegrationDto {
+/** The projection for owners; whoever may not write it gets only the origin of the endpoint. */
+export function toIntegration(connector: StandingConnector, { showsAddress = true } = {}): IntegrationDto {
   const { row, entry } = connector;
   return {
     ...toConnector(connector),
     organizationId: row.organizationId,
     description: row.description,
     connection: { type: entry?.connectionType ?? (row.origin === 'owner' ? 'mcp' : 'direct') },
-    endpoint: row.endpoint !== null && isViewer ? originOf(row.endpoint) : row.endpoint,
+    endpoint: row.endpoint === null || showsAddress ? row.endpoint : originOf(row.endpoint),
     tools: toolsOf(connector),
     profileGrants: row.grants.map(({ key }) => key),
     readOnlyProfileKeys: row.grants.filter(({ readOnly }) => readOnly).map(({ key }) => key),
@@ -63,6 +63,9 @@ function originOf(endpoint: string): string {
   return pathname === '/' && search === '' ? endpoint : `${origin}/…`;
 }
 
+/** Of a tool that was gone before anybody remembered what it was. */
+const UNKNOWN = { title: null, access: 'write', risk: 'external' } as const;
+
 /** Listed tools, and behind them what is selected and not listed any more. */
 function toolsOf({ row, tools }: StandingConnector): IntegrationToolDto[] {
   const selected = new Map(Object.entries(row.selection?.tools ?? {}));
@@ -76,14 +79,15 @@ function toolsOf({ row, tools }: StandingConnector): IntegrationToolDto[] {
     definitionHash,
   }));
   const names = new Set(namesOf(tools));
+  const reviewed = new Set(row.reviewRequired);
   const missing = [...selected].filter(([name]) => !names.has(name));
   return [
     ...listed,
-    ...missing.map(([name, { definitionHash, quarantined }]) => ({
+    ...missing.map(([name, { definitionHash, quarantined, gone = UNKNOWN }]) => ({
       name,
-      title: null,
-      access: 'write',
-      risk: 'external',
+      title: gone.title,
+      access: reviewed.has(name) ? 'write' : gone.access,
+      risk: gone.risk,
       selected: true,
       quarantined,
       definitionHash,

@@ -154,7 +154,8 @@ export class IntegrationDto extends ConnectorDto {
   @Text({
     nullable: true,
     example: 'https://orders.acme.example/mcp',
-    description: 'Of an own MCP server; viewers see its origin only, since path and query may be a secret',
+    description:
+      'Of an own MCP server. Viewers, and tokens without the scope `settings`, see its origin only, since path and query may be a secret',
   })
   endpoint!: string | null;
   @NestedList(() => IntegrationToolDto)

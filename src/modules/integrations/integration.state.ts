@@ -1,3 +1,5 @@
+import type { Risk } from '../organizations/index.ts';
+
 /** How much a connector's runs may do. */
 export const ACCESS_MODES = ['read_only', 'ask_before_write', 'autonomous'] as const;
 export type AccessMode = (typeof ACCESS_MODES)[number];
@@ -85,6 +87,8 @@ export interface SelectedTool {
   readonly quarantined: boolean;
   /** In which parts the definition has changed since, as far as that was seen. */
   readonly changed?: readonly string[];
+  /** What it was, while the provider does not list it. */
+  readonly gone?: { readonly title: string | null; readonly access: ToolAccess; readonly risk: Risk };
 }
 
 export const OBSERVATION_STATUSES = ['verified', 'failed', 'unknown'] as const;

@@ -170,7 +170,7 @@ export class IntegrationsController {
     auth: 'owner',
     scope: 'settings',
     returns: IntegrationDto,
-    message: 'Connector removed',
+    message: 'Connector removed, or reset',
     errors: [NOT_FOUND],
   })
   delete(

@@ -1,4 +1,4 @@
-import type { IssueRow } from '../../kernel/errors/index.ts';
+import { EdgeIssues, type IssueRow } from '../../kernel/errors/index.ts';
 import { PROFILE_LIVE_RUN_LIMIT } from '../agent-profiles/index.ts';
 import { LIVE_RUN_LIMIT } from '../organizations/index.ts';
 import { isHandedOut, isOpenTask, TaskIssues } from '../tasks/index.ts';
@@ -118,8 +118,8 @@ export const START_CONDITIONS = {
   profile_disabled: {
     about: 'profile',
     holds: `p.status = 'enabled' and p.deleted_at is null`,
-    issue: RunIssues.profileDisabled,
-    message: RunIssues.profileDisabled.message,
+    issue: EdgeIssues.profileDisabled,
+    message: EdgeIssues.profileDisabled.message,
     resolvedBy: 'owner',
     waiting: ({ profileKey }) => `The agent profile "${profileKey}" is disabled`,
   },

@@ -21,7 +21,6 @@ export const RunIssues = defineIssues({
   runIdInUse: { code: 'run_id_in_use', message: 'is the id of another run' },
   taskNotReady: { code: 'task_not_ready', message: 'The task is blocked, or not due yet.' },
   workDispatchStopped: { code: 'work_dispatch_stopped', message: 'Work dispatch is stopped.' },
-  profileDisabled: { code: 'profile_disabled', message: 'The agent profile is disabled.' },
   capacityExceeded: { code: 'capacity_exceeded', message: 'No more runs may be live at once.' },
   alreadyStarted: { code: 'already_started', message: 'The run has started: complete or fail it.' },
   tooManyArtifacts: { code: 'too_many_artifacts', message: 'The run stores as many artifacts as it may.' },

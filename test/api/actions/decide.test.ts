@@ -173,7 +173,7 @@ describe('POST …/actions/{id}/approve: 409 for what has changed', () => {
     const action = await proposedAction(place);
     probe.standsAs = standing;
     const { status, body } = await decide(action, 'approve');
-    expect([status, body.error.code]).toEqual([409, 'state_conflict']);
+    expect([status, body.error]).toMatchObject([409, { code: 'state_conflict', issues: [{ code: 'fact_changed' }] }]);
     expect(await read(action)).toMatchObject({
       status: 'expired',
       decision: null,
@@ -208,6 +208,7 @@ describe('POST …/actions/{id}/approve: 409 for what has changed', () => {
     probe.standsAs = { ...STANDING, unusable: 'The connector is disabled; enable it first.' };
     const { status, body } = await decide(action, 'approve');
     expect([status, body.message]).toEqual([409, 'The connector is disabled; enable it first.']);
+    expect(body.error.issues).toMatchObject([{ code: 'unusable' }]);
     expect((await read(action)).status).toBe('awaiting_approval');
     expect((await decide(action, 'reject')).status).toBe(200);
   });

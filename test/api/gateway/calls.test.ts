@@ -362,6 +362,60 @@ describe('a call: 409', () => {
   });
 });
 
+describe('a disabled profile or connector: 409', () => {
+  it('is named, where it asks for a capability, calls and proposes, and where a person approves', async () => {
+    const own = await connectServer(place, peer, { apiKey: KEY, accessMode: 'ask_before_write' });
+    const propose = () =>
+      agent.post(place.agentPath('/actions'), {
+        connectorKey: own.key,
+        toolName: 'note',
+        arguments: {},
+        title: 'Note',
+        summary: 'Notes it.',
+      });
+    const proposed = await propose();
+    expect(proposed.status).toBe(201);
+    const approve = () => place.owner.post(place.path(`/actions/${proposed.body.data.id}/approve`), {});
+    const at = place.path(`/integrations/${own.key}`);
+    await place.owner.patch(`${at}/status`, { enabled: false });
+    const refused = [
+      await approve(),
+      await agent.post(place.agentPath('/actions'), {
+        connectorKey: own.key,
+        toolName: 'wipe',
+        arguments: {},
+        title: 'Wipe',
+        summary: 'Wipes it.',
+      }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error.issues])).toMatchObject([
+      [409, [{ path: '', code: 'disabled' }]],
+      [409, [{ path: 'connectorKey', code: 'disabled' }]],
+    ]);
+    await place.owner.patch(`${at}/status`, { enabled: true });
+    await place.owner.put(`${at}/profiles`, { profileGrants: ['growth', 'support'], readOnlyProfileKeys: [] });
+    const changed = await approve();
+    expect([changed.status, changed.body.error.issues[0]]).toMatchObject([
+      409,
+      { code: 'fact_changed', message: expect.stringMatching(/^The grants of the connector have changed since /) },
+    ]);
+
+    ({ caller, pathTo } = await capabilityOf(place, agent, own));
+    const epoch = await presentEpoch(place);
+    const profile = place.path(`/agent-profiles/${place.profile()}`);
+    await place.owner.patch(profile, { status: 'disabled' });
+    const answers = [
+      await agent.post(place.agentPath(`/integrations/${own.key}/capability`), { authorizationEpoch: epoch }),
+      await call('list_orders'),
+    ];
+    await place.owner.patch(profile, { status: 'enabled' });
+    expect(answers.map(({ status, body }) => [status, body.error.issues?.[0]?.code])).toEqual([
+      [409, 'profile_disabled'],
+      [409, 'profile_disabled'],
+    ]);
+  });
+});
+
 describe('the calls: 200', () => {
   it('show what was called and how it ended, without contents', async () => {
     await call('list_orders', { status: 'open' });

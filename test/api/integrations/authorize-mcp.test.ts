@@ -276,6 +276,22 @@ describe('a callback of an unbound start', () => {
   });
 });
 
+it('shows a person a page, whatever is wrong with a request', async () => {
+  const html = { accept: 'text/html', origin: BASE };
+  const form = { ...html, 'content-type': 'application/x-www-form-urlencoded' };
+  const path = '/oauth/mcp/callback';
+  const answers = [
+    await app.anonymous.get(`${path}?state=%zz`, html),
+    await app.anonymous.get(`${path}?state=${'x'.repeat(9_000)}`, html),
+    await app.anonymous.send('POST', path, 'token=x&token=y', form),
+    await app.anonymous.send('POST', path, '', form),
+    await app.anonymous.send('POST', path, `token=${'x'.repeat(5_000)}`, form),
+    await app.anonymous.post(path, { token: 'x' }, html),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 414, 400, 400, 413, 415]);
+  for (const { headers } of answers) expect(headers['content-type']).toBe('text/html; charset=utf-8');
+});
+
 describe('the client metadata document', () => {
   it('is what its address says the client is', async () => {
     const { status, body, headers } = await app.anonymous.get('/oauth/client-metadata.json');

@@ -185,6 +185,10 @@ describe('200', () => {
       expect(text).toContain('https://orders.acme.example/…');
     }
     expect((await app.bootstrap.get(at(`/${made.id}`))).text).toContain('veiled');
+    const reader = await owner.post('/owner-tokens', { name: 'Reader', scopes: ['read'] });
+    const token = { authorization: `Bearer ${reader.body.data.token}` };
+    for (const path of [at(`/${made.id}`), at('?limit=200')])
+      expect((await app.anonymous.get(path, token)).text).not.toContain('veiled');
   });
 
   it('renames without moving a fence, and what changes nothing moves nothing', async () => {
@@ -248,6 +252,7 @@ describe('200', () => {
       row: { key, kind: 'gone', origin: 'catalog', entry_version: 1, endpoint: null, settings: { a: 1 } },
     });
     const { body } = await owner.delete(at(`/${key}`));
+    expect(body.message).toContain('reset');
     expect(body.data).toMatchObject({
       id,
       enabled: false,

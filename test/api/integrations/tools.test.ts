@@ -154,6 +154,14 @@ describe('discovering tools', () => {
     expect((await verbs())[0]).toBe('integration.tools_quarantined');
   });
 
+  it('remembers what a selected tool was that is missing', async () => {
+    await connect();
+    await put({ accessMode: 'autonomous', tools: ['count_orders', 'send_confirmation'] });
+    peer.remove('count_orders');
+    for (let times = 0; times < 2; times += 1) await discover();
+    expect((await read()).tools.at(-1)).toMatchObject({ name: 'count_orders', access: 'read', selected: true });
+  });
+
   it('keeps a tool in quarantine when its old definition returns, until it is named, and tells people once', async () => {
     await connect();
     const before = await notices();

@@ -97,6 +97,7 @@ describe('preferences', () => {
     expect(await epoch()).toBe(before);
     const stale = await put({ expectedRevision: revision + 2, connectorKeys: [one.key, two.key] });
     expect([stale.status, stale.body.error.issues[0].code]).toEqual([409, 'stale_revision']);
+    expect(stale.body.message).toMatch(/^The preferences/);
     for (const connectorKeys of [[one.key], [one.key, one.key + '-x'], [one.key, two.key, 'mcp-third']])
       expect((await put({ expectedRevision: revision + 3, connectorKeys })).body.error.issues[0]).toMatchObject({
         path: 'connectorKeys',
@@ -162,6 +163,7 @@ describe('resolving', () => {
     expect(await of('peek')).toMatchObject({ eligible: true, approval: 'always', tools: ['peek'] });
     expect(await of('list_orders', 'read')).toMatchObject({ eligible: true, approval: 'none' });
     expect(await of('list_orders')).toMatchObject({ eligible: false, reason: 'read_only' });
+    expect(await of('send', 'read')).toMatchObject({ eligible: false, reason: 'read_only' });
     expect(await of('nothing')).toMatchObject({ eligible: false, reason: 'tool_unknown' });
   });
 

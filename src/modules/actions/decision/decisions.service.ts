@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ExecutionPrincipal, LiveExecutions, type OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError } from '../../../kernel/errors/index.ts';
+import { ApiError, issueAt, type IssueRow } from '../../../kernel/errors/index.ts';
 import { BackendItemsService } from '../../inbox/index.ts';
 import { ActivityLogService, type Actor } from '../../organizations/index.ts';
 import {
@@ -15,7 +15,7 @@ import { toActionDetail } from '../action-row.ts';
 import { ActionSignalsService } from '../action-signals.service.ts';
 import { ActionStandingService } from '../action-standing.service.ts';
 import type { ActionDetailDto } from '../action.dto.ts';
-import { ActionErrors } from '../action.errors.ts';
+import { ActionErrors, ActionIssues } from '../action.errors.ts';
 import type { ActionDecision } from '../action.state.ts';
 import { actionById } from '../actions.queries.ts';
 import { ChatDecisionsService } from './chat-decisions.service.ts';
@@ -102,16 +102,16 @@ export class DecisionsService {
   }
 
   /** Approves, unless what the action was bound to has changed: then it expires, and the answer says why. */
-  private async approve(tx: Tx, held: HeldAction, decision: Decision): Promise<string | undefined> {
+  private async approve(tx: Tx, held: HeldAction, decision: Decision): Promise<ApiError | undefined> {
     const { organizationId } = tx;
     const { id, reference, title } = held.action;
-    const { changed, unusable } = await this.standing.of(tx, held.action);
+    const { changed, unusable, unusableWord } = await this.standing.of(tx, held.action);
     if (changed !== null) {
       const error = factChanged(changed);
       await this.ending.end(tx, held, { move: 'expire', error, actor: ACTIONS_BACKEND });
-      return error.message;
+      return refusal(ActionIssues.factChanged, error.message);
     }
-    if (unusable !== null) throw new ApiError(ActionErrors.stateConflict, { message: unusable });
+    if (unusable !== null) throw refusal(unusableWord, unusable);
     await tx.batch([
       approveAction(organizationId, id),
       noteDecision(organizationId, id, recorded(decision)),
@@ -144,11 +144,15 @@ export class DecisionsService {
 }
 
 /** What a transaction decided; a refusal was committed with what it expired. */
-type Decided = { readonly action: ActionDetailDto } | { readonly refusal: string };
+type Decided = { readonly action: ActionDetailDto } | { readonly refusal: ApiError };
 
 function told(decided: Decided): ActionDetailDto {
   if ('action' in decided) return decided.action;
-  throw new ApiError(ActionErrors.stateConflict, { message: decided.refusal });
+  throw decided.refusal;
+}
+
+function refusal(word: IssueRow, message: string): ApiError {
+  return new ApiError(ActionErrors.stateConflict, { message, issues: [issueAt('', word, message)] });
 }
 
 function recorded({ verdict, body, decider }: Decision): Omit<ActionDecision, 'at'> {

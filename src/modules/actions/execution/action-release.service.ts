@@ -119,11 +119,11 @@ export class ActionReleaseService {
     const sent = toSend(organizationId, action);
     if (argumentsDigest(sent) !== action.argumentsDigest)
       return this.end(tx, held, { move: 'notExecute', error: DIGEST_MISMATCH });
-    const { changed, unusable, unusableCode, policy } = await this.standings.of(tx, action, { lock: true });
+    const { changed, unusable, unusableWord, policy } = await this.standings.of(tx, action, { lock: true });
     if (changed !== null) return this.end(tx, held, { move: 'expire', error: factChanged(changed) });
     const executor = this.executors.of(action);
     if (unusable !== null || !executor)
-      return this.end(tx, held, { move: 'expire', error: { code: unusableCode, message: unusable ?? '' } });
+      return this.end(tx, held, { move: 'expire', error: { code: unusableWord.code, message: unusable ?? '' } });
     if (!policy.approvalRequired || action.decision?.kind !== 'policy') return { held, executor, action: sent };
     return this.askAgain(tx, held, policy);
   }

@@ -31,7 +31,7 @@ import {
   type Which,
 } from '../../integrations/index.ts';
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
-import { refusedUse, wordOf } from '../use-refusals.ts';
+import { isOfTool, refusedUse, wordOf } from '../use-refusals.ts';
 import { NOT_CALLED } from '../gateway.policy.ts';
 import { failureOf, messageOf } from './call-failure.ts';
 import { ConnectorSightingsService } from './connector-sightings.service.ts';
@@ -84,7 +84,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     const refusal = use.refusal(toolName);
     if (refusal === 'tool_unknown' || NOT_CALLED.has(toolName))
       throw invalid('toolName', EdgeIssues.unknownReference, 'must be the name of a tool of the connector');
-    if (refusal !== null) throw refusedUse(refusal, 'toolName');
+    if (refusal !== null) throw refusedUse(refusal, isOfTool(refusal) ? 'toolName' : 'connectorKey');
     const tool = this.toolOf(use, toolName)!;
     this.adapters.of(row.kind)!.scope(tool, target.arguments, row.settings);
     return {
@@ -254,7 +254,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       approvalReasons: tool ? use.approvalDemands(tool) : [],
       facts: use.facts(toolName),
       unusable: word?.message ?? null,
-      ...(word ? { unusableCode: word.code } : {}),
+      ...(word ? { unusableWord: word } : {}),
     };
   }
 }

@@ -8,6 +8,8 @@ import { keysOf } from './preference-order.ts';
 import type { PreferencesDto } from './preferences.dto.ts';
 import { lockPreferences, type Preferences, preferencesOf, setPreferences } from './preferences.queries.ts';
 
+const STALE = 'The preferences have another revision by now; read them again.';
+
 /** Which connector of a purpose comes first. It ranks and never authorizes. */
 @Injectable()
 export class PreferencesService {
@@ -33,7 +35,7 @@ export class PreferencesService {
       const [preferences] = await tx.rows(lockPreferences(organizationId));
       if (!preferences) throw new ApiError(EdgeErrors.organizationNotFound);
       const { revision, order } = preferences;
-      if (revision !== expectedRevision) throw conflict(IntegrationIssues.staleRevision, undefined, 'expectedRevision');
+      if (revision !== expectedRevision) throw conflict(IntegrationIssues.staleRevision, STALE, 'expectedRevision');
       const present = keysOf(order, purpose);
       if (present.length === 0)
         throw invalid('purpose', EdgeIssues.unknownReference, 'is no purpose of a connector that was ever usable');

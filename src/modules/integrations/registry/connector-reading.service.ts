@@ -29,8 +29,8 @@ export class ConnectorReadingService {
     return this.reads.listInOrganization(owner, organizationId, {
       statements: (): readonly Statement[] => [memberOf(organizationId, owner.subject), ...list.statements()],
       result: ([members, ...sets]: readonly unknown[][]) => {
-        const isViewer = isOfViewer(members as readonly { readonly role: string }[]);
-        return list.result(sets).map((row) => toIntegration(this.readiness.of(row), { isViewer }));
+        const showsAddress = mayWrite(owner, members as readonly { readonly role: string }[]);
+        return list.result(sets).map((row) => toIntegration(this.readiness.of(row), { showsAddress }));
       },
     });
   }
@@ -40,13 +40,13 @@ export class ConnectorReadingService {
       statements: () => [memberOf(organizationId, owner.subject), connectors(organizationId, byRef(ref))] as const,
       result: ([members, [row]]) => {
         if (!row) throw new ApiError(NOT_FOUND);
-        return toIntegration(this.readiness.of(row), { isViewer: isOfViewer(members) });
+        return toIntegration(this.readiness.of(row), { showsAddress: mayWrite(owner, members) });
       },
     });
   }
 }
 
-/** The administrator has no row, and is an owner. */
-function isOfViewer([member]: readonly { readonly role: string }[]): boolean {
-  return member?.role === 'viewer';
+/** Whether it could write addresses itself. The administrator has no row, and is an owner. */
+function mayWrite({ scopes }: OwnerPrincipal, [member]: readonly { readonly role: string }[]): boolean {
+  return member?.role !== 'viewer' && scopes.includes('settings');
 }

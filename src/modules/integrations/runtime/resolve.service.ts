@@ -89,7 +89,7 @@ function reasonOf(
   if (refusal !== null) return refusal;
   if (hasTools) return null;
   // A tool that writes is none for reading, and what may only be read is none for writing.
-  return access === 'write' ? 'read_only' : 'tool_not_selected';
+  return access === 'write' || tool !== undefined ? 'read_only' : 'tool_not_selected';
 }
 
 function approvalOf(use: ConnectorUse, name: string | undefined, access: OperationDto['access']): string {

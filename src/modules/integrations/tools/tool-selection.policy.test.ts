@@ -178,7 +178,7 @@ describe('an inventory', () => {
       chosen({
         read: pin('read-1'),
         other: { ...pin('other-1', true), changed: ['description', 'outputSchema'] },
-        write: pin('write-1'),
+        write: { ...pin('write-1'), gone: { title: null, access: 'write', risk: 'external' } },
       }),
     );
   });
@@ -193,7 +193,18 @@ describe('an inventory', () => {
   });
 
   it('keeps the place of what is gone, and selects nothing', () => {
-    expect(applyInventory(selection, [READ], LISTED)).toEqual({ selection, quarantined: [] });
+    const gone = { title: null, risk: 'external' } as const;
+    const without = applyInventory(selection, [READ], LISTED);
+    expect(without).toEqual({
+      selection: chosen({
+        ...selection.tools,
+        other: { ...selection.tools.other!, gone: { ...gone, access: 'read' } },
+        write: { ...selection.tools.write!, gone: { ...gone, access: 'write' } },
+      }),
+      quarantined: [],
+    });
+    expect(applyInventory(without.selection, [READ], [READ]).selection).toEqual(without.selection);
+    expect(applyInventory(without.selection, LISTED, [READ]).selection).toEqual(selection);
     expect(applyInventory(null, LISTED, [])).toEqual({ selection: null, quarantined: [] });
   });
 

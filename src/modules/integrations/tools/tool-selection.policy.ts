@@ -71,7 +71,7 @@ export interface AppliedInventory {
 
 /**
  * Takes over what a provider lists: a selected tool that is defined otherwise than when it was chosen goes into quarantine,
- * where it stays even if the old definition returns; one that is gone keeps its place; nothing gets selected. `was` is the
+ * where it stays even if the old definition returns; one that is gone keeps its place, with what it was; nothing gets selected. `was` is the
  * listing before, which tells what changed.
  */
 export function applyInventory(
@@ -84,11 +84,20 @@ export function applyInventory(
   const quarantined: string[] = [];
   const tools = Object.entries(selection.tools).map(([name, selected]) => {
     const now = present.get(name);
-    if (now === undefined || now.definitionHash === selected.definitionHash) return [name, selected] as const;
+    if (now === undefined) return [name, withoutListing(selected, name, was)] as const;
+    const { gone: _, ...listedAgain } = selected;
+    if (now.definitionHash === selected.definitionHash) return [name, listedAgain] as const;
     if (!selected.quarantined) quarantined.push(name);
-    return [name, quarantine(selected, now, was)] as const;
+    return [name, quarantine(listedAgain, now, was)] as const;
   });
   return { selection: { ...selection, tools: Object.fromEntries(tools) }, quarantined };
+}
+
+function withoutListing(selected: SelectedTool, toolName: string, was: readonly ListedTool[]): SelectedTool {
+  const before = was.find(({ name }) => name === toolName);
+  if (!before) return selected;
+  const { title, access, risk } = before;
+  return { ...selected, gone: { title, access, risk } };
 }
 
 function quarantine(selected: SelectedTool, now: ListedTool, was: readonly ListedTool[]): SelectedTool {

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ClaimFiltersService } from '../../agent-profiles/index.ts';
 import { TaskIssues } from '../../tasks/index.ts';
-import { EdgeErrors, withIssues } from '../../../kernel/errors/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../../kernel/errors/index.ts';
 import { CallerGone, Endpoint, type Warned } from '../../../kernel/http/index.ts';
 import { LeaseDto } from '../../../kernel/leases/index.ts';
 import { ClaimDto, ClaimedDto } from './claim.dto.ts';
@@ -57,7 +57,7 @@ export class RunRequestsRuntimeController {
         RunIssues.taskNotReady,
         TaskIssues.budgetExhausted,
         RunIssues.workDispatchStopped,
-        RunIssues.profileDisabled,
+        EdgeIssues.profileDisabled,
         RunIssues.capacityExceeded,
       ),
     ],
