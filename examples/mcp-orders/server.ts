@@ -48,9 +48,11 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const expected = digest(`Bearer ${ORDERS_TOKEN}`);
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(request.url!, 'http://localhost');
+  // Without a token too: whoever looks for an authorization server is to learn that there is none.
+  if (pathname !== '/mcp') return void response.writeHead(404).end();
   if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
     return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-  if (new URL(request.url!, 'http://localhost').pathname !== '/mcp') return void response.writeHead(404).end();
   if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return void response.writeHead(413).end();
   const body = request.method === 'POST' ? new Uint8Array(await buffer(request)) : null;
   const headers = new Headers(Object.entries(request.headers) as [string, string][]);

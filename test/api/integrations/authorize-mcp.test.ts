@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { connectorRow } from '../../support/factories/integrations/connector-rows.ts';
@@ -197,6 +199,31 @@ describe('a callback of the browser that started', () => {
     expect(await credential()).toBeUndefined();
     expect(await statusOfState()).toEqual({ status: 'failed', sealed: null });
     expect((await app.anonymous.get(path, { cookie })).status).toBe(400);
+  });
+
+  it.each<[string, (url: URL) => void]>([
+    ['the answer has no code', (url) => url.searchParams.delete('code')],
+    [
+      'the token endpoint gives tokens that cannot be used',
+      () => {
+        issuer.answering = ({ path }, response) => {
+          if (path !== '/token') return false;
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ access_token: 'veiled', token_type: 'mac', mac_key: 'veiled' }));
+          return true;
+        };
+      },
+    ],
+  ])('tells operators that %s', async (reason, change) => {
+    const { path, cookie } = await authorized(SAME_ORIGIN);
+    const url = new URL(path, BASE);
+    change(url);
+    expect((await app.anonymous.get(`${url.pathname}${url.search}`, { cookie })).status).toBe(400);
+    const log = readFileSync(join(process.env.TEST_FOLDER!, `${process.pid}.jsonl`), 'utf8');
+    const told = log.split('\n').filter((line) => line.includes(`${connector} was not connected`));
+    expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      `${connector} was not connected: ${reason}`,
+    ]);
   });
 
   it('says that the person declined, in our words', async () => {

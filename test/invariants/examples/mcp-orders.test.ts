@@ -37,6 +37,12 @@ describe('the example of an MCP server', () => {
     });
   });
 
+  it('says to whoever has no token that there is no authorization server', async () => {
+    const paths = ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server', '/mcp'];
+    const answers = await Promise.all(paths.map((path) => fetch(new URL(path, server.endpoint), { method: 'POST' })));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 401]);
+  });
+
   it('answers from its file, and keeps there what it did', async () => {
     const known = await tools();
     const session = await adapter.open(access(), netTo(server.origin));

@@ -65,6 +65,7 @@ export class OauthExchangeService {
   ): Promise<AuthorizedResult | 'declined'> {
     const { server, kept, resource, redirectUri } = taken;
     if (!approval(taken, parameters, state)) return 'declined';
+    if (!parameters.get('code')) throw new ExchangeFailed('the answer has no code');
     const clientSecret = this.secrets.of(server, kept.clientSecret);
     if (clientSecret === undefined) throw new ExchangeFailed('the configuration has the client no more');
     const { approvedOrigins } = this.config.integrations;
@@ -77,6 +78,7 @@ export class OauthExchangeService {
       { parameters, state, redirectUri, verifier, nonce },
     );
     if (answer.kind === 'client_refused') await this.registrations.rejected(asker.organizationId, server.client);
+    if (answer.kind === 'later') throw new ExchangeFailed(`the token endpoint gives ${answer.reason}`);
     if (answer.kind !== 'tokens') throw new ExchangeFailed(`the token endpoint says ${answer.kind}`);
     return this.resultOf(taken, row, answer.tokens);
   }

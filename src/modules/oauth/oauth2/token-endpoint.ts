@@ -19,12 +19,15 @@ export interface IdToken {
   readonly email: string | null;
 }
 
+/** Why a token endpoint said nothing about the grant, in words of ours. */
+export type LaterReason = 'no answer that can be read' | 'tokens that cannot be used' | 'another refusal';
+
 /** What a token endpoint said; `later` is everything that says nothing about the grant. */
 export type TokenAnswer =
   | { readonly kind: 'tokens'; readonly tokens: Tokens }
   | { readonly kind: 'grant_refused' }
   | { readonly kind: 'client_refused' }
-  | { readonly kind: 'later'; readonly retryAfterSeconds: number | null };
+  | { readonly kind: 'later'; readonly retryAfterSeconds: number | null; readonly reason: LaterReason };
 
 /** Who asks a token endpoint, and how. */
 export interface TokenCaller {
@@ -150,25 +153,30 @@ async function answered(ask: () => Promise<Response | oauth.TokenEndpointRespons
   let answer: Response | oauth.TokenEndpointResponse;
   try {
     answer = await ask();
-  } catch {
+  } catch (error) {
     // Nobody answered, or not with tokens. Messages of the library hold what came, so they go no further.
-    return { kind: 'later', retryAfterSeconds: null };
+    return { kind: 'later', retryAfterSeconds: null, reason: reasonOf(error) };
   }
   if (!(answer instanceof Response)) return tokensIn(answer);
   const { status, headers } = answer;
   const retryAfterSeconds = secondsIn(headers.get('retry-after'));
   const error = await errorIn(answer);
   if (status >= 500 || status === 408 || status === 429 || error === undefined)
-    return { kind: 'later', retryAfterSeconds };
+    return { kind: 'later', retryAfterSeconds, reason: 'no answer that can be read' };
   if (GRANT_REFUSED.has(error)) return { kind: 'grant_refused' };
   if (CLIENT_REFUSED.has(error)) return { kind: 'client_refused' };
-  return { kind: 'later', retryAfterSeconds };
+  return { kind: 'later', retryAfterSeconds, reason: 'another refusal' };
+}
+
+/** The library reads tokens itself; what it does not know how to use, such as another type of tokens, it calls so. */
+function reasonOf(error: unknown): LaterReason {
+  return error instanceof oauth.UnsupportedOperationError ? 'tokens that cannot be used' : 'no answer that can be read';
 }
 
 function tokensIn(answer: oauth.TokenEndpointResponse): TokenAnswer {
   const { access_token: accessToken, refresh_token: refreshToken, token_type: type } = answer;
   const isUsable = type === 'bearer' && isHeaderText(accessToken) && (refreshToken?.length ?? 0) <= MOST_TEXT;
-  if (!isUsable) return { kind: 'later', retryAfterSeconds: null };
+  if (!isUsable) return { kind: 'later', retryAfterSeconds: null, reason: 'tokens that cannot be used' };
   const claims = oauth.getValidatedIdTokenClaims(answer);
   const expiresIn = answer.expires_in;
   return {
