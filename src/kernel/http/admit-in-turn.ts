@@ -19,8 +19,8 @@ const WAIT_MS = 10_000;
  * Further requests wait once they are parsed, so that other callers' requests run between them however many one caller
  * sends. (Measured without this: of 700 creations that arrived together, the event loop ran guards, validation and the
  * first statements in one go, half a second.) Counts by caller and not by the organization in the path, which may be
- * another tenant's. Does not count bytes and event streams, which last as long as their clients read, nor lease calls
- * and health.
+ * another tenant's. Does not count bytes and event streams, which last as long as their clients read, calls of the
+ * gateway, which last as long as providers do and have limits of their own, nor lease calls and health.
  */
 export function admitInTurn(fastify: FastifyInstance): void {
   const admission = new Admission({ size: Number.POSITIVE_INFINITY, share: AT_ONCE, queue: QUEUE, waitMs: WAIT_MS });
@@ -60,7 +60,7 @@ function callerOf({ routeOptions, params, identity }: FastifyRequest): string | 
   const { endpoint } = routeOptions.config;
   if (!endpoint || !identity || !isCounted(endpoint)) return undefined;
   if (identity.kind === 'execution') return `agents of ${identity.organizationId}`;
-  if (identity.kind === 'service') return undefined;
+  if (identity.kind === 'service' || identity.kind === 'gateway') return undefined;
   const { organizationId = '' } = params as { readonly organizationId?: string };
   return identity.subject === BOOTSTRAP ? `${BOOTSTRAP} in ${organizationId.toLowerCase()}` : identity.subject;
 }

@@ -9,8 +9,5 @@ export const LISTED_AT_MOST_SECONDS = 5 * 60;
 /** How long a request waits for an action that needs nobody's approval. */
 export const ACTION_WAIT_MS = 60_000;
 
-/** A token that a write is prepared with is good for as long at least. */
-export const WRITE_TOKEN_SECONDS = 90;
-
 /** Tools that are for selection only: their bytes go through the Git proxy. */
 export const NOT_CALLED: ReadonlySet<string> = new Set(['git_fetch', 'git_push']);

@@ -75,7 +75,7 @@ function errorResponse(
     properties: { code: { type: 'string', enum: codes }, ...issuesOf(named, rows.some(isAboutForm)) },
   };
   const narrowed = spec.jsonRpc
-    ? { error: { type: 'object', properties: { data: said } } }
+    ? { error: { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data: said } } }
     : { statusCode: { type: 'integer', const: rows[0]!.status }, error: said };
   const $ref = `#/components/schemas/${spec.jsonRpc ? 'JsonRpcError' : 'ErrorBody'}`;
   const schema = { allOf: [{ $ref }, { type: 'object', properties: narrowed }] };

@@ -1,4 +1,4 @@
-import { JsonObject, OneOf, Text, Uuid, Variant } from '../../../kernel/validation/index.ts';
+import { JsonObject, Nested, OneOf, Text, Uuid } from '../../../kernel/validation/index.ts';
 
 /** Of the whole of a connector's settings. */
 const MOST_BYTES = 64 * 1_024;
@@ -34,9 +34,9 @@ export class RestKeyDto {
 }
 
 export class PutReportingCredentialDto {
-  @Variant(
-    { rest_key: RestKeyDto },
-    { nullable: true, description: 'Null removes it, which tells nobody; it is never shown, and no agent gets it' },
-  )
+  @Nested(() => RestKeyDto, {
+    nullable: true,
+    description: 'Null removes it, which tells nobody; it is never shown, and no agent gets it',
+  })
   credential!: RestKeyDto | null;
 }

@@ -137,6 +137,8 @@ export function actorColumns(actor: Actor): { kind: string; id: string; name: st
       return { kind: 'owner', id: actor.subject, name: actor.name };
     case 'execution':
       return { kind: 'agent', id: actor.agentProfileId, name: actor.profileKey };
+    case 'gateway':
+      return actorColumns(actor.execution);
     case 'service':
       return { kind: 'runtime', id: 'runtime', name: 'runtime' };
     case 'agent':
