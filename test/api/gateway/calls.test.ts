@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ActionExecutionService } from '../../../src/modules/actions/index.ts';
 import type { Client } from '../../support/client.ts';
 import {
   capabilityOf,
@@ -254,14 +255,15 @@ describe('an answer with a number that is none', () => {
   });
 });
 
-describe('a write whose preparation fails', () => {
-  const answerLists = (status: number, type = 'text/plain') => {
-    peer.answering = ({ method }, response) => {
-      if (method !== 'tools/list') return false;
-      response.writeHead(status, { 'content-type': type }).end('CANARY of the provider');
-      return true;
-    };
+const answerLists = (status: number, type = 'text/plain') => {
+  peer.answering = ({ method }, response) => {
+    if (method !== 'tools/list') return false;
+    response.writeHead(status, { 'content-type': type }).end('CANARY of the provider');
+    return true;
   };
+};
+
+describe('a write whose preparation fails', () => {
   const health = async () => (await place.owner.get(place.path(`/integrations/${server.key}`))).body.data.health;
 
   it.each([
@@ -442,5 +444,20 @@ describe('the calls: 200', () => {
       place.path(`/integrations/${server.id}/calls?outcome=refused&toolName=nothing`),
     );
     expect(filtered.body.data.length).toBeGreaterThan(0);
+  });
+});
+
+// Last: behind their leases, which outlast this file, these are sent.
+describe('a write whose preparation fails for now', () => {
+  it.each([429, 503])('by %i is left to the lease, and prepared anew behind it', async (status) => {
+    answerLists(status);
+    const proposal = { connectorKey: server.key, toolName: 'note', arguments: { text: `later by ${status}` } };
+    const { body } = await agent.post(place.agentPath('/actions'), { ...proposal, title: 'Note', summary: 'Later.' });
+    const action = async () => (await place.owner.get(place.path(`/actions/${body.data.id}`))).body.data;
+    const { organizationId } = place;
+    await app.app.get(ActionExecutionService).carryOut({ organizationId, id: body.data.id as string });
+    expect(peer.methods).toContain('tools/list');
+    expect(await action()).toMatchObject({ status: 'executing', error: null });
+    expect(peer.effects).toEqual([]);
   });
 });

@@ -152,7 +152,10 @@ describe('what refuses the whole exchange', () => {
     const batch = await send([message]);
     expect([batch.status, batch.body.error.code]).toEqual([400, -32_600]);
     const foreign = await send(message, { origin: 'https://evil.example' });
-    expect([foreign.status, foreign.body.error.code]).toEqual([403, -32_000]);
+    expect([foreign.status, foreign.body.error]).toMatchObject([
+      403,
+      { code: -32_000, data: { code: 'foreign_origin' } },
+    ]);
     expect((await send(message, { origin: 'http://localhost:6274' })).status).toBe(200);
     for (const method of ['GET', 'DELETE'])
       expect((await caller.send(method, pathTo('/mcp'), undefined, HEADERS)).status).toBe(405);

@@ -61,7 +61,7 @@ export class McpService implements OnApplicationShutdown {
     message: unknown,
     gone: AbortSignal,
   ): Promise<JsonRpcAnswer> {
-    if (this.isForeign(headers.origin)) return FOREIGN_ORIGIN;
+    if (this.isForeign(headers.origin)) throw new ApiError(GatewayErrors.foreignOrigin);
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       throw invalid('', EdgeIssues.wrongType, 'must be one message');
     const exchange: Exchange = { gateway, gone };
@@ -139,11 +139,6 @@ export class McpService implements OnApplicationShutdown {
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-const FOREIGN_ORIGIN: JsonRpcAnswer = {
-  status: 403,
-  body: { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'This origin may not call the gateway.' } },
-};
 
 function requestOf(headers: Headers): Request {
   const read = Object.entries(headers).filter((entry): entry is [string, string] => {
