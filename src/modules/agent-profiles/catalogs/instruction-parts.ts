@@ -5,7 +5,7 @@
 export const AGENT_PARTS = {
   actions: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/actions/{id}/reconcile' },
   gateway: {
-    built: false,
+    built: true,
     route: 'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability',
   },
   git: { built: false, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },

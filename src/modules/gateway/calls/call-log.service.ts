@@ -72,7 +72,7 @@ export class CallLogService {
     const labels = { kind, access: access ?? 'unknown' } as const;
     this.metrics.counter(GatewayMetrics.calls, { ...labels, outcome }).inc();
     this.metrics.histogram(GatewayMetrics.seconds, labels).observe(latencyMs / 1_000);
-    if (outputBytes !== null) this.metrics.counter(GatewayMetrics.bytes, labels).inc(outputBytes);
+    this.metrics.counter(GatewayMetrics.bytes, labels).inc(outputBytes ?? 0);
   }
 }
 
