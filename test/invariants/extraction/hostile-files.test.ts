@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { afterAll, expect, it } from '@jest/globals';
 import { Extraction } from '../../../src/kernel/extraction/index.ts';
@@ -11,7 +10,8 @@ import { zip } from '../../support/documents/zip.ts';
 /** All of them with `HOSTILE_FILES=all`, which takes three minutes; else those that show a limit of their own. */
 const IS_ALL = process.env['HOSTILE_FILES'] === 'all';
 const LIMIT_MS = 40_000;
-const SLOWEST_OTHER_MS = 200;
+/** Of the process that asks: it only hands bytes on, so its other calls go on. Not by the clock, which other work on the machine moves. */
+const MOST_CPU_SECONDS = 1;
 const MOST_GROWTH = 150 * 1_024 * 1_024;
 
 const MB = 1_024 * 1_024;
@@ -251,19 +251,18 @@ it.each([...FILES, ...(IS_ALL ? FURTHER : [])])(
   async ({ name, mediaType, bytes, warnings }) => {
     const content = bytes();
     const source = { bytes: inPieces(content), sizeBytes: content.length, fileName: name, mediaType };
-    const delay = monitorEventLoopDelay({ resolution: 5 });
     const before = process.memoryUsage.rss();
     let most = before;
     const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
     const began = performance.now();
-    delay.enable();
+    const cpu = process.cpuUsage();
     const extracted = await extraction.extract(source, new AbortController().signal);
-    delay.disable();
+    const { user, system } = process.cpuUsage(cpu);
     clearInterval(look);
     expect(extracted.warnings.map(({ code }) => code)).toEqual(warnings);
     expect(performance.now() - began).toBeLessThan(LIMIT_MS);
     expect(most - before).toBeLessThan(MOST_GROWTH);
-    expect(delay.percentile(99) / 1e6).toBeLessThan(SLOWEST_OTHER_MS);
+    expect((user + system) / 1e6).toBeLessThan(MOST_CPU_SECONDS);
   },
 );
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   type ConnectorChange,
   ConnectorChangesService,
@@ -92,9 +93,8 @@ export class ConnectionService {
     connection: NewConnection,
     signal?: AbortSignal,
   ): Promise<StandingConnector> {
-    const [row] = await this.reads.inOrganization(
-      owner,
-      organizationId,
+    const [row] = await this.reads.through(
+      ownerWriteAccess(owner, organizationId, {}),
       connectors(organizationId, { id: integrationId }),
     );
     if (!row) throw new ApiError(NOT_FOUND);

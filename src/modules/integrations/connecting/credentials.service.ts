@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   byRef,
   type ConnectorChange,
@@ -35,7 +36,8 @@ export class CredentialsService {
     ref: string,
     body: PutCredentialDto,
   ): Promise<StandingConnector> {
-    const [row] = await this.reads.inOrganization(owner, organizationId, connectors(organizationId, byRef(ref)));
+    const access = ownerWriteAccess(owner, organizationId, {});
+    const [row] = await this.reads.through(access, connectors(organizationId, byRef(ref)));
     if (!row) throw new ApiError(NOT_FOUND);
     const connector = this.readiness.of(row);
     requireAskable(connector);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   byRef,
   type ConnectorChange,
@@ -39,9 +40,8 @@ export class ReportingCredentialsService {
     ref: string,
     credential: RestKeyDto | null,
   ): Promise<StandingConnector> {
-    const found = await this.reads.listInOrganization(
-      owner,
-      organizationId,
+    const found = await this.reads.listThrough(
+      ownerWriteAccess(owner, organizationId, {}),
       credentialedConnector(organizationId, byRef(ref)),
     );
     if (!found) throw new ApiError(NOT_FOUND);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   byRef,
   type ConnectorChange,
@@ -43,9 +44,8 @@ export class SettingsService {
     { settings, expectedSettings }: PutSettingsDto,
   ): Promise<StandingConnector> {
     const which = byRef(ref);
-    const found = await this.reads.listInOrganization(
-      owner,
-      organizationId,
+    const found = await this.reads.listThrough(
+      ownerWriteAccess(owner, organizationId, {}),
       credentialedConnector(organizationId, which),
     );
     if (!found) throw new ApiError(NOT_FOUND);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors, type Issue, issueAt } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   byRef,
   type ConnectorChange,
@@ -89,9 +90,8 @@ export class ToolsService {
   /** Lists the tools live, and says what is new, changed or gone. */
   async discover(owner: OwnerPrincipal, organizationId: string, ref: string): Promise<DiscoveredToolsDto> {
     const which = byRef(ref);
-    const found = await this.reads.listInOrganization(
-      owner,
-      organizationId,
+    const found = await this.reads.listThrough(
+      ownerWriteAccess(owner, organizationId, {}),
       credentialedConnector(organizationId, which),
     );
     if (!found) throw new ApiError(NOT_FOUND);

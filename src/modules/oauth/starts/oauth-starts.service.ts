@@ -4,6 +4,7 @@ import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { randomToken } from '../../../kernel/crypto/index.ts';
 import { Reads } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   type AccessMode,
   byRef,
@@ -97,7 +98,8 @@ export class OauthStartsService {
     ref: string,
     authorization: CatalogEntry['authorization'],
   ): Promise<{ readonly connector: AskingConnector; readonly entry: CatalogEntry }> {
-    const [row] = await this.reads.inOrganization(owner, organizationId, connectors(organizationId, byRef(ref)));
+    const access = ownerWriteAccess(owner, organizationId, {});
+    const [row] = await this.reads.through(access, connectors(organizationId, byRef(ref)));
     if (!row) throw new ApiError(NOT_FOUND);
     const standing = this.readiness.of(row);
     requireAskable(standing);

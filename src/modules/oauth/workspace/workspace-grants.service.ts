@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
 import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
+import { ownerWriteAccess } from '../../../kernel/tenancy/index.ts';
 import {
   byRef,
   conflict,
@@ -40,7 +41,8 @@ export class WorkspaceGrantsService {
 
   /** Revokes the grant once, and disconnects the connectors with it that nobody has connected anew meanwhile. */
   async revoke(owner: OwnerPrincipal, organizationId: string, ref: string): Promise<RevokedGrantDto> {
-    const [row] = await this.reads.inOrganization(owner, organizationId, connectors(organizationId, byRef(ref)));
+    const access = ownerWriteAccess(owner, organizationId, {});
+    const [row] = await this.reads.through(access, connectors(organizationId, byRef(ref)));
     if (!row) throw new ApiError(NOT_FOUND);
     if (this.readiness.of(row).entry?.authorization !== 'workspace') throw conflict(IntegrationIssues.notSupported);
     const [credential] = await this.reads.inOrganization(owner, organizationId, credentialOf(organizationId, row.id));

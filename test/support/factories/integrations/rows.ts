@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../../../src/kernel/ids/index.ts';
 import type { Client } from '../../client.ts';
-import type { TestApp } from '../../test-app.ts';
+import { ENCRYPTION_KEY, type TestApp } from '../../test-app.ts';
 import { type Columns, insertRow } from '../rows.ts';
 
 /** At an origin that the tests approve; nothing answers there. */
@@ -92,7 +92,8 @@ export async function integrationRow(
     token_version: 1,
     refresh_failures: 0,
     connected_at: '2026-01-01T00:00:00Z',
-    key_id: 'none',
+    // Of a key that every service of the tests has, or it would refuse to start on this database.
+    key_id: ENCRYPTION_KEY.split(':')[0],
     wrapped_key: Buffer.from('sealed'),
     sealed: Buffer.from('sealed'),
     ...credential,
