@@ -27,7 +27,7 @@ export {
 } from './credential-source.port.ts';
 export { ConnectorSecretsService } from './credentials/connector-secrets.service.ts';
 export { ProviderAskingService, type Question, requireAskable } from './credentials/provider-asking.service.ts';
-export { credentialOf } from './credentials/credential.queries.ts';
+export { CREDENTIAL_COLUMNS, credentialOf } from './credentials/credential.queries.ts';
 export { IntegrationCredential } from './credentials/integration-credential.entity.ts';
 export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './integration.errors.ts';
 export { HealthObservationsService } from './health/health-observations.service.ts';

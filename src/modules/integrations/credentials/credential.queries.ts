@@ -4,7 +4,8 @@ import type { StoredCredential } from '../credential-source.port.ts';
 import type { CredentialKind, CredentialPurpose } from '../integration.state.ts';
 import { isChosen, type Which } from '../readiness/connectors.queries.ts';
 
-const select = columns<StoredCredential>({
+/** Of a credential `c`, for the statements that read one with what stands around it. */
+export const CREDENTIAL_COLUMNS = {
   organizationId: 'c.organization_id',
   integrationId: 'c.integration_id',
   purpose: 'c.purpose',
@@ -21,7 +22,9 @@ const select = columns<StoredCredential>({
   keyId: 'c.key_id',
   wrappedKey: 'c.wrapped_key',
   sealed: 'c.sealed',
-});
+} as const;
+
+const select = columns<StoredCredential>(CREDENTIAL_COLUMNS);
 
 export function credentialOf(
   organizationId: string,

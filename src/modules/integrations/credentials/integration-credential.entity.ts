@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
-import { Integration } from '../integration.entity.ts';
+import { integrationOwned } from '../integration-owned.ts';
 import { CREDENTIAL_KINDS, CREDENTIAL_PURPOSES, CREDENTIAL_STATES } from '../integration.state.ts';
 
 /**
@@ -12,16 +12,7 @@ const schema = defineEntity({
   name: 'IntegrationCredential',
   tableName: 'integration_credential',
   properties: {
-    integration: () =>
-      p
-        .manyToOne(Integration)
-        .primary()
-        .joinColumns('organization_id', 'integration_id')
-        .referencedColumnNames('organization_id', 'id')
-        .updateRule('no action')
-        .deleteRule('no action'),
-    organizationId: p.uuid().persist(false),
-    integrationId: p.uuid().persist(false),
+    ...integrationOwned,
     purpose: p.enum(CREDENTIAL_PURPOSES).columnType('text').primary(),
     /** The integration's `credential_generation`, of a reporting credential its `collection_generation`. */
     generation: p.integer().primary(),

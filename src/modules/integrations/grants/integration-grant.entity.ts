@@ -1,22 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
-import { Integration } from '../integration.entity.ts';
+import { integrationOwned } from '../integration-owned.ts';
 
 /** A profile that may use a connector. By id, because the key of a profile that was removed is free again. */
 const schema = defineEntity({
   name: 'IntegrationGrant',
   tableName: 'integration_grant',
   properties: {
-    integration: () =>
-      p
-        .manyToOne(Integration)
-        .primary()
-        .joinColumns('organization_id', 'integration_id')
-        .referencedColumnNames('organization_id', 'id')
-        .updateRule('no action')
-        .deleteRule('no action'),
-    organizationId: p.uuid().persist(false),
-    integrationId: p.uuid().persist(false),
+    ...integrationOwned,
     agentProfileId: p.uuid().primary(),
     readOnly: p.boolean(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { timestamp } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
-import { Integration } from '../integration.entity.ts';
+import { integrationOwned } from '../integration-owned.ts';
 import type { ExcludedTool, ListedTool, ServerIdentity } from '../provider-adapters.port.ts';
 
 /** The tools as the provider listed them last; those of fixed entries come from the catalog and have no row. */
@@ -9,16 +9,7 @@ const schema = defineEntity({
   name: 'IntegrationInventory',
   tableName: 'integration_inventory',
   properties: {
-    integration: () =>
-      p
-        .manyToOne(Integration)
-        .primary()
-        .joinColumns('organization_id', 'integration_id')
-        .referencedColumnNames('organization_id', 'id')
-        .updateRule('no action')
-        .deleteRule('no action'),
-    organizationId: p.uuid().persist(false),
-    integrationId: p.uuid().persist(false),
+    ...integrationOwned,
     tools: p.json<ListedTool[]>(),
     excluded: p.json<ExcludedTool[]>(),
     server: p.json<ServerIdentity>().nullable(),

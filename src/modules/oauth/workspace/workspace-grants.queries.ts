@@ -1,30 +1,12 @@
 import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
-import type { StoredCredential } from '../../integrations/index.ts';
+import { CREDENTIAL_COLUMNS, type StoredCredential } from '../../integrations/index.ts';
 
 /** A connection with what one account has granted. */
 export interface GrantedConnection extends StoredCredential {
   readonly key: string;
 }
 
-const select = columns<GrantedConnection>({
-  key: 'i.key',
-  organizationId: 'c.organization_id',
-  integrationId: 'c.integration_id',
-  purpose: 'c.purpose',
-  generation: 'c.generation',
-  kind: 'c.kind',
-  state: 'c.state',
-  identity: 'c.identity',
-  scopes: 'c.scopes',
-  issuer: 'c.issuer',
-  resource: 'c.resource',
-  tokenVersion: 'c.token_version',
-  accessExpiresAt: 'c.access_expires_at',
-  accessSecondsLeft: 'extract(epoch from c.access_expires_at - clock_timestamp())::float8',
-  keyId: 'c.key_id',
-  wrappedKey: 'c.wrapped_key',
-  sealed: 'c.sealed',
-});
+const select = columns<GrantedConnection>({ key: 'i.key', ...CREDENTIAL_COLUMNS });
 
 /** All connections of an organization that one account at an issuer has authorized, in the order of their locks. */
 export function connectionsOfAccount(
