@@ -41,6 +41,7 @@ export {
   OWNER_MADE_KIND,
   TOOL_ACCESS,
   type ToolAccess,
+  type VerifiedResource,
 } from './integration.state.ts';
 export { IntegrationsModule } from './integrations.module.ts';
 export { IntegrationPreferences } from './preferences/integration-preferences.entity.ts';
@@ -56,12 +57,20 @@ export {
   ProviderFailure,
   type ProviderNet,
   type ProviderSecret,
+  type CallFailure,
+  type Report,
+  type ReportEntry,
+  type ReportItem,
+  type ReportPage,
+  type ReportRequest,
+  type SavedSettings,
   type SentCall,
   type ToolCall,
   type ToolDefinition,
   type ToolOutput,
   type ToolSession,
   type Verified,
+  type VerifiedReporting,
 } from './provider-adapters.port.ts';
 export { failedSighting } from './provider-failures.ts';
 export { ConnectorAuthorityService as ConnectorAuthority } from './readiness/connector-authority.service.ts';

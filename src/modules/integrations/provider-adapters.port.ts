@@ -194,8 +194,11 @@ export interface ToolSession {
  */
 export interface ProviderAdapter<Settings = unknown> {
   readonly entry: CatalogEntry;
-  /** Exact hosts that it may reach; undefined where the row's endpoint says it. */
-  readonly hosts?: readonly string[];
+  /**
+   * Exact hosts that it may reach, which may follow from the secret where owners name them; undefined where the row's
+   * endpoint says it.
+   */
+  readonly hosts?: readonly string[] | ((secret: ProviderSecret) => readonly string[]);
   /** Asks whether a credential is good and whose it is. */
   verify(access: ProviderAccess, settings: Settings | null, net: ProviderNet): Promise<Verified>;
   /** Checks settings live and completes them. Without it the entry has none. */
@@ -227,6 +230,61 @@ export interface ProviderAdapter<Settings = unknown> {
   send?(call: ToolCall, prepared: unknown, access: ProviderAccess, net: ProviderNet): Promise<SentCall>;
   /** Looks what became of an ambiguous write; undefined while that is not certain. */
   settle?(call: ToolCall, sentAt: string, access: ProviderAccess, net: ProviderNet): Promise<SentCall | undefined>;
+  /** What it tells for metrics. */
+  readonly reports?: readonly Report<Settings>[];
+}
+
+/** One way in which figures are read, a page or a window at a time. Stores and publishes nothing. */
+export interface Report<Settings = unknown> {
+  /** Such as `orders`. */
+  readonly key: string;
+  /** Rises when its entries would mean something else. */
+  readonly version: number;
+  /** Which of its measures and cuts it yields, by name. */
+  readonly measures: readonly string[];
+  /** Asks for what comes next; at most one page, or one request with its proofs. */
+  next(request: ReportRequest<Settings>, access: ProviderAccess, net: ProviderNet): Promise<ReportPage>;
+}
+
+export interface ReportRequest<Settings> {
+  readonly settings: Settings;
+  readonly resource: VerifiedResource;
+  /** The first day, and the day after the last, as ISO dates. */
+  readonly from: string;
+  readonly to: string;
+  /** In which instants become days, where the provider has no days of its own. */
+  readonly timezone: string;
+  readonly grain: 'day' | 'week' | 'month';
+  /** That of the page before; null at the beginning. */
+  readonly checkpoint: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ReportPage {
+  readonly items: readonly ReportItem[];
+  /** With which the next page is asked for; null where nothing is left. */
+  readonly checkpoint: Readonly<Record<string, unknown>> | null;
+  /** The first day that was read whole where the provider, or a bound, cut the rest off. */
+  readonly wholeFrom?: string;
+  /** What the provider says of how it counted. */
+  readonly reporting?: Readonly<Record<string, unknown>>;
+}
+
+/** What one thing at the provider, or one row of its counting, adds. Read again, it replaces what it said before. */
+export interface ReportItem {
+  readonly key: string;
+  readonly entries: readonly ReportEntry[];
+}
+
+export interface ReportEntry {
+  readonly measure: string;
+  /** The first day of the period, as an ISO date. */
+  readonly period: string;
+  /** The value of the cut, where the measure has one. */
+  readonly cut?: string;
+  readonly currency?: string;
+  /** A decimal as text, in major units; null where there is none. */
+  readonly value: string | null;
+  readonly reason?: 'missing_value' | 'non_numeric' | 'unit_unverified' | 'unsupported_capability' | 'truncated';
 }
 
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_KEYS);

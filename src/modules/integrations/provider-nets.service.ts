@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Egress, egressFetch } from '../../kernel/egress/index.ts';
-import { ProviderAdapters, type ProviderNet } from './provider-adapters.port.ts';
+import { ProviderAdapters, type ProviderNet, type ProviderSecret } from './provider-adapters.port.ts';
 
 /** How long a provider is asked for one purpose, with all requests that it takes. */
 export const NET_BOUNDS = {
@@ -25,6 +25,12 @@ export interface AskedConnector {
   readonly blockedDomains: readonly string[];
 }
 
+/** The way to a provider, before it is known with what secret. */
+interface WayOut {
+  readonly signal: AbortSignal;
+  with(secret: ProviderSecret): ProviderNet;
+}
+
 /** The ways out to providers: each bound to the hosts of its connector, and to a time that begins now. */
 @Injectable()
 export class ProviderNetsService {
@@ -33,27 +39,31 @@ export class ProviderNetsService {
     private readonly adapters: ProviderAdapters,
   ) {}
 
-  to(connector: AskedConnector, purpose: NetPurpose, signal?: AbortSignal): ProviderNet {
+  to(connector: AskedConnector, purpose: NetPurpose, signal?: AbortSignal): WayOut {
     const { wholeMs, requestMs } = NET_BOUNDS[purpose];
     const whole = AbortSignal.timeout(wholeMs);
     const bounded = signal ? AbortSignal.any([signal, whole]) : whole;
     const { organizationId, integrationId, blockedDomains } = connector;
     return {
       signal: bounded,
-      fetch: egressFetch(this.egress, {
-        hosts: this.originsOf(connector),
-        limits: { totalMs: requestMs, maxBytes: MOST_BYTES },
-        organization: { id: organizationId, blockedDomains },
-        // Four at once a connector, whatever else its organization asks.
-        places: integrationId,
+      with: (secret) => ({
         signal: bounded,
+        fetch: egressFetch(this.egress, {
+          hosts: this.originsOf(connector, secret),
+          limits: { totalMs: requestMs, maxBytes: MOST_BYTES },
+          organization: { id: organizationId, blockedDomains },
+          // Four at once a connector, whatever else its organization asks.
+          places: integrationId,
+          signal: bounded,
+        }),
       }),
     };
   }
 
   /** A secret goes only where it was given for: to the row's endpoint, or the hosts that the adapter is built for. */
-  private originsOf({ kind, endpoint }: AskedConnector): readonly string[] {
+  private originsOf({ kind, endpoint }: AskedConnector, secret: ProviderSecret): readonly string[] {
     if (endpoint !== null) return [new URL(endpoint).origin];
-    return (this.adapters.of(kind)?.hosts ?? []).map((host) => `https://${host}`);
+    const { hosts = [] } = this.adapters.of(kind) ?? {};
+    return (typeof hosts === 'function' ? hosts(secret) : hosts).map((host) => `https://${host}`);
   }
 }

@@ -63,7 +63,8 @@ export class ProviderAskingService {
     ask: (question: Question) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const question = this.question(connector, { secret, secrets: [] }, this.netTo(connector, purpose, signal));
+    const given = { secret, secrets: [] };
+    const question = this.question(connector, given, this.wayTo(connector, purpose, signal).with(secret));
     return this.timed(purpose, () => ask(question));
   }
 
@@ -76,15 +77,16 @@ export class ProviderAskingService {
     signal?: AbortSignal,
   ): Promise<T> {
     if (!credential) throw conflict(IntegrationIssues.needsCredentials);
-    const net = this.netTo(connector, purpose, signal);
+    const way = this.wayTo(connector, purpose, signal);
     const { kind } = connector.row;
-    const first = await this.secrets.authorization(credential, kind, VALID_SECONDS[purpose], net.signal);
-    const askWith = (given: GivenSecrets) => this.timed(purpose, () => ask(this.question(connector, given, net)));
+    const first = await this.secrets.authorization(credential, kind, VALID_SECONDS[purpose], way.signal);
+    const askWith = (given: GivenSecrets) =>
+      this.timed(purpose, () => ask(this.question(connector, given, way.with(given.secret))));
     try {
       return await askWith(first);
     } catch (error) {
       if (!(error instanceof ProviderFailure && error.failure.code === 'credential_refused')) throw error;
-      const renewed = await this.secrets.renewed(credential, first.tokenVersion, net.signal);
+      const renewed = await this.secrets.renewed(credential, first.tokenVersion, way.signal);
       if (!renewed) throw error;
       return askWith(renewed);
     }
@@ -123,7 +125,7 @@ export class ProviderAskingService {
     }
   }
 
-  private netTo({ row }: StandingConnector, purpose: AskingPurpose, signal?: AbortSignal): ProviderNet {
+  private wayTo({ row }: StandingConnector, purpose: AskingPurpose, signal?: AbortSignal) {
     const { organizationId, id, kind, endpoint, organization } = row;
     const { blockedDomains } = organization;
     return this.nets.to({ organizationId, integrationId: id, kind, endpoint, blockedDomains }, purpose, signal);

@@ -1,5 +1,5 @@
 import { type Failure, type FailureCode, ProviderFailure, type SentCall } from '../../integrations/index.ts';
-import type { JsonObject } from './json-answer.ts';
+import type { JsonObject } from '../wire/index.ts';
 import type { RpcExchange } from './rpc-exchange.ts';
 
 /** Statuses with which a server says that it did not do what was asked. */

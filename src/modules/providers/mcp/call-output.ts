@@ -1,8 +1,6 @@
 import type { ToolOutput } from '../../integrations/index.ts';
-import { isObject, type JsonObject } from './json-answer.ts';
+import { isObject, type JsonObject, OutputCut } from '../wire/index.ts';
 
-/** Of a string in an output, in characters. */
-const MOST_CHARACTERS = 32 * 1_024;
 /** Parts of an answer's content. */
 const MOST_PARTS = 1_000;
 
@@ -11,7 +9,7 @@ const MOST_PARTS = 1_000;
  * what is not known is named by its type alone.
  */
 export function outputOf(result: JsonObject, isMismatch: boolean): ToolOutput {
-  const cut = new Cut();
+  const cut = new OutputCut();
   const given = Array.isArray(result.content) ? result.content : [];
   const content = given.slice(0, MOST_PARTS).map((part) => partOf(part, cut));
   const { structuredContent } = result;
@@ -24,7 +22,7 @@ export function outputOf(result: JsonObject, isMismatch: boolean): ToolOutput {
   return { output, truncated: cut.wasNeeded || given.length > MOST_PARTS };
 }
 
-function partOf(part: unknown, cut: Cut): JsonObject {
+function partOf(part: unknown, cut: OutputCut): JsonObject {
   if (!isObject(part)) return { type: 'unknown' };
   const texts = (...names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (typeof part[name] === 'string' ? [[name, cut.text(part[name])]] : [])));
@@ -50,24 +48,4 @@ function partOf(part: unknown, cut: Cut): JsonObject {
 /** Of base64. */
 function bytesIn(data: unknown): number {
   return typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0;
-}
-
-/** Brings values into bounds, and into what the database can keep. */
-class Cut {
-  wasNeeded = false;
-
-  text(given: string): string {
-    const whole =
-      given.isWellFormed() && !given.includes('\0') ? given : given.toWellFormed().replaceAll('\0', '\uFFFD');
-    if (whole.length <= MOST_CHARACTERS) return whole;
-    this.wasNeeded = true;
-    return whole.slice(0, MOST_CHARACTERS).toWellFormed();
-  }
-
-  value(given: unknown): unknown {
-    if (typeof given === 'string') return this.text(given);
-    if (Array.isArray(given)) return given.map((each) => this.value(each));
-    if (!isObject(given)) return given;
-    return Object.fromEntries(Object.entries(given).map(([key, each]) => [this.text(key), this.value(each)]));
-  }
 }

@@ -15,7 +15,7 @@ import {
 import { fitsOutput } from '../tool-arguments/index.ts';
 import { failureOf, isEraError, readingOf, refuseInput, unsuccessful } from './answer-reading.ts';
 import { outputOf } from './call-output.ts';
-import { isObject, type JsonObject } from './json-answer.ts';
+import { isObject, type JsonObject } from '../wire/index.ts';
 import { type RpcBounds, type RpcExchange, RpcExchanges, type RpcPeer } from './rpc-exchange.ts';
 import { nameOf, toolIn, toolsIn } from './tool-inventory.ts';
 

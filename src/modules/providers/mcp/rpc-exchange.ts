@@ -1,6 +1,14 @@
 import { createParser } from 'eventsource-parser';
 import { type EgressFailure, egressFailureOf } from '../../../kernel/egress/index.ts';
-import { isObject, type JsonBounds, type JsonObject, LISTED, parseAnswer, TooManyValues } from './json-answer.ts';
+import {
+  isObject,
+  type JsonBounds,
+  type JsonObject,
+  LISTED,
+  parseAnswer,
+  secondsOf,
+  TooManyValues,
+} from '../wire/index.ts';
 
 /** What one request of the protocol came to, whatever a library makes of it. */
 export interface RpcExchange {
@@ -27,7 +35,6 @@ export type RpcAnswer =
 const REQUESTS = new Set(['initialize', 'server/discover', 'tools/list', 'tools/call']);
 /** Of answers that are refusals. */
 const MOST_REFUSAL_BYTES = 64 * 1_024;
-const LONGEST_WAIT_SECONDS = 3_600;
 /** Names the session that a server began, of which the library has to know. */
 const SESSION = 'mcp-session-id';
 
@@ -250,14 +257,6 @@ function messageIn(body: unknown): { readonly method: string; readonly id: unkno
   return isObject(message) && typeof message.method === 'string'
     ? { method: message.method, id: message.id }
     : { method: '', id: undefined };
-}
-
-/** Seconds to wait as a server gave them, as a number or a date; undefined where it said nothing that can be read. */
-export function secondsOf(header: string | null, now = Date.now()): number | undefined {
-  if (header === null) return undefined;
-  const text = header.trim();
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1_000);
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), LONGEST_WAIT_SECONDS) : undefined;
 }
 
 /** Scopes of an `insufficient_scope` challenge. */

@@ -1,6 +1,6 @@
 import { canonicalText, sha256 } from '../../../kernel/crypto/index.ts';
 import type { ExcludedTool, ListedTool, ToolDefinition } from '../../integrations/index.ts';
-import { isObject, type JsonObject } from './json-answer.ts';
+import { isObject, type JsonObject } from '../wire/index.ts';
 
 /** Of one definition; of all that are kept. */
 const MOST_BYTES = 32 * 1_024;
