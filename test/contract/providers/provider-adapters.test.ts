@@ -78,7 +78,7 @@ const HOSTILE: readonly (readonly [string, Answer, Partial<Failure>])[] = [
   ['429', status(429), { code: 'rate_limited', retryAfterSeconds: null }],
   ['429 with a time to wait', status(429, { 'retry-after': '9' }), { code: 'rate_limited', retryAfterSeconds: 9 }],
   ['500', status(500), { code: 'unavailable', status: 500 }],
-  ['a reset after the request', (response) => response.socket!.resetAndDestroy(), { code: 'unavailable', sent: true }],
+  ['a reset after the request', (response) => outside.reset(response.socket!), { code: 'unavailable', sent: true }],
 ];
 
 let outside: Outside;

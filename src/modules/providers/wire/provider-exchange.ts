@@ -102,7 +102,7 @@ function failureOf(error: unknown, status: number | null): ProviderFailure {
   const failure = egressFailureOf(error);
   if (failure?.refusal === 'too_large') return failed('bad_answer', { status, reason: 'result_too_large' });
   if (failure?.refusal === 'encoded') return failed('bad_answer', { status });
-  // A refusal that breaks off is still the one that its head says, as far as reads go.
+  // Also where a refusal breaks off: half of one proves nothing.
   if (failure) return failed('unavailable', { status: null, sent: failure.sent });
   if (error instanceof UnreadableJson || status !== null) return failed('bad_answer', { status });
   throw error;
