@@ -85,5 +85,6 @@ export {
 } from './readiness/connectors.queries.ts';
 export { effectiveTools, type UseRefusal } from './readiness/readiness.policy.ts';
 export { ReadinessService } from './readiness/readiness.service.ts';
+export { SelectorsService } from './settings/selectors.service.ts';
 export { InventoriesService } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

@@ -34,6 +34,7 @@ export const IntegrationIssues = defineIssues({
   foreignResource: { code: 'foreign_resource', message: 'must be the https address of the repository that is named' },
   // What was given now.
   providerRejected: { code: 'provider_rejected', message: 'is refused by the provider' },
+  limitExceeded: { code: 'limit_exceeded', message: 'is more than a connector can hold: name fewer' },
   forbiddenHeader: {
     code: 'forbidden_header',
     message: 'is a header of the transport, of cookies, of proxies or of the protocol',

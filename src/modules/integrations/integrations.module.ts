@@ -33,6 +33,7 @@ import { ResolveService } from './runtime/resolve.service.ts';
 import { RuntimeReadingService } from './runtime/runtime-reading.service.ts';
 import { IntegrationSettingsController } from './settings/integration-settings.controller.ts';
 import { ReportingCredentialsService } from './settings/reporting-credentials.service.ts';
+import { SelectorsService } from './settings/selectors.service.ts';
 import { SettingsService } from './settings/settings.service.ts';
 import { IntegrationToolsController } from './tools/integration-tools.controller.ts';
 import { InventoriesService } from './tools/inventories.service.ts';
@@ -80,6 +81,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ToolsService,
     InventoryJobs,
     SettingsService,
+    SelectorsService,
     ReportingCredentialsService,
   ],
   exports: [
@@ -97,6 +99,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ConnectionService,
     InventoriesService,
     HealthObservationsService,
+    SelectorsService,
   ],
 })
 export class IntegrationsModule {}

@@ -6,6 +6,7 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import type { EgressConfig } from '../../../src/config/index.ts';
 import { Egress } from '../../../src/kernel/egress/index.ts';
 import { Metrics } from '../../../src/kernel/metrics/index.ts';
+import type { TestApp } from '../test-app.ts';
 import { Authority, type ServerIdentity } from './authority.ts';
 import { NameServer } from './name-server.ts';
 
@@ -60,6 +61,11 @@ export class Outside {
   egress(config: Partial<EgressConfig> = {}, metrics = new Metrics()): Egress {
     const whole = { proxy: undefined, localPeers: [], localCa: undefined, ...config };
     return new Egress(whole, metrics, [this.names.address]);
+  }
+
+  /** Lets an application look names up here, so that its adapters reach these servers at the hosts of their providers. */
+  surround({ app }: TestApp): void {
+    Reflect.set(app.get(Egress), 'routes', Reflect.get(this.egress(), 'routes'));
   }
 
   /** Answers https requests to a public host; returns its origin. */
