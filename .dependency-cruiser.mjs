@@ -45,6 +45,7 @@ const FOLDERS = {
   oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
   gateway: ['calls', 'capability', 'tool-calls', 'manifest', 'mcp'],
+  executions: ['manifest', 'workers'],
   learning: ['outcome'],
   onboarding: ['sources', 'review', 'shell', 'completion'],
 };

@@ -1,6 +1,6 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement } from '../../kernel/database/index.ts';
-import type { ContextEntryDto } from './manifest.dto.ts';
+import type { ContextEntryDto } from './manifest/manifest-knowledge.dto.ts';
 
 /** Finds what an organization knows about the work of an execution. */
 export interface ContextFinder {

@@ -1,11 +1,8 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement } from '../../kernel/database/index.ts';
-import type {
-  CheckpointKeyDto,
-  ManifestIntegrationDto,
-  ManifestLearningDto,
-  ManifestMemoryDto,
-} from './manifest.dto.ts';
+import type { CheckpointKeyDto } from './manifest/manifest.dto.ts';
+import type { ManifestIntegrationDto } from './manifest/manifest-connector.dto.ts';
+import type { ManifestLearningDto, ManifestMemoryDto } from './manifest/manifest-knowledge.dto.ts';
 
 /** What modules above this one put into a manifest. */
 export interface ManifestExtras {

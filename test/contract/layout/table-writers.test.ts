@@ -53,7 +53,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   run_log: ['runs/logs', 'runs/retention'],
   run_outcome: ['runs/outcomes'],
   run_request: [
-    'executions',
+    'executions/workers',
     'runs/attempts',
     'runs/claims',
     'runs/completion',

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RuntimeCaller } from '../../kernel/auth/index.ts';
-import { Endpoint } from '../../kernel/http/index.ts';
-import type { OwnerPrincipal, ServicePrincipal } from '../../kernel/principals/index.ts';
+import { RuntimeCaller } from '../../../kernel/auth/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
+import type { OwnerPrincipal, ServicePrincipal } from '../../../kernel/principals/index.ts';
 import { KnownWorkerDto } from './known-worker.dto.ts';
 import { KnownWorkersService } from './known-workers.service.ts';
 

@@ -1,6 +1,7 @@
-import type { MessageDto } from '../chats/index.ts';
-import type { TaskDto } from '../tasks/index.ts';
-import type { ManifestDto, RelatedTaskDto, ResolvedInputDto } from './manifest.dto.ts';
+import type { MessageDto } from '../../chats/index.ts';
+import type { TaskDto } from '../../tasks/index.ts';
+import type { ManifestDto } from './manifest.dto.ts';
+import type { RelatedTaskDto, ResolvedInputDto } from './manifest-task.dto.ts';
 
 /** A manifest as JSON, in bytes. */
 export const MAX_MANIFEST_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../kernel/database/index.ts';
-import { EdgeErrors, EdgeIssues, unauthorized } from '../../kernel/errors/index.ts';
-import type { OwnerPrincipal, ServicePrincipal } from '../../kernel/principals/index.ts';
-import { BOOTSTRAP } from '../../kernel/tenancy/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { EdgeErrors, EdgeIssues, unauthorized } from '../../../kernel/errors/index.ts';
+import type { OwnerPrincipal, ServicePrincipal } from '../../../kernel/principals/index.ts';
+import { BOOTSTRAP } from '../../../kernel/tenancy/index.ts';
 import type { KnownWorkerDto } from './known-worker.dto.ts';
 import { knownWorkers } from './known-workers.queries.ts';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Endpoint } from '../../kernel/http/index.ts';
+import { Endpoint } from '../../../kernel/http/index.ts';
 import { RecoverDto, RecoveredDto, WorkerParams } from './worker-recovery.dto.ts';
 import { WorkerRecoveryService } from './worker-recovery.service.ts';
 

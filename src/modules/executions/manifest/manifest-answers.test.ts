@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManifestAnswerDto } from './manifest.dto.ts';
+import type { ManifestAnswerDto } from './manifest-task.dto.ts';
 import { boundedAnswers, MAX_ANSWER_BYTES } from './manifest-answers.ts';
 
 function answerOf(body: string, response: string | null): ManifestAnswerDto {

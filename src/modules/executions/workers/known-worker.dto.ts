@@ -1,6 +1,6 @@
-import { PROFILE_KEYS } from '../../kernel/leases/index.ts';
-import { Integer, isUuid, ListOf, Nested, Text, TextList, Timestamp, Uuid } from '../../kernel/validation/index.ts';
-import { EXECUTION_CLASSES, TASK_PHASES } from '../tasks/index.ts';
+import { PROFILE_KEYS } from '../../../kernel/leases/index.ts';
+import { Integer, isUuid, ListOf, Nested, Text, TextList, Timestamp, Uuid } from '../../../kernel/validation/index.ts';
+import { EXECUTION_CLASSES, TASK_PHASES } from '../../tasks/index.ts';
 
 const ORGANIZATION_IDS = {
   nullable: true,

@@ -1,4 +1,4 @@
-import type { ManifestAnswerDto } from './manifest.dto.ts';
+import type { ManifestAnswerDto } from './manifest-task.dto.ts';
 import { cutOff, sizeOf } from './manifest-size.ts';
 
 /** All answers of a manifest together, as JSON, in bytes. */

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { INVALID_TASK, TaskErrors } from '../tasks/index.ts';
-import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
-import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
-import { Endpoint, RawBody } from '../../kernel/http/index.ts';
+import { INVALID_TASK, TaskErrors } from '../../tasks/index.ts';
+import { Execution, type ExecutionPrincipal } from '../../../kernel/auth/index.ts';
+import { EdgeErrors, EdgeIssues, withIssues } from '../../../kernel/errors/index.ts';
+import { Endpoint, RawBody } from '../../../kernel/http/index.ts';
 import { ManifestDto } from './manifest.dto.ts';
 import { ExecutionManifestService } from './execution-manifest.service.ts';
 import {
@@ -12,7 +12,7 @@ import {
   StagedOutcomeDto,
   StageOutcomeDto,
   StageOutcomeQuery,
-} from '../runs/index.ts';
+} from '../../runs/index.ts';
 
 @ApiTags('Internal Agent')
 @Controller('internal/agent/organizations/:organizationId/execution')

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/index.ts';
-import { Transactions } from '../../kernel/database/index.ts';
-import { ApiError } from '../../kernel/errors/index.ts';
-import { silenceMs } from '../../kernel/leases/index.ts';
-import { TurnRecoveryService } from '../chats/index.ts';
-import { WorkSignals } from '../tasks/index.ts';
+import { Config } from '../../../config/index.ts';
+import { Transactions } from '../../../kernel/database/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { silenceMs } from '../../../kernel/leases/index.ts';
+import { TurnRecoveryService } from '../../chats/index.ts';
+import { WorkSignals } from '../../tasks/index.ts';
 import type { RecoverDto, RecoveredDto } from './worker-recovery.dto.ts';
 import { freshestClaim, releaseClaims, runsOfOtherBoots } from './worker-recovery.queries.ts';
-import { RunExpiryService } from '../runs/index.ts';
+import { RunExpiryService } from '../../runs/index.ts';
 
 /** Gives back what a worker held before it started again. */
 @Injectable()

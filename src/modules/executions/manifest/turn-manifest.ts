@@ -1,5 +1,5 @@
-import type { Statement } from '../../kernel/database/index.ts';
-import type { DecidedAction, UnresolvedAction } from '../actions/index.ts';
+import type { Statement } from '../../../kernel/database/index.ts';
+import type { DecidedAction, UnresolvedAction } from '../../actions/index.ts';
 import {
   type AttachmentDto,
   attachmentsAroundTurn,
@@ -10,7 +10,7 @@ import {
   pinOfTurn,
   type TurnFacts,
   turnFacts,
-} from '../chats/index.ts';
+} from '../../chats/index.ts';
 import type { ManifestOfKind } from './manifest-of-kind.ts';
 import { decisionsOf, unresolvedOf } from './turn-manifest.queries.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManifestDto, RelatedTaskDto } from './manifest.dto.ts';
+import type { ManifestDto } from './manifest.dto.ts';
+import type { RelatedTaskDto } from './manifest-task.dto.ts';
 import { withinLimit } from './manifest-size.ts';
 
 function task(id: string, artifacts: number, summary = 'Done.'): RelatedTaskDto {

@@ -1,15 +1,15 @@
-import { columns, type Sql, sql, type Statement } from '../../kernel/database/index.ts';
+import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import {
   ACTIONS_LEFT,
   decidedActions,
   type DecidedAction,
   unresolvedActions,
   type UnresolvedAction,
-} from '../actions/index.ts';
-import { type ClosedQuestion, closedQuestionsOf } from '../inbox/index.ts';
-import { TASK_COLUMNS, type TaskRow } from '../tasks/index.ts';
-import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
-import type { FindingDto, RunBudgetDto } from '../runs/index.ts';
+} from '../../actions/index.ts';
+import { type ClosedQuestion, closedQuestionsOf } from '../../inbox/index.ts';
+import { TASK_COLUMNS, type TaskRow } from '../../tasks/index.ts';
+import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest-task.dto.ts';
+import type { FindingDto, RunBudgetDto } from '../../runs/index.ts';
 
 /** How many of each a manifest shows. */
 const RELATED = sql`200`;

@@ -1,4 +1,4 @@
-import { Flag, Integer, Text, TextList, Uuid, isUuid } from '../../kernel/validation/index.ts';
+import { Flag, Integer, Text, TextList, Uuid, isUuid } from '../../../kernel/validation/index.ts';
 
 export class WorkerParams {
   @Text({ max: 200 })

@@ -1,11 +1,12 @@
-import type { Statement } from '../../kernel/database/index.ts';
-import type { DecidedAction, UnresolvedAction } from '../actions/index.ts';
-import type { LimitsDto } from '../organizations/index.ts';
-import type { ClosedQuestion } from '../inbox/index.ts';
-import type { FindingDto } from '../runs/index.ts';
-import { type TaskRow, toTask } from '../tasks/index.ts';
+import type { Statement } from '../../../kernel/database/index.ts';
+import type { DecidedAction, UnresolvedAction } from '../../actions/index.ts';
+import type { LimitsDto } from '../../organizations/index.ts';
+import type { ClosedQuestion } from '../../inbox/index.ts';
+import type { FindingDto } from '../../runs/index.ts';
+import { type TaskRow, toTask } from '../../tasks/index.ts';
 import { boundedAnswers } from './manifest-answers.ts';
-import type { ResolvedInputDto, ManifestDto, PriorAttemptDto, RelatedTaskDto } from './manifest.dto.ts';
+import type { ResolvedInputDto, PriorAttemptDto, RelatedTaskDto } from './manifest-task.dto.ts';
+import type { ManifestDto } from './manifest.dto.ts';
 import {
   answersOf,
   artifactInputsOf,

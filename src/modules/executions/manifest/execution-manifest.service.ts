@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ExecutionKind, type ExecutionPrincipal, LiveExecutions } from '../../kernel/auth/index.ts';
-import { Reads } from '../../kernel/database/index.ts';
-import { pinnedProfile, toPinnedProfile } from '../agent-profiles/index.ts';
-import { organizationById, type OrganizationRow, toOrganization } from '../organizations/index.ts';
+import { type ExecutionKind, type ExecutionPrincipal, LiveExecutions } from '../../../kernel/auth/index.ts';
+import { Reads } from '../../../kernel/database/index.ts';
+import { pinnedProfile, toPinnedProfile } from '../../agent-profiles/index.ts';
+import { organizationById, type OrganizationRow, toOrganization } from '../../organizations/index.ts';
 import type { ManifestDto } from './manifest.dto.ts';
-import { ManifestContext } from './manifest-context.port.ts';
-import { ManifestParts } from './manifest-parts.port.ts';
+import { ManifestContext } from '../manifest-context.port.ts';
+import { ManifestParts } from '../manifest-parts.port.ts';
 import { withinLimit } from './manifest-size.ts';
 import { subjectOf } from './manifest-subject.ts';
 import { runManifest } from './run-manifest.ts';

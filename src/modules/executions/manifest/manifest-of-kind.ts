@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../kernel/database/index.ts';
-import { LimitsDto } from '../organizations/index.ts';
+import type { Sql, Statement } from '../../../kernel/database/index.ts';
+import { LimitsDto } from '../../organizations/index.ts';
 import { ManifestDto } from './manifest.dto.ts';
 /** What a kind of execution puts into its manifest beside that. */
 export interface ManifestOfKind {

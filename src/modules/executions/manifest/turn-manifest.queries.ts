@@ -1,6 +1,6 @@
-import { type Sql, sql, type Statement } from '../../kernel/database/index.ts';
-import { decidedActions, type DecidedAction, unresolvedActions, type UnresolvedAction } from '../actions/index.ts';
-import { chatOfTurn } from '../chats/index.ts';
+import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { decidedActions, type DecidedAction, unresolvedActions, type UnresolvedAction } from '../../actions/index.ts';
+import { chatOfTurn } from '../../chats/index.ts';
 
 /** The actions of the turn's chat, as `a`. */
 function ofChatOf(organizationId: string, turnId: string): Sql {

@@ -1,5 +1,5 @@
-import { sql, type Sql, type Statement, withAfterCommit } from '../../kernel/database/index.ts';
-import { isLiveRun } from '../runs/index.ts';
+import { sql, type Sql, type Statement, withAfterCommit } from '../../../kernel/database/index.ts';
+import { isLiveRun } from '../../runs/index.ts';
 import {
   joinLines,
   logRequeued,
@@ -7,7 +7,7 @@ import {
   type RequeuedRequest,
   runRequestMoves,
   UNCLAIMED,
-} from '../tasks/index.ts';
+} from '../../tasks/index.ts';
 
 const IS_CLAIMED = sql.raw(runRequestMoves.permits('giveBack', 'q.status'));
 

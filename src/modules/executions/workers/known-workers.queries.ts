@@ -1,6 +1,6 @@
-import { sql, type Statement } from '../../kernel/database/index.ts';
-import { isLiveRun } from '../runs/index.ts';
-import { runRequestMoves } from '../tasks/index.ts';
+import { sql, type Statement } from '../../../kernel/database/index.ts';
+import { isLiveRun } from '../../runs/index.ts';
+import { runRequestMoves } from '../../tasks/index.ts';
 import type { KnownWorkerDto } from './known-worker.dto.ts';
 
 /** Workers that one answer shows. */
