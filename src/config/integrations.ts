@@ -14,6 +14,8 @@ export interface IntegrationsConfig {
   readonly oauth1Clients: readonly McpOAuth1Client[];
   /** Whether the service registers itself where it has no client. */
   readonly registers: boolean;
+  /** Domains behind a dot, below which key-value stores lie. */
+  readonly keyValueHosts: readonly string[];
   readonly workspaceClient: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** Where a browser goes after a callback; undefined for a page of the service. */
   readonly returnUrl: string | undefined;
@@ -50,6 +52,7 @@ export function integrationsOf(settings: Settings): IntegrationsConfig {
     oauth2Clients: clients.filter((client) => client.kind === 'oauth2'),
     oauth1Clients: clients.filter((client) => client.kind === 'oauth1'),
     registers: settings.MCP_OAUTH_REGISTRATION,
+    keyValueHosts: settings.KEY_VALUE_HOSTS,
     workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     returnUrl: settings.OAUTH_RETURN_URL,
   };

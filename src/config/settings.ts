@@ -8,6 +8,7 @@ import {
   encryptionKeys,
   forwardProxy,
   headerList,
+  hostSuffixes,
   httpUrl,
   integer,
   issuerUrl,
@@ -314,6 +315,13 @@ export const settings = {
     fallback: '`on`',
     file: true,
     parse: onOff(true),
+  }),
+  KEY_VALUE_HOSTS: setting({
+    description:
+      'domains, comma-separated and with a dot before each, below which key-value stores lie that owners connect',
+    fallback: '`.upstash.io`',
+    file: true,
+    parse: hostSuffixes(['.upstash.io']),
   }),
   WORKSPACE_OAUTH_CLIENT_ID: setting({
     description: 'id of the OAuth client with which the workspace is connected',

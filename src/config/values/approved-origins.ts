@@ -20,6 +20,21 @@ export class ApprovedOrigins {
   }
 }
 
+/** Parses domains, each with a dot before it, whose hosts owners may name. */
+export function hostSuffixes(fallback: readonly string[]): (text: string | undefined) => readonly string[] {
+  return (text) => {
+    if (text === undefined) return fallback;
+    const given = text.split(',').map((suffix) => suffix.trim());
+    for (const suffix of given)
+      if (!SUFFIX.test(suffix))
+        unusable(
+          `must be domains of two labels or more behind a dot, like .example.com, comma-separated; "${suffix}" is none`,
+        );
+    return given;
+  };
+}
+
+const SUFFIX = /^(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+\.[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const ANY_HOST = 'https://*.';
 
 /** Parses exact origins, and `https://*.` with a domain of two labels or more. */

@@ -2,7 +2,7 @@
  * Guarantees: one variable is read and judged by itself; a refusal names it, and never a secret.
  * Refuses: what variables mean to each other, which the folder around it knows.
  */
-export { ApprovedOrigins, approvedOrigins } from './approved-origins.ts';
+export { ApprovedOrigins, approvedOrigins, hostSuffixes } from './approved-origins.ts';
 export { type CapabilityKey, capabilityKeys } from './capability-keys.ts';
 export { type EncryptionKey, encryptionKeys } from './encryption-keys.ts';
 export { isLoopback } from './loopback.ts';

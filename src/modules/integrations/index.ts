@@ -49,6 +49,7 @@ export {
   type Failure,
   type ExcludedTool,
   type FailureCode,
+  type GivenSecret,
   type Inventory,
   type ListedTool,
   type ProviderAccess,

@@ -63,6 +63,9 @@ export interface Inventory {
   readonly mcp: McpMemory | null;
 }
 
+/** The fields of a secret that a request gave, as they are sealed. */
+export type GivenSecret = Readonly<Record<string, string>>;
+
 /** The opened secret of a credential, as the adapter's requests use it. */
 export type ProviderSecret =
   | { readonly kind: 'none' }
@@ -199,6 +202,8 @@ export interface ProviderAdapter<Settings = unknown> {
    * endpoint says it.
    */
   readonly hosts?: readonly string[] | ((secret: ProviderSecret) => readonly string[]);
+  /** Brings a credential that a request gave into the form that is kept; throws 400 at the field that cannot be right. */
+  givenSecret?(secret: GivenSecret): GivenSecret;
   /** Asks whether a credential is good and whose it is. */
   verify(access: ProviderAccess, settings: Settings | null, net: ProviderNet): Promise<Verified>;
   /** Checks settings live and completes them. Without it the entry has none. */
@@ -220,9 +225,15 @@ export interface ProviderAdapter<Settings = unknown> {
   /** Connects to a provider whose tools are discovered. */
   open?(access: ProviderAccess, net: ProviderNet): Promise<ToolSession>;
   /**
-   * Checks the arguments and the scope without any I/O. Throws 400 with the issue at the argument (`arguments/…`).
+   * Checks the arguments and the scope without any I/O. Throws 400 with the issue at the argument (`arguments/…`). A tool
+   * that carries out others asks which of them may be called.
    */
-  scope(tool: ListedTool, args: Readonly<Record<string, unknown>>, settings: Settings | null): ToolCall;
+  scope(
+    tool: ListedTool,
+    args: Readonly<Record<string, unknown>>,
+    settings: Settings | null,
+    mayCall: (toolName: string) => boolean,
+  ): ToolCall;
   /** A read of a fixed tool, with the proofs that go before it. */
   call?(call: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<ToolOutput>;
   /** What a write of a fixed tool must know before; changes nothing. */

@@ -16,6 +16,11 @@ const REFUSALS: ReadonlySet<FailureCode> = new Set([
 ]);
 const OF_CREDENTIAL: ReadonlySet<FailureCode> = new Set(['credential_refused', 'scope_lost']);
 
+/** What an owner has to do about some refusals. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  may_write: 'may write at the provider: give one that only reads',
+};
+
 /** The fields of a request that hold what a provider was given now: the credential, and all else. */
 export interface GivenFields {
   readonly credential?: string;
@@ -28,9 +33,10 @@ export interface GivenFields {
  */
 export function ownerAnswerTo(error: unknown, given: GivenFields = {}): unknown {
   if (!(error instanceof ProviderFailure)) return error;
-  const { code, retryAfterSeconds } = error.failure;
+  const { code, retryAfterSeconds, reason } = error.failure;
   const field = OF_CREDENTIAL.has(code) ? given.credential : given.other;
-  if (REFUSALS.has(code) && field !== undefined) return invalid(field, IntegrationIssues.providerRejected);
+  if (REFUSALS.has(code) && field !== undefined)
+    return invalid(field, IntegrationIssues.providerRejected, SENTENCES[reason ?? '']);
   if (OF_CREDENTIAL.has(code)) return conflict(IntegrationIssues.credentialRefused);
   const seconds = Math.min(Math.max(Math.ceil(retryAfterSeconds ?? RETRY_SECONDS.unsaid), 1), RETRY_SECONDS.most);
   return new ApiError(IntegrationErrors.providerUnavailable, { headers: { 'retry-after': String(seconds) } });

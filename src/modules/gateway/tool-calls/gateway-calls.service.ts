@@ -80,10 +80,11 @@ export class GatewayCallsService {
   }
 
   /** Checks arguments and scope before anything is sent, whichever way a call came. */
-  private scoped({ use: { row } }: GatewayUse, tool: ListedTool, given: CallToolDto['arguments']): ToolCall {
+  private scoped({ use }: GatewayUse, tool: ListedTool, given: CallToolDto['arguments']): ToolCall {
     if (Buffer.byteLength(JSON.stringify(given)) > ARGUMENTS_BYTES)
       throw invalid('arguments', EdgeIssues.tooLarge, `must have at most ${ARGUMENTS_BYTES} bytes as JSON`);
-    return this.adapters.of(row.kind)!.scope(tool, given, row.settings);
+    const { kind, settings } = use.row;
+    return this.adapters.of(kind)!.scope(tool, given, settings, (name) => use.refusal(name) === null);
   }
 
   private async read(

@@ -86,7 +86,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       throw invalid('toolName', EdgeIssues.unknownReference, 'must be the name of a tool of the connector');
     if (refusal !== null) throw refusedUse(refusal, isOfTool(refusal) ? 'toolName' : 'connectorKey');
     const tool = this.toolOf(use, toolName)!;
-    this.adapters.of(row.kind)!.scope(tool, target.arguments, row.settings);
+    this.scoped(use, tool, target.arguments);
     return {
       ...this.standingFor(use, toolName),
       integrationId: row.id,
@@ -139,7 +139,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     if (!use || !tool || use.refusal(toolName) !== null) return { kind: 'ready', prepared: null };
     const beganAtMs = this.clock.monotonicMs();
     try {
-      const call = this.adapters.of(use.row.kind)!.scope(tool, action.arguments, use.row.settings);
+      const call = this.scoped(use, tool, action.arguments);
       const ready = (question: Question) => this.ready(question, use, call);
       const prepared = await this.asking.stored(use.standing, credential, 'action', ready);
       await this.sightings.well(use);
@@ -154,6 +154,11 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       if (!failed) throw error;
       return failed;
     }
+  }
+
+  private scoped(use: ConnectorUse, tool: ListedTool, args: ActionTarget['arguments']): ToolCall {
+    const { kind, settings } = use.row;
+    return this.adapters.of(kind)!.scope(tool, args, settings, (name) => use.refusal(name) === null);
   }
 
   private async ready(question: Question, use: ConnectorUse, call: ToolCall): Promise<ReadyCall | null> {

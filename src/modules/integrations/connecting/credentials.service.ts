@@ -13,6 +13,7 @@ import { isGiven, providerSecretOf } from '../credentials/credential-secret.ts';
 import { removeCredentials } from '../credentials/credential.queries.ts';
 import { requireAskable } from '../credentials/provider-asking.service.ts';
 import { NOT_FOUND } from '../integration.errors.ts';
+import { ProviderAdapters } from '../provider-adapters.port.ts';
 import { connectors } from '../readiness/connectors.queries.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
 import { ConnectionService } from './connection.service.ts';
@@ -26,6 +27,7 @@ export class CredentialsService {
     private readonly reads: Reads,
     private readonly transactions: Transactions,
     private readonly readiness: ReadinessService,
+    private readonly adapters: ProviderAdapters,
     private readonly connections: ConnectionService,
     private readonly changes: ConnectorChangesService,
   ) {}
@@ -42,7 +44,8 @@ export class CredentialsService {
     const connector = this.readiness.of(row);
     requireAskable(connector);
     const accepted = connector.entry?.credentialKinds.filter(isGiven) ?? [];
-    const { kind, secret, refusedField } = givenCredential(row.kind, accepted, body);
+    const { kind, secret: given, refusedField } = givenCredential(row.kind, accepted, body);
+    const secret = this.adapters.of(row.kind)?.givenSecret?.(given) ?? given;
     return this.connections.connect(owner, organizationId, row.id, {
       credentialGeneration: row.credentialGeneration,
       kind,

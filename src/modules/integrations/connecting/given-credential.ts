@@ -1,7 +1,7 @@
 import { ApiError, EdgeErrors, EdgeIssues, invalid, type Issue, issueAt } from '../../../kernel/errors/index.ts';
-import type { GivenSecret } from '../credentials/credential-secret.ts';
 import { IntegrationIssues } from '../integration.errors.ts';
 import { OWNER_MADE_KIND } from '../integration.state.ts';
+import type { GivenSecret } from '../provider-adapters.port.ts';
 import {
   CREDENTIAL_FIELDS,
   type CredentialField,

@@ -4,15 +4,9 @@ import { type SealedSecret, Secrets, UnreadableSecret } from '../../../kernel/se
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
 import { type Authorized, CredentialSource, type StoredCredential } from '../credential-source.port.ts';
 import { conflict, IntegrationIssues, NOT_FOUND } from '../integration.errors.ts';
+import type { GivenSecret } from '../provider-adapters.port.ts';
 import { UnreadableCredential } from '../provider-failures.ts';
-import {
-  type CredentialPlace,
-  type GivenSecret,
-  isGiven,
-  providerSecretOf,
-  secretContext,
-  secretValues,
-} from './credential-secret.ts';
+import { type CredentialPlace, isGiven, providerSecretOf, secretContext, secretValues } from './credential-secret.ts';
 import { markUnreadable } from './credential.queries.ts';
 
 /** Seals what providers were given, and opens it for the requests that use it. */

@@ -5,7 +5,7 @@ import {
   type CredentialPurpose,
   OWNER_MADE_KIND,
 } from '../integration.state.ts';
-import type { ProviderSecret } from '../provider-adapters.port.ts';
+import type { GivenSecret, ProviderSecret } from '../provider-adapters.port.ts';
 
 /** Where a credential stands: its primary key. */
 export interface CredentialPlace {
@@ -19,9 +19,6 @@ export interface CredentialPlace {
 export function secretContext({ organizationId, integrationId, purpose, generation }: CredentialPlace): SecretContext {
   return ['integration_credential', organizationId, integrationId, purpose, generation];
 }
-
-/** The fields of a secret that a request gave, as they are sealed. */
-export type GivenSecret = Readonly<Record<string, string>>;
 
 export type GivenKind = Exclude<CredentialKind, (typeof AUTHORIZED_KINDS)[number]>;
 
