@@ -47,6 +47,7 @@ it.each([
   ['MCP_OAUTH_CLIENTS', clients({ ...ONE, origin: 'https://mcp.acme.test/mcp' })],
   ['MCP_OAUTH_CLIENTS', clients({ ...ONE, signatureMethod: 'PLAINTEXT' })],
   ['MCP_OAUTH_REGISTRATION', 'maybe'],
+  ['DOCUMENT_DB_HOSTS', 'mongodb.net'],
   ['OAUTH_RETURN_URL', 'http://app.acme.test/connected'],
   ['OAUTH_RETURN_URL', 'https://app.acme.test/#connected'],
   ['OAUTH_RETURN_URL', 'https://user:password@app.acme.test/'],

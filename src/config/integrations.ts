@@ -17,6 +17,8 @@ export interface IntegrationsConfig {
   /** Domains behind a dot, below which key-value stores lie. */
   readonly keyValueHosts: readonly string[];
   readonly workspaceClient: { readonly clientId: string; readonly clientSecret: string } | undefined;
+  /** Domains with a dot before them, below which clusters of document databases lie. */
+  readonly documentDbHosts: readonly string[];
   /** Where a browser goes after a callback; undefined for a page of the service. */
   readonly returnUrl: string | undefined;
 }
@@ -54,6 +56,7 @@ export function integrationsOf(settings: Settings): IntegrationsConfig {
     registers: settings.MCP_OAUTH_REGISTRATION,
     keyValueHosts: settings.KEY_VALUE_HOSTS,
     workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
+    documentDbHosts: settings.DOCUMENT_DB_HOSTS,
     returnUrl: settings.OAUTH_RETURN_URL,
   };
 }

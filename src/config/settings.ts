@@ -335,6 +335,13 @@ export const settings = {
     secret: true,
     parse: accessKey,
   }),
+  DOCUMENT_DB_HOSTS: setting({
+    description:
+      'domains, each with a dot before it and comma-separated, below which the clusters of document databases lie that owners connect',
+    fallback: '`.mongodb.net`',
+    file: true,
+    parse: hostSuffixes(['.mongodb.net']),
+  }),
   OAUTH_RETURN_URL: setting({
     description:
       'https address (or http on a loopback address) of a page of yours, to which browsers go after a connector was authorized, with `organization`, `integration` and `outcome` in the query',

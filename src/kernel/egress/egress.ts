@@ -17,7 +17,7 @@ import { NameLookup } from './name-lookup.ts';
 import { callersHeaders } from './outgoing-headers.ts';
 import { type Hop, locationOf, nextHop } from './redirect.policy.ts';
 import { Refused, refusedBy } from './refused.ts';
-import { Routes } from './routes.ts';
+import { type NamedServices, Routes } from './routes.ts';
 
 /** Requests in flight in this process; those of one organization. */
 const AT_ONCE = { size: 32, share: 4 };
@@ -81,6 +81,33 @@ export class Egress {
     }
   }
 
+  /** Whether sockets reach the outside by themselves, without the forward proxy. */
+  get isDirect(): boolean {
+    return this.config.proxy === undefined;
+  }
+
+  /** The servers of a service that a driver may connect to by itself; throws `Refused`. */
+  servicesOf(
+    service: string,
+    domain: string,
+    blockedDomains: readonly string[],
+    signal: AbortSignal,
+  ): Promise<NamedServices> {
+    return this.routes.services(service, domain, blockedDomains, signal);
+  }
+
+  /** Does what a driver sends by itself, in one of the places; throws `Refused` where none was free in time. */
+  async occupied<T>(key: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.enter(key, signal);
+    this.open += 1;
+    try {
+      return await work();
+    } finally {
+      this.open -= 1;
+      this.places.leave(key);
+    }
+  }
+
   /** Sends one request and returns its answer or a refusal; throws only for a mistake of its caller. */
   async send(request: EgressRequest): Promise<EgressResult> {
     const headers = callersHeaders(request.headers);
@@ -120,16 +147,20 @@ export class Egress {
   }
 
   private async inTurn(key: string | undefined, sending: Sending): Promise<EgressAnswer> {
-    sending.signal.throwIfAborted();
-    try {
-      await this.places.enter(key, 1, sending.signal);
-    } catch {
-      throw new Refused('timeout', 'too many requests of the same key are waiting');
-    }
+    await this.enter(key, sending.signal);
     try {
       return await this.follow(sending);
     } finally {
       this.places.leave(key);
+    }
+  }
+
+  private async enter(key: string | undefined, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    try {
+      await this.places.enter(key, 1, signal);
+    } catch {
+      throw new Refused('timeout', 'too many requests of the same key are waiting');
     }
   }
 

@@ -58,6 +58,7 @@ export {
   ProviderFailure,
   type ProviderNet,
   type ProviderSecret,
+  type ProviderSockets,
   type CallFailure,
   type Report,
   type ReportEntry,

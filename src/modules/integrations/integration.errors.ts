@@ -34,6 +34,7 @@ export const IntegrationIssues = defineIssues({
   foreignResource: { code: 'foreign_resource', message: 'must be the https address of the repository that is named' },
   // What was given now.
   providerRejected: { code: 'provider_rejected', message: 'is refused by the provider' },
+  needsIndex: { code: 'needs_index', message: 'needs an index at the provider that serves it' },
   limitExceeded: { code: 'limit_exceeded', message: 'is more than a connector can hold: name fewer' },
   forbiddenHeader: {
     code: 'forbidden_header',

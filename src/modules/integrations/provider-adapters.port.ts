@@ -1,3 +1,4 @@
+import type { EgressSockets } from '../../kernel/egress/index.ts';
 import type { Risk } from '../organizations/index.ts';
 import {
   type CredentialKind,
@@ -91,6 +92,14 @@ export interface ProviderAccess {
 export interface ProviderNet {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
+  /** For an adapter whose driver opens sockets by itself; absent where the deployment reaches the outside by a proxy only. */
+  readonly sockets?: ProviderSockets;
+}
+
+/** What a driver needs: servers that were judged by the rules of the way out, and one of the connector's places. */
+export interface ProviderSockets extends EgressSockets {
+  /** The connector; nothing that a driver keeps is for another one. */
+  readonly connector: string;
 }
 
 export const FAILURE_CODES = [

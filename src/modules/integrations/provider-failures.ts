@@ -35,6 +35,8 @@ export function ownerAnswerTo(error: unknown, given: GivenFields = {}): unknown 
   if (!(error instanceof ProviderFailure)) return error;
   const { code, retryAfterSeconds, reason } = error.failure;
   const field = OF_CREDENTIAL.has(code) ? given.credential : given.other;
+  if (REFUSALS.has(code) && field !== undefined && reason === 'needs_index')
+    return invalid(field, IntegrationIssues.needsIndex);
   if (REFUSALS.has(code) && field !== undefined)
     return invalid(field, IntegrationIssues.providerRejected, SENTENCES[reason ?? '']);
   if (OF_CREDENTIAL.has(code)) return conflict(IntegrationIssues.credentialRefused);

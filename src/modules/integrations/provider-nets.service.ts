@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Egress, egressFetch } from '../../kernel/egress/index.ts';
+import { Egress, egressFetch, egressSockets } from '../../kernel/egress/index.ts';
 import { ProviderAdapters, type ProviderNet, type ProviderSecret } from './provider-adapters.port.ts';
 
 /** How long a provider is asked for one purpose, with all requests that it takes. */
@@ -44,18 +44,23 @@ export class ProviderNetsService {
     const whole = AbortSignal.timeout(wholeMs);
     const bounded = signal ? AbortSignal.any([signal, whole]) : whole;
     const { organizationId, integrationId, blockedDomains } = connector;
+    // Four at once a connector, whatever else its organization asks.
+    const caller = {
+      organization: { id: organizationId, blockedDomains },
+      places: integrationId,
+      signal: bounded,
+    };
+    const sockets = egressSockets(this.egress, caller);
     return {
       signal: bounded,
       with: (secret) => ({
         signal: bounded,
         fetch: egressFetch(this.egress, {
+          ...caller,
           hosts: this.originsOf(connector, secret),
           limits: { totalMs: requestMs, maxBytes: MOST_BYTES },
-          organization: { id: organizationId, blockedDomains },
-          // Four at once a connector, whatever else its organization asks.
-          places: integrationId,
-          signal: bounded,
         }),
+        ...(sockets ? { sockets: { ...sockets, connector: integrationId } } : {}),
       }),
     };
   }

@@ -11,6 +11,12 @@ import { PutReportingCredentialDto, PutSettingsDto } from './settings.dto.ts';
 import { SettingsService } from './settings.service.ts';
 
 const REJECTED = withIssues(EdgeErrors.validationFailed, EdgeIssues.notOfKind, IntegrationIssues.providerRejected);
+const UNREACHABLE = withIssues(
+  EdgeErrors.validationFailed,
+  EdgeIssues.notOfKind,
+  IntegrationIssues.providerRejected,
+  IntegrationIssues.needsIndex,
+);
 const CONFLICTS = [
   IntegrationIssues.retired,
   IntegrationIssues.blocked,
@@ -39,7 +45,7 @@ export class IntegrationSettingsController {
     message: 'Settings updated',
     errors: [
       NOT_FOUND,
-      REJECTED,
+      UNREACHABLE,
       withIssues(IntegrationErrors.conflict, ...CONFLICTS, IntegrationIssues.staleSettings),
       IntegrationErrors.providerUnavailable,
     ],
