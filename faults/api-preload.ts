@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Resolver } from 'node:dns/promises';
 
 /**
  * Runs before an API process of the fault run: makes its wall clock jump on command, and ends it with the fault run,
  * however that ends. Its monotonic clock is not changed, as when an administrator sets the time. Reports when the first
- * request arrives.
+ * request arrives. Answers for the name server where a peer has a name.
  */
 const ActualDate = Date;
 let offsetMs = 0;
@@ -27,4 +28,18 @@ function atWork(): void {
 
 function now(): number {
   return ActualDate.now() + offsetMs;
+}
+
+const { LOOKED_UP_HOST: host, LOOKED_UP_ADDRESS: address } = process.env;
+if (host !== undefined && address !== undefined) {
+  answerFor('resolve4', [address]);
+  answerFor('resolve6', []);
+}
+
+function answerFor(question: 'resolve4' | 'resolve6', addresses: readonly string[]): void {
+  const asked = Resolver.prototype[question] as (name: string) => Promise<string[]>;
+  const answered = function (this: Resolver, name: string): Promise<string[]> {
+    return name === host ? Promise.resolve([...addresses]) : asked.call(this, name);
+  };
+  Object.assign(Resolver.prototype, { [question]: answered });
 }

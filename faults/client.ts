@@ -3,7 +3,7 @@ import type { Answer, History, Intent } from './history.ts';
 import type { Random } from './random.ts';
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
   readonly token: string;
   readonly body?: object;

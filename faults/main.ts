@@ -10,6 +10,7 @@ import { Chaos } from './chaos.ts';
 import { check } from './checker.ts';
 import { FaultyClient } from './client.ts';
 import { Cluster } from './cluster.ts';
+import { gateway } from './gateway/main.ts';
 import { History, readHistory } from './history.ts';
 import { Outages } from './outages.ts';
 import { Owner } from './owner.ts';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     rolling: { type: 'boolean', default: false },
     actions: { type: 'string' },
+    gateway: { type: 'string' },
   },
 });
 const seed = values.seed ?? String(randomInt(1_000_000));
@@ -164,6 +166,12 @@ if (values.actions !== undefined) {
   const count = Number(values.actions);
   const kills = Number(values.kills ?? Math.ceil(count / 50));
   process.exit((await actions({ actions: count, kills, seed, keep: values.keep }, over.signal)) ? 0 : 1);
+}
+if (values.gateway !== undefined) {
+  if (isStale()) await build();
+  const writes = Number(values.gateway);
+  const kills = Number(values.kills ?? Math.ceil(writes / 50));
+  process.exit((await gateway({ writes, kills, seed, keep: values.keep }, over.signal)) ? 0 : 1);
 }
 let passed = false;
 let cluster: Cluster | undefined;

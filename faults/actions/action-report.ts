@@ -1,5 +1,6 @@
 import type { Findings } from '../findings.ts';
 import type { ActionsWorld } from './check-actions.ts';
+import type { Kills } from './kills.ts';
 
 export interface ActionReport {
   readonly seconds: number;
@@ -21,11 +22,6 @@ export interface ActionReport {
   readonly doubled: number;
   readonly stuck: number;
   readonly wrong: number;
-}
-
-export interface Kills {
-  readonly all: number;
-  readonly atWork: number;
 }
 
 interface Happened {
@@ -78,8 +74,16 @@ const WORDS: Readonly<Record<keyof ActionReport, string>> = {
 };
 
 export function actionTable(report: ActionReport): string {
-  const width = Math.max(...Object.values(WORDS).map(({ length }) => length));
-  return (Object.entries(WORDS) as [keyof ActionReport, string][])
+  return numbersTable(report, WORDS);
+}
+
+/** A line a number, in the order of their words. */
+export function numbersTable<K extends string>(
+  report: Readonly<Record<K, number>>,
+  words: Readonly<Record<K, string>>,
+): string {
+  const width = Math.max(...Object.values<string>(words).map(({ length }) => length));
+  return (Object.entries(words) as [K, string][])
     .map(([key, word]) => `${word.padEnd(width)}  ${String(report[key]).padStart(8)}`)
     .join('\n');
 }

@@ -1,3 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Cluster } from '../cluster.ts';
+
+const DRAIN_LIMIT_MS = 120_000;
+const LOOK_MS = 500;
+const UNDERWAY = new Set(['awaiting_approval', 'approved', 'executing']);
+
 /** What the database holds of actions. */
 export interface ActionRows {
   readonly actions: readonly ActionRow[];
@@ -23,9 +30,29 @@ export interface WaitingTaskRow {
   readonly completions: number;
 }
 
+/** Whether somebody or something still moves an action. */
+export function isUnderway({ status }: ActionRow): boolean {
+  return UNDERWAY.has(status);
+}
+
+/** The rows once they are as wanted, or when the time is up, which the checker notices. */
+export async function settledActions(
+  cluster: Cluster,
+  over: AbortSignal,
+  isSo: (rows: ActionRows) => boolean,
+): Promise<ActionRows> {
+  const deadline = performance.now() + DRAIN_LIMIT_MS;
+  for (;;) {
+    const rows = await readActionRows((text) => cluster.rows(text));
+    if (isSo(rows) || performance.now() > deadline) return rows;
+    over.throwIfAborted();
+    await wait(LOOK_MS);
+  }
+}
+
 type Select = <T extends object>(text: string) => Promise<T[]>;
 
-export async function readActionRows(select: Select): Promise<ActionRows> {
+async function readActionRows(select: Select): Promise<ActionRows> {
   return {
     actions: await select<ActionRow>(
       `select id, status, sent_at is not null as "wasSent", error->>'code' as "errorCode" from action`,

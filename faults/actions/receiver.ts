@@ -1,21 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { createServer as createProxy, type IncomingMessage, type ServerResponse, type Server } from 'node:http';
-import { createServer } from 'node:https';
-import { type AddressInfo, Socket } from 'node:net';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { selfSigned } from '../../scripts/self-signed.ts';
+import { PUBLIC_ADDRESS, PUBLIC_PORT, PublicServer } from '../public-server.ts';
 import type { Random } from '../random.ts';
 
-/** A public address, which the service believes to call: its proxy leads every connection to this process. */
-const ADDRESS = '93.184.215.14';
 /** Every tenth request is read, and its connection then closed. */
 const DROPS_EACH = 10;
-/** Every so many connections are refused by the proxy, before a byte of the request could leave. */
-const REFUSES_EACH = 25;
 const LONGEST_ANSWER_MS = 250;
 
 /** A request that was read to its end, which is its effect. */
@@ -27,61 +18,36 @@ export interface Received {
   readonly signed: boolean;
 }
 
-/**
- * A receiver of webhooks at a public address, and the forward proxy of the deployment through which the service reaches it:
- * a service that does not run for trial calls nothing local. The receiver drops a tenth of the connections after it has read
- * the request; the proxy refuses a few.
- */
+/** A receiver of webhooks that drops a tenth of the connections after it has read the request. */
 export class Receiver {
   readonly received: Received[] = [];
-  refused = 0;
   /** As the webhook has it, once it is created. */
   secret = '';
-  readonly url = `https://${ADDRESS}:8443/calls`;
+  readonly url = `https://${PUBLIC_ADDRESS}:${PUBLIC_PORT}/calls`;
   private readonly random: Random;
-  private readonly servers: Server[] = [];
-  private readonly sockets = new Set<Socket>();
+  private server!: PublicServer;
   private arrived = 0;
-  private connections = 0;
 
   private constructor(random: Random) {
     this.random = random;
   }
 
   /** `folder` gets its certificate, for the service to trust. */
-  static async start(folder: string, random: Random): Promise<{ receiver: Receiver; env: Record<string, string> }> {
+  static async start(folder: string, random: Random): Promise<Receiver> {
     const receiver = new Receiver(random);
-    const identity = await selfSigned(ADDRESS);
-    const caFile = join(folder, 'receiver-cert.pem');
-    writeFileSync(caFile, identity.cert);
-    const server = createServer(identity, (request, response) => void receiver.receive(request, response));
-    const proxy = createProxy();
-    proxy.on('connect', (_request: IncomingMessage, socket: Socket, head: Buffer) => {
-      receiver.keep(socket);
-      receiver.connections += 1;
-      if (receiver.connections % REFUSES_EACH === 0) {
-        receiver.refused += 1;
-        return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-      }
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (head.length > 0) socket.unshift(head);
-      server.emit('connection', socket);
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    receiver.servers.push(proxy);
-    const { port } = proxy.address() as AddressInfo;
-    return { receiver, env: { EGRESS_PROXY: `http://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: caFile } };
+    receiver.server = await PublicServer.start(folder, PUBLIC_ADDRESS, (request, response) =>
+      receiver.receive(request, response),
+    );
+    return receiver;
+  }
+
+  /** By which the service reaches it. */
+  get env(): Readonly<Record<string, string>> {
+    return this.server.env;
   }
 
   stop(): void {
-    for (const server of this.servers) server.close();
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  private keep(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
+    this.server.stop();
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
