@@ -284,11 +284,15 @@ function loseSight(app: TestApp, { ids }: Estate): Promise<unknown> {
 /** Calls an operation as its example shows it, with all that it needs to succeed. */
 export async function callAsShown(app: TestApp, estate: Estate, operation: Operation): Promise<Answer> {
   await PREPARATIONS[operation.name]?.(app, estate);
-  const { ids = {}, body } = (await LEASED_CALLS[operation.name]?.(app, estate.organizationId)) ?? {};
+  const { ids = {}, body, end } = (await LEASED_CALLS[operation.name]?.(app, estate.organizationId)) ?? {};
   const example = operation.body?.example as object | undefined;
-  return operation.send(
-    estate.callerOf(operation),
-    estate.pathOf(operation, ids),
-    ...(body ? [{ ...example, ...body }] : []),
-  );
+  try {
+    return await operation.send(
+      estate.callerOf(operation),
+      estate.pathOf(operation, ids),
+      ...(body ? [{ ...example, ...body }] : []),
+    );
+  } finally {
+    end?.();
+  }
 }

@@ -3,13 +3,18 @@ import { chatRow } from '../support/factories/chats.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { profileOf } from '../support/factories/profiles.ts';
 import { probeConnector, serveProvider } from '../support/factories/integrations/probe-provider.ts';
+import { AnalyticsPeer } from '../support/peers/analytics-peer.ts';
+import { Outside } from '../support/peers/outside.ts';
 import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
 import { type Claimed, claimOne, queueTask, startClaimed } from '../support/factories/work.ts';
 
 /** What replaces the ids and fences of an example, which no lease has. */
 export interface LeasedCall {
   readonly ids: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** Absent of a call without one. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Called behind the call. */
+  readonly end?: () => void;
 }
 
 type Prepare = (app: TestApp, organizationId: string) => Promise<LeasedCall>;
@@ -36,8 +41,28 @@ const onTurn: Prepare = async (app, organizationId) => {
 const onProbe: Prepare = async (app, organizationId) => {
   serveProvider(app);
   // It has no settings yet.
-  return { ids: { integrationRef: await probeConnector(app, organizationId) }, body: { expectedSettings: undefined } };
+  const settings = { kind: 'probe-analytics', propertyIds: ['213025502'], defaultPropertyId: '213025502' };
+  const body = { settings, expectedSettings: undefined };
+  return { ids: { integrationRef: await probeConnector(app, organizationId) }, body };
 };
+
+const onProbeReports: Prepare = async (app, organizationId) => {
+  serveProvider(app);
+  return { ids: { integrationRef: await probeConnector(app, organizationId) } };
+};
+
+/** Of the kind that has it, at a provider that answers. */
+const onSelector =
+  (kind: string, start: (outside: Outside) => Promise<unknown>): Prepare =>
+  async (app, organizationId) => {
+    const outside = await Outside.start();
+    await start(outside);
+    outside.surround(app);
+    return {
+      ids: { integrationRef: await probeConnector(app, organizationId, kind) },
+      end: () => outside.stop(),
+    };
+  };
 
 /** The calls of workers, each of which needs work of its own to succeed. */
 export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
@@ -59,7 +84,15 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
       body: { kind: 'tool_call', connectorKey: 'probe', toolName: 'post', expiresAt: undefined },
     }),
   'PUT /organizations/{organizationId}/integrations/{integrationRef}/settings': onProbe,
-  'PUT /organizations/{organizationId}/integrations/{integrationRef}/reporting-credential': onProbe,
+  'PUT /organizations/{organizationId}/integrations/{integrationRef}/reporting-credential': onProbeReports,
+  'GET /organizations/{organizationId}/integrations/{integrationRef}/web-analytics/properties': onSelector(
+    'web-analytics',
+    async (outside) => {
+      const peer = await AnalyticsPeer.start(outside);
+      peer.isOpen = true;
+      peer.properties.set('213025502', { displayName: 'Shop' });
+    },
+  ),
   'POST /internal/agent/organizations/{organizationId}/integrations/resolve': async (app, organizationId) => ({
     ids: {},
     body: { agentProfileId: await profileOf(app, organizationId, 'operator') },

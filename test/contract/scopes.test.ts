@@ -14,6 +14,8 @@ const WORK =
   /\/(tasks|task-dependencies|chats|messages|attachments|schedules|runs|run-requests|knowledge|learning)(\/|$)/;
 /** What an execution stores of its own, whoever began it. */
 const OWN = /\/(execution\/outcome|artifacts\/\{sha256\}|durability\/\{namespace\}\/\{key\})$/;
+/** What settings may name: it is asked for with the connector's credential. */
+const SELECTORS = /\/web-analytics\/properties$/;
 const reads = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
 
 const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
@@ -26,7 +28,7 @@ describe.each(named(ofOwners))('%s', (_name, operation) => {
   it('takes the scope of what it does, and the least role that may', () => {
     const { path, scope, role, described } = operation;
     const changing = WORK.test(path) ? 'work' : 'settings';
-    const expected = DECISIONS.test(path) ? 'decide' : reads(operation) ? 'read' : changing;
+    const expected = DECISIONS.test(path) ? 'decide' : reads(operation) && !SELECTORS.test(path) ? 'read' : changing;
     expect(scope).toBe(expected);
     const least = expected === 'read' ? 'viewer' : 'owner';
     expect(role).toBe(operation.ofOrganization ? least : undefined);

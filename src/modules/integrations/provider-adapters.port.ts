@@ -125,6 +125,8 @@ export interface Failure {
   readonly sent: boolean;
   /** A more exact word of ours, such as `needs_index`. */
   readonly reason?: string;
+  /** Of which verified resource it is said; of the credential, or the provider as a whole, where it is not. */
+  readonly resource?: string;
   /** Scopes that a provider named as missing. */
   readonly requiredScopes?: readonly string[];
 }
@@ -285,6 +287,8 @@ export interface ReportPage {
   readonly checkpoint: Readonly<Record<string, unknown>> | null;
   /** The first day that was read whole where the provider, or a bound, cut the rest off. */
   readonly wholeFrom?: string;
+  /** Seconds for which it should not be asked again, because little of what it grants is left. */
+  readonly restSeconds?: number;
   /** What the provider says of how it counted. */
   readonly reporting?: Readonly<Record<string, unknown>>;
 }

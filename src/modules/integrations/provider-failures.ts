@@ -51,7 +51,8 @@ export function isRefusal(error: unknown): error is ProviderFailure {
 
 /** What a failed question says of a connector: the part that it is of, and why it failed. */
 export interface FailedSighting {
-  readonly scope: 'credential' | 'tools';
+  /** `credential`, `tools` or `resource:<id>`. */
+  readonly scope: string;
   readonly code: ObservationCode;
 }
 
@@ -59,8 +60,9 @@ export interface FailedSighting {
 export function failedSighting(error: unknown, hasDiscoveredTools: boolean): FailedSighting | undefined {
   const other = hasDiscoveredTools ? 'tools' : 'credential';
   if (error instanceof ProviderFailure) {
-    const { code } = error.failure;
+    const { code, resource } = error.failure;
     if (code === 'out_of_scope') return undefined;
+    if (resource !== undefined) return { scope: `resource:${resource}`, code };
     return { scope: OF_CREDENTIAL.has(code) ? 'credential' : other, code };
   }
   if (error instanceof UnreadableCredential) return { scope: 'credential', code: 'credential_unreadable' };

@@ -8,7 +8,7 @@ const { app, owner, organization } = useOrganization({
 });
 const TOKEN = 'CANARY-token-8Pl2Mn6Bv4';
 const SETTINGS = {
-  kind: 'web-analytics',
+  kind: 'probe-analytics',
   propertyIds: ['properties/1', 'properties/2'],
   defaultPropertyId: 'properties/1',
 };
@@ -25,7 +25,7 @@ beforeAll(() => {
 beforeEach(async () => {
   Object.assign(provider, { account: 'one', known: undefined, failure: undefined, asked: 0 });
   Object.assign(store, { account: 'one', known: undefined, failure: undefined, asked: 0 });
-  at = await made('web-analytics');
+  at = await made('probe-analytics');
 });
 
 const made = async (kind: string) =>

@@ -3,8 +3,16 @@ import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { egressFetch } from '../../../src/kernel/egress/index.ts';
-import { type Failure, ProviderFailure, type ProviderNet } from '../../../src/modules/integrations/index.ts';
+import {
+  type Failure,
+  type ListedTool,
+  type ProviderAccess,
+  ProviderFailure,
+  type ProviderNet,
+} from '../../../src/modules/integrations/index.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
+import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
+import { DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
 import { Outside } from '../../support/peers/outside.ts';
 
 /** What must never leave an adapter with a failure. */
@@ -32,7 +40,16 @@ const TOOL = {
   definitionHash: '0'.repeat(64),
 } as const;
 
+/** A token of an authorization. */
+const AUTHORIZED: ProviderAccess = {
+  endpoint: null,
+  secret: { kind: 'authorized', authorize: () => ({ authorization: `Bearer ${SECRET}` }) },
+  mcp: null,
+};
+
 const mcp = new McpServers();
+const analytics = new WebAnalytics();
+const PROPERTIES = { propertyIds: ['11'], defaultPropertyId: '11' };
 const CASES: readonly Case[] = [
   {
     name: 'MCP servers',
@@ -49,7 +66,18 @@ const CASES: readonly Case[] = [
     },
     refuse: () => mcp.scope(TOOL, { id: 7 }),
   },
+  {
+    name: 'web analytics',
+    host: DATA_HOST,
+    read: (_, net) =>
+      analytics.call(analytics.scope(toolOf(analytics, 'get_metadata'), {}, PROPERTIES), AUTHORIZED, net),
+    refuse: () => analytics.scope(toolOf(analytics, 'get_metadata'), { property_id: '22' }, PROPERTIES),
+  },
 ];
+
+function toolOf(adapter: { tools(settings: null): readonly ListedTool[] }, name: string): ListedTool {
+  return adapter.tools(null).find((tool) => tool.name === name)!;
+}
 
 type Answer = (response: ServerResponse) => unknown;
 const json = { 'content-type': 'application/json' };

@@ -47,6 +47,8 @@ export class Outside {
     const { connect } = this;
     const route = (socket: Socket, options: ConnectOptions) => this.route(socket, options);
     Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
+      // The database is asked for by a port and a host, or a path, and is nobody outside.
+      if (typeof given[0] !== 'object') return (connect as (...args: unknown[]) => Socket).call(this, ...given);
       // `net.connect` hands over an array of its arguments.
       const [options, listener] = (Array.isArray(given[0]) ? given[0] : given) as [ConnectOptions, (() => void)?];
       const led = route(this, options);

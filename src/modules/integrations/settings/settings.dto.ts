@@ -2,7 +2,7 @@ import { JsonObject, Nested, OneOf, Text, Uuid } from '../../../kernel/validatio
 
 /** Of the whole of a connector's settings. */
 const MOST_BYTES = 64 * 1_024;
-const EXAMPLE = { kind: 'web-analytics', propertyIds: ['properties/123456'], defaultPropertyId: 'properties/123456' };
+const EXAMPLE = { kind: 'web-analytics', propertyIds: ['213025502'], defaultPropertyId: '213025502' };
 
 export class PutSettingsDto {
   @JsonObject({

@@ -19,6 +19,8 @@ export interface FixedTool {
   /** By argument; every string and array bounded. The object that they form is closed. */
   readonly properties: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  /** Parts of schemas that refer to each other, by name: `#/$defs/<name>`. */
+  readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
 /** Writes what settings permit into the schema of one argument. */
@@ -63,12 +65,19 @@ function listedTool(tool: FixedTool): ListedTool {
     reviewRequired = false,
     properties,
     required = [],
+    definitions,
   } = tool;
   const definition = {
     name,
     title,
     description,
-    inputSchema: { type: 'object', properties, required: [...required], additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties,
+      required: [...required],
+      additionalProperties: false,
+      ...(definitions ? { $defs: definitions } : {}),
+    },
     annotations: { readOnlyHint: access === 'read' },
   };
   return { ...definition, access, risk, reviewRequired, definitionHash: canonicalDigest(definition) };

@@ -3,4 +3,4 @@
  * saving settings puts no tool in quarantine; arguments are held against the whole schema, which is closed, and get their
  * defaults, before any scope is looked at and anything is sent.
  */
-export { type FixedTool, FixedTools, type Schema } from './fixed-tools.ts';
+export { type FixedTool, FixedTools, type Schema, type Scoped } from './fixed-tools.ts';

@@ -13,6 +13,7 @@ export {
   TooManyValues,
   UnreadableJson,
 } from './json-answer.ts';
+export { atOnce } from './at-once.ts';
 export { ask, exchange, secondsOf } from './provider-exchange.ts';
 export { type Classify, failed, failureOfStatus, requireShape } from './provider-failure.ts';
 export type { ProviderAnswer, ProviderRequest } from './provider-request.ts';

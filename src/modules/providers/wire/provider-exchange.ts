@@ -18,7 +18,8 @@ const LONGEST_WAIT_SECONDS = 24 * 3_600;
  * answer, and where a success is not of the type that was asked for.
  */
 export async function exchange(net: ProviderNet, request: ProviderRequest): Promise<ProviderAnswer> {
-  const { url, method, maxBytes = MOST_ANSWER_BYTES, accepts = 'application/json', signal } = request;
+  const { url, method, maxBytes = MOST_ANSWER_BYTES, maxValues, accepts = 'application/json', signal } = request;
+  const bounds = maxValues === undefined ? BOUNDS : { ...BOUNDS, values: maxValues };
   const body = bodyOf(request);
   let head: { readonly status: number; readonly headers: Headers } | undefined;
   try {
@@ -39,7 +40,7 @@ export async function exchange(net: ProviderNet, request: ProviderRequest): Prom
       status: response.status,
       headers: response.headers,
       retryAfterSeconds: secondsOf(response.headers.get('retry-after')) ?? null,
-      body: read(response, text, accepts),
+      body: read(response, text, accepts, bounds),
     };
   } catch (error) {
     throw failureOf(error, head?.status ?? null);
@@ -77,12 +78,12 @@ async function textOf({ body }: Response, maxBytes: number): Promise<string> {
 }
 
 /** Of what is no success nothing is demanded: its status says what it is. */
-function read(response: Response, text: string, accepts: string): unknown {
+function read(response: Response, text: string, accepts: string, bounds: JsonBounds): unknown {
   const type = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   const isJson = JSON_TYPE.test(type);
   if (!response.ok) return isJson ? parsedIfPossible(text) : undefined;
   if (response.status === 204 || response.status === 205) return undefined;
-  if (JSON_TYPE.test(accepts) && isJson) return parseAnswer(text, BOUNDS);
+  if (JSON_TYPE.test(accepts) && isJson) return parseAnswer(text, bounds);
   if (type === accepts) return text;
   throw new UnreadableJson('The answer is of another type.');
 }

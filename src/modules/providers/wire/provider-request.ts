@@ -7,6 +7,8 @@ export interface ProviderRequest {
   readonly body?: object | string;
   /** Bytes of the answer; 1 MiB unless said. */
   readonly maxBytes?: number;
+  /** Values of an answer in JSON; 200,000 unless said. */
+  readonly maxValues?: number;
   /** The type that a good answer has: JSON unless said, which is parsed; any other comes as its text. */
   readonly accepts?: string;
   /** Ends it earlier than the bounds of its connection. */

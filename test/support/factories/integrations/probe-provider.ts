@@ -20,7 +20,7 @@ interface ProbeSettings {
 }
 
 const ENTRY: CatalogEntry = {
-  key: 'web-analytics',
+  key: 'probe-analytics',
   version: 1,
   status: 'active',
   name: 'Probe',
