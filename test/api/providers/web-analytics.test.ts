@@ -85,7 +85,9 @@ describe('an authorization', () => {
   it('connects, off until settings are saved, and asks one summary', async () => {
     await authorize();
     expect(await connector()).toMatchObject({ enabled: false, readiness: 'disabled', accessMode: 'read_only' });
-    expect(peer.requests.map(({ path, query }) => `${path}?${query}`)).toEqual(['/v1beta/accountSummaries?pageSize=1']);
+    expect(peer.requests.map(({ path, query }) => `${path}?${String(query)}`)).toEqual([
+      '/v1beta/accountSummaries?pageSize=1',
+    ]);
   });
 
   it('is declined without the scope', async () => {
@@ -454,7 +456,7 @@ describe('calls', () => {
       {
         metrics,
         date_ranges: RANGE,
-        dimension_filter: { or: Array.from({ length: 3 }, () => ({ or: Array(7).fill(LEAF) })) },
+        dimension_filter: { or: Array.from({ length: 3 }, () => ({ or: Array.from({ length: 7 }, () => LEAF) })) },
       },
       'dimension_filter.or.2.or.6',
     ],

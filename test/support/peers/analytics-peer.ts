@@ -19,6 +19,20 @@ export interface FakeProperty {
   readonly refused?: number;
 }
 
+const REPORT_MEMBERS = [
+  'dimensions',
+  'metrics',
+  'dateRanges',
+  'dimensionFilter',
+  'metricFilter',
+  'offset',
+  'limit',
+  'orderBys',
+  'currencyCode',
+  'keepEmptyRows',
+  'returnPropertyQuota',
+];
+
 type Body = Readonly<Record<string, unknown>>;
 interface Named {
   readonly name: string;
@@ -48,7 +62,8 @@ export class AnalyticsPeer extends StrictHttpPeer {
   }
 
   protected reply(request: PeerRequest): PeerAnswer {
-    if (!this.isOpen && !/^Bearer [^ ]+$/.test(request.headers.authorization ?? '')) return refused(401, 'UNAUTHENTICATED');
+    if (!this.isOpen && !/^Bearer [^ ]+$/.test(request.headers.authorization ?? ''))
+      return refused(401, 'UNAUTHENTICATED');
     return request.host === ADMIN_HOST ? this.admin(request) : this.data(request);
   }
 
@@ -119,11 +134,7 @@ export class AnalyticsPeer extends StrictHttpPeer {
       case 'GET /metadata':
         return { body: this.names() };
       case 'POST :runReport':
-        requireMembers(
-          asked,
-          ...['dimensions', 'metrics', 'dateRanges', 'dimensionFilter', 'metricFilter', 'offset', 'limit', 'orderBys'],
-          ...['currencyCode', 'keepEmptyRows', 'returnPropertyQuota'],
-        );
+        requireMembers(asked, ...REPORT_MEMBERS);
         return { body: this.report(asked, 'runReport') };
       case 'POST :runRealtimeReport':
         requireMembers(asked, 'dimensions', 'metrics', 'minuteRanges', 'limit', 'returnPropertyQuota');
