@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
-import type { EgressConfig } from '../../../src/config/index.ts';
+import { Config, type EgressConfig } from '../../../src/config/index.ts';
 import { Egress } from '../../../src/kernel/egress/index.ts';
 import { Metrics } from '../../../src/kernel/metrics/index.ts';
 import type { TestApp } from '../test-app.ts';
@@ -67,7 +67,7 @@ export class Outside {
 
   /** Lets an application look names up here, so that its adapters reach these servers at the hosts of their providers. */
   surround({ app }: TestApp): void {
-    Reflect.set(app.get(Egress), 'routes', Reflect.get(this.egress(), 'routes'));
+    Reflect.set(app.get(Egress), 'routes', Reflect.get(this.egress(app.get(Config).egress), 'routes'));
   }
 
   /** Answers https requests to a public host; returns its origin. */
