@@ -50,6 +50,6 @@ export class WebAnalyticsController {
       kind: WEB_ANALYTICS.key,
       ask: ({ access, net }) => propertyChoice(new AnalyticsClient(access, net)),
     });
-    return { items: items.map((each) => ({ ...each })), truncated };
+    return { items: [...items], truncated };
   }
 }
