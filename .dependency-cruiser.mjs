@@ -36,7 +36,7 @@ const FOLDERS = {
     'connecting',
     'runtime',
   ],
-  providers: ['tool-arguments', 'wire', 'fixed-tools', 'mcp', 'workspace', 'web-analytics'],
+  providers: ['tool-arguments', 'wire', 'fixed-tools', 'mcp', 'workspace', 'web-analytics', 'document-db'],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],
   runs: ['leases', 'attempts', 'logs', 'artifacts', 'outcomes', 'claims', 'completion', 'why', 'census', 'retention'],

@@ -169,7 +169,11 @@ export class Operation {
 
   /** Whether only a browser, or the server of somebody else, makes a success of it. */
   get needsOthers(): boolean {
-    return /\/oauth\/(workspace|mcp)\//.test(this.path) || this.isDocument;
+    return (
+      /\/oauth\/(workspace|mcp)\/|\/\{integrationRef\}\/(payments-provider|document-db|web-analytics)\//.test(
+        this.path,
+      ) || this.isDocument
+    );
   }
 
   /** Whether errors can say what they are. */

@@ -98,7 +98,7 @@ export interface ProviderNet {
 
 /** What a driver needs: servers that were judged by the rules of the way out, and one of the connector's places. */
 export interface ProviderSockets extends EgressSockets {
-  /** The connector; nothing that a driver keeps is for another one. */
+  /** The connector, and what its organization forbids; what a driver keeps is for nobody else. */
   readonly connector: string;
 }
 

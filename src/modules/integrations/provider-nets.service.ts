@@ -60,7 +60,7 @@ export class ProviderNetsService {
           hosts: this.originsOf(connector, secret),
           limits: { totalMs: requestMs, maxBytes: MOST_BYTES },
         }),
-        ...(sockets ? { sockets: { ...sockets, connector: integrationId } } : {}),
+        ...(sockets ? { sockets: { ...sockets, connector: [integrationId, ...blockedDomains].join(' ') } } : {}),
       }),
     };
   }

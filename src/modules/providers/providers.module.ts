@@ -1,14 +1,25 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../config/index.ts';
 import { IntegrationsModule, ProviderAdapters } from '../integrations/index.ts';
+import { DocumentDatabases, DocumentDbController } from './document-db/index.ts';
 import { McpServers } from './mcp/index.ts';
 import { WebAnalytics, WebAnalyticsController } from './web-analytics/index.ts';
 import { WorkspaceSuite } from './workspace/index.ts';
 
-@Module({ imports: [IntegrationsModule], controllers: [WebAnalyticsController] })
-export class ProvidersModule {
-  constructor(adapters: ProviderAdapters) {
+@Module({ imports: [IntegrationsModule], controllers: [DocumentDbController, WebAnalyticsController] })
+export class ProvidersModule implements OnApplicationShutdown {
+  private readonly documentDatabases: DocumentDatabases;
+
+  constructor(adapters: ProviderAdapters, { integrations }: Config) {
+    this.documentDatabases = new DocumentDatabases(integrations.documentDbHosts);
     adapters.register(new McpServers());
     adapters.register(new WebAnalytics());
     adapters.register(new WorkspaceSuite());
+    adapters.register(this.documentDatabases);
+  }
+
+  /** Drivers keep connections beyond a call. */
+  onApplicationShutdown(): Promise<void> {
+    return this.documentDatabases.close();
   }
 }

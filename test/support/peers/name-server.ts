@@ -13,6 +13,7 @@ export class NameServer {
   /** Questions as `host type`. */
   readonly asked: string[] = [];
   private readonly zones = new Map<string, readonly Zone[]>();
+  private readonly records = new Map<string, readonly Answer[]>();
 
   private constructor(
     private readonly socket: Socket,
@@ -35,6 +36,25 @@ export class NameServer {
     this.zones.set(name, zones);
   }
 
+  /** Answers about the servers of a service, such as `_imaps._tcp.acme.example`. */
+  service(name: string, ...servers: readonly { readonly target: string; readonly port: number }[]): void {
+    const answers = servers.map((data): Answer => ({
+      type: 'SRV',
+      name,
+      ttl: 1,
+      data: { priority: 0, weight: 0, ...data },
+    }));
+    this.records.set(`${name} SRV`, answers);
+  }
+
+  /** Answers about the texts of a name. */
+  texts(name: string, ...texts: readonly string[]): void {
+    this.records.set(
+      `${name} TXT`,
+      texts.map((data): Answer => ({ type: 'TXT', name, ttl: 1, data })),
+    );
+  }
+
   stop(): void {
     this.socket.close();
   }
@@ -45,7 +65,10 @@ export class NameServer {
     const question = `${name} ${type}`;
     const before = this.asked.filter((each) => each === question).length;
     this.asked.push(question);
-    const zones = this.zones.get(name);
+    const records = this.records.get(question);
+    if (records)
+      return encode({ type: 'response', id: id!, flags: AUTHORITATIVE_ANSWER, questions, answers: [...records] });
+    const zones = type === 'A' || type === 'AAAA' ? this.zones.get(name) : undefined;
     const zone = zones && (zones[before] ?? zones.at(-1));
     if (zone === 'silent') return undefined;
     const answers = zone === undefined ? [] : answersOf(name, type, zone);
