@@ -4,8 +4,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { Config, type EgressConfig } from '../../../src/config/index.ts';
-import { Egress } from '../../../src/kernel/egress/index.ts';
+import { Egress, egressFetch } from '../../../src/kernel/egress/index.ts';
 import { Metrics } from '../../../src/kernel/metrics/index.ts';
+import type { ProviderNet } from '../../../src/modules/integrations/index.ts';
 import type { TestApp } from '../test-app.ts';
 import { Authority, type ServerIdentity } from './authority.ts';
 import { NameServer } from './name-server.ts';
@@ -68,6 +69,12 @@ export class Outside {
   /** Lets an application look names up here, so that its adapters reach these servers at the hosts of their providers. */
   surround({ app }: TestApp): void {
     Reflect.set(app.get(Egress), 'routes', Reflect.get(this.egress(app.get(Config).egress), 'routes'));
+  }
+
+  /** The way to hosts of a provider, as an adapter is given it. */
+  net(hosts: readonly string[], totalMs = 10_000): ProviderNet {
+    const limits = { totalMs, maxBytes: 4 * 1_024 * 1_024 };
+    return { fetch: egressFetch(this.egress(), { hosts, limits }), signal: new AbortController().signal };
   }
 
   /** Answers https requests to a public host; returns its origin. */
