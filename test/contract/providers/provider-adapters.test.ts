@@ -10,6 +10,7 @@ import {
   ProviderFailure,
   type ProviderNet,
 } from '../../../src/modules/integrations/index.ts';
+import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
 import { DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
@@ -50,6 +51,13 @@ const AUTHORIZED: ProviderAccess = {
 const mcp = new McpServers();
 const analytics = new WebAnalytics();
 const PROPERTIES = { propertyIds: ['11'], defaultPropertyId: '11' };
+const store = new KeyValueStore(['.example']);
+const scopeOfStore = (args: Readonly<Record<string, unknown>>) => {
+  const settings = { scope: { mode: 'prefix', prefix: 'app:' } } as const;
+  const get = toolOf(store, 'upstash_get');
+  return store.scope(get, args, settings, () => true);
+};
+
 const CASES: readonly Case[] = [
   {
     name: 'MCP servers',
@@ -72,6 +80,14 @@ const CASES: readonly Case[] = [
     read: (_, net) =>
       analytics.call(analytics.scope(toolOf(analytics, 'get_metadata'), {}, PROPERTIES), AUTHORIZED, net),
     refuse: () => analytics.scope(toolOf(analytics, 'get_metadata'), { property_id: '22' }, PROPERTIES),
+  },
+  {
+    name: 'the key-value store',
+    read(origin, net) {
+      const secret = { kind: 'rest_token', url: origin, token: SECRET } as const;
+      return store.call(scopeOfStore({ key: 'app:a' }), { endpoint: null, secret, mcp: null }, net);
+    },
+    refuse: () => scopeOfStore({ key: 'other' }),
   },
 ];
 

@@ -49,9 +49,9 @@ export class FixedTools {
     return all.map(({ tool, listed }) => scopedTool(tool, listed, scoped));
   }
 
-  /** The arguments with their defaults; 400 at the first that the tool does not take. */
-  checked<T = Record<string, unknown>>(name: string, args: Readonly<Record<string, unknown>>): T {
-    return this.tools.get(name)!.schema.checked<T>(args, 'arguments');
+  /** The arguments with their defaults; 400 at the first that the tool does not take, below the path where they stand. */
+  checked<T = Record<string, unknown>>(name: string, args: Readonly<Record<string, unknown>>, path = 'arguments'): T {
+    return this.tools.get(name)!.schema.checked<T>(args, path);
   }
 }
 

@@ -1,0 +1,622 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProviderAdapters, ProviderFailure } from '../../../src/modules/integrations/index.ts';
+import type { Client } from '../../support/client.ts';
+import { capabilityOf, presentEpoch } from '../../support/connectors/connected-servers.ts';
+import { Workplace } from '../../support/factories/engine-rows.ts';
+import { KeyValuePeer } from '../../support/peers/key-value-peer.ts';
+import { Outside } from '../../support/peers/outside.ts';
+import { TestApp } from '../../support/test-app.ts';
+
+const KEY = 'key-value-store';
+const app = new TestApp();
+let outside: Outside;
+let peer: KeyValuePeer;
+let place: Workplace;
+let token: string;
+let at: string;
+
+beforeAll(async () => {
+  outside = await Outside.start();
+  peer = await KeyValuePeer.start(outside);
+  token = await peer.token();
+  await app.open();
+  outside.surround(app);
+  place = await Workplace.open(app);
+  at = place.path(`/integrations/${KEY}`);
+  const grants = { profileGrants: ['operator', 'chat', 'growth'], readOnlyProfileKeys: ['operator'] };
+  expect((await place.owner.put(`${at}/profiles`, grants)).status).toBe(200);
+});
+beforeEach(() => peer.reset());
+afterAll(async () => {
+  expect(peer.faults).toEqual([]);
+  await app.close();
+  await peer.stop();
+  outside.stop();
+});
+
+const ALL = { kind: KEY, scope: { mode: 'all' } };
+const PREFIX = { kind: KEY, scope: { mode: 'prefix', prefix: 'app:' } };
+
+const disconnected = async () => {
+  await place.owner.delete(`${at}/credential`);
+};
+const connect = (given: object = {}) =>
+  place.owner.put(`${at}/credential`, { kind: 'rest_token', url: peer.origin, token, ...given });
+const save = (settings: object, expectedSettings?: object) =>
+  place.owner.put(`${at}/settings`, { settings, ...(expectedSettings ? { expectedSettings } : {}) });
+const projection = async () => (await place.owner.get(at)).body.data;
+const epoch = () => presentEpoch(place);
+type Answer = Awaited<ReturnType<Client['put']>>;
+const wordOf = ({ status, body }: Answer) => [status, body.error.issues[0].path, body.error.issues[0].code];
+
+/** Connects with settings, and gives a way to call as a run of `growth`. */
+async function caller(settings: object = PREFIX) {
+  await connect();
+  const saved = await save(settings);
+  if (saved.status !== 200) throw new Error(saved.text);
+  const { agent } = await place.run();
+  const { caller: client, pathTo } = await capabilityOf(place, agent, { id: '', key: KEY });
+  peer.requests.length = 0;
+  return {
+    call: (tool: string, args: object) => client.post(pathTo(`/tools/upstash_${tool}/call`), { arguments: args }),
+    tools: async () => (await client.get(pathTo('/tools'))).body.data.tools as Tool[],
+  };
+}
+
+/** As a run of `growth` calls tools, once it is connected. */
+let call: Call['call'];
+type Call = Awaited<ReturnType<typeof caller>>;
+const connected = async () => {
+  await disconnected();
+  ({ call } = await caller());
+};
+
+interface Tool {
+  readonly name: string;
+  readonly definitionHash: string;
+  readonly inputSchema: { properties: Record<string, { pattern?: string; items?: { pattern?: string } }> };
+}
+
+describe('a credential: 200', () => {
+  beforeEach(disconnected);
+
+  it('is that of a token that only reads, of a store known by its address', async () => {
+    const upper = peer.origin.replace('https://eu1', 'https://EU1');
+    const { status, body } = await connect({ url: `${upper}/` });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      enabled: true,
+      readiness: 'needs_settings',
+      accessMode: 'read_only',
+      credentialMetadata: { kind: 'rest_token', details: { host: new URL(peer.origin).host } },
+      health: { observations: [{ scope: 'credential', status: 'verified' }] },
+    });
+    expect(body.data.tools).toHaveLength(30);
+    expect(
+      body.data.tools.every((tool: { selected: boolean; access: string }) => tool.selected && tool.access === 'read'),
+    );
+    expect(peer.requests).toHaveLength(1);
+    expect(await peer.redis.dbsize()).toBe('0');
+  });
+
+  it('may reach less than all keys', async () => {
+    expect((await connect({ token: await peer.token(['~app:*', '+@read', '-@dangerous']) })).status).toBe(200);
+  });
+});
+
+describe('a credential: 400', () => {
+  beforeEach(disconnected);
+
+  it.each<[string, readonly string[]]>([
+    ['everything', ['~*', '+@all']],
+    ['keys of a pattern', ['~app:*', '+@all']],
+    ['keys of another pattern', ['~other:*', '+@all']],
+    ['all but the command that is tried first', ['~*', '+@all', '-setrange']],
+    ['reading, and one command that writes', ['~*', '+@read', '+set']],
+    ['reading, and to delete', ['~*', '+@read', '+del']],
+    ['reading everything, and writing some keys', ['~*', '+@read', '-@dangerous', '(~app:* +@write)']],
+  ])('refuses a token that may do %s, and leaves the store as it is', async (_, rules) => {
+    await peer.redis.set('app:one', '1');
+    const answer = await connect({ token: await peer.token(rules) });
+    expect(wordOf(answer)).toEqual([400, 'token', 'provider_rejected']);
+    expect(answer.body.error.issues[0].message).toContain('only reads');
+    expect(await projection()).toMatchObject({ readiness: 'needs_credentials', credentialMetadata: null });
+    expect([await peer.redis.dbsize(), await peer.redis.get('app:one')]).toEqual(['1', '1']);
+  });
+
+  it('refuses a token that the store does not know, or that reads nothing', async () => {
+    expect(wordOf(await connect({ token: 'nobody' }))).toEqual([400, 'token', 'provider_rejected']);
+    const mute = await peer.token(['~*', '+@read', '-exists']);
+    expect(wordOf(await connect({ token: mute }))).toEqual([400, 'token', 'provider_rejected']);
+  });
+
+  it.each(['https://eu1-still-fox-12345.upstash.io/get', 'https://a.upstash.io.evil.example'])(
+    'refuses the address %s without a connection',
+    async (url) => {
+      const before = outside.sockets.length;
+      expect(wordOf(await connect({ url }))).toEqual([400, 'url', 'invalid_uri']);
+      expect(outside.attempts.slice(before).filter((attempt) => attempt.startsWith('93.'))).toEqual([]);
+    },
+  );
+
+  it('refuses a token that no header can carry', async () => {
+    expect(wordOf(await connect({ token: 'a b\u00e9' }))).toEqual([400, 'token', 'invalid_text']);
+  });
+});
+
+describe('a credential: 503', () => {
+  beforeEach(disconnected);
+
+  it('of a store that does not answer as it should, and nothing is stored', async () => {
+    peer.answering = (_, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('bad gateway');
+      return true;
+    };
+    const { status, body } = await connect();
+    expect([status, body.error.code]).toEqual([503, 'provider_unavailable']);
+    expect(await projection()).toMatchObject({ credentialMetadata: null });
+  });
+});
+
+describe('settings: 200', () => {
+  beforeEach(disconnected);
+
+  it('are proven inside their prefix, and make the connector ready', async () => {
+    await connect();
+    const before = await epoch();
+    const { status, body } = await save(PREFIX);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ readiness: 'ready', settings: PREFIX, revisions: { settings: 1 } });
+    expect(await epoch()).toBe(before + 1);
+    const [{ commands }] = peer.requests.slice(-1) as [(typeof peer.requests)[0]];
+    expect(commands.every(([, key]) => key!.startsWith('app:'))).toBe(true);
+    const { rows } = await app.db.query('select verified_resources as resources from integration where id = $1', [
+      body.data.id,
+    ]);
+    expect(rows[0].resources).toEqual([
+      { accountId: peer.origin, resourceId: 'database', name: new URL(peer.origin).host, environment: 'live' },
+    ]);
+  });
+
+  it('of another scope put no tool in quarantine, and keep what reports read inside', async () => {
+    const keys = [
+      { key: 'app:visits', type: 'numeric', label: 'Visits' },
+      { key: 'other', type: 'collection' },
+    ];
+    const { tools } = await caller(ALL);
+    const hashes = (await tools()).map(({ definitionHash }) => definitionHash);
+    const before = await epoch();
+    const reporting = await save({ ...ALL, reporting: { keys } }, ALL);
+    expect([reporting.status, await epoch()]).toEqual([200, before]);
+    const { body } = await save({ ...PREFIX, reporting: { keys } });
+    expect(body.data.settings).toEqual({ ...PREFIX, reporting: { keys: [keys[0]] } });
+    expect(body.data.tools.filter(({ quarantined }: { quarantined: boolean }) => quarantined)).toEqual([]);
+    expect(await epoch()).toBe(before + 1);
+    expect(body.data.tools.map(({ definitionHash }: Tool) => definitionHash)).toEqual(hashes);
+    // Choices for reports outlive another token of the same store, which the new one holds too.
+    const again = await connect({ token: await peer.token() });
+    expect(again.body.data).toMatchObject({ readiness: 'ready', settings: body.data.settings });
+  });
+
+  it('go with another store', async () => {
+    await connect();
+    await save(PREFIX);
+    const other = await KeyValuePeer.start(outside, 'us1-calm-owl-9.upstash.io');
+    try {
+      const { body } = await connect({ url: other.origin, token: await other.token() });
+      expect(body.data).toMatchObject({ settings: null, readiness: 'needs_settings' });
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('settings: 400', () => {
+  beforeEach(disconnected);
+
+  it.each<[string, object, string, string]>([
+    ['no scope', { kind: KEY }, 'settings.scope', 'required'],
+    ['an unknown scope', { kind: KEY, scope: { mode: 'some' } }, 'settings.scope.mode', 'unknown_value'],
+    ['a prefix that is missing', { kind: KEY, scope: { mode: 'prefix' } }, 'settings.scope.prefix', 'required'],
+    [
+      'an empty prefix',
+      { kind: KEY, scope: { mode: 'prefix', prefix: '' } },
+      'settings.scope.prefix',
+      'invalid_length',
+    ],
+    ['a prefix of all', { kind: KEY, scope: { mode: 'all', prefix: 'a' } }, 'settings.scope.prefix', 'not_of_kind'],
+    [
+      'a prefix of 513 bytes',
+      { kind: KEY, scope: { mode: 'prefix', prefix: `${'é'.repeat(256)}a` } },
+      'settings.scope.prefix',
+      'invalid_length',
+    ],
+    ['another field', { ...ALL, url: 'https://a' }, 'settings.url', 'unknown_property'],
+    [
+      'a reporting key outside',
+      { ...PREFIX, reporting: { keys: [{ key: 'other', type: 'numeric' }] } },
+      'settings.reporting.keys.0.key',
+      'unknown_reference',
+    ],
+    [
+      'a reporting key twice',
+      { ...ALL, reporting: { keys: [1, 2].map(() => ({ key: 'a', type: 'numeric' })) } },
+      'settings.reporting.keys.1.key',
+      'duplicate_item',
+    ],
+    [
+      '101 reporting keys',
+      { ...ALL, reporting: { keys: Array.from({ length: 101 }, (_, at) => ({ key: `${at}`, type: 'numeric' })) } },
+      'settings.reporting.keys',
+      'invalid_length',
+    ],
+  ])('refuses %s', async (_, settings, path, code) => {
+    await connect();
+    const { length } = peer.requests;
+    expect(wordOf(await save(settings))).toEqual([400, path, code]);
+    expect(peer.requests).toHaveLength(length);
+  });
+
+  it('refuses the settings of a token that writes by now', async () => {
+    await connect();
+    await peer.redis.call('ACL', 'SETUSER', 'user1', '+@all');
+    try {
+      expect(wordOf(await save(PREFIX))).toEqual([400, 'settings', 'provider_rejected']);
+      // A check says it too.
+      const { body } = await place.owner.post(`${at}/check`);
+      expect(body.data.health.observations).toMatchObject([
+        { scope: 'credential', status: 'failed', code: 'rejected' },
+      ]);
+    } finally {
+      await peer.redis.call('ACL', 'SETUSER', 'user1', 'resetkeys', '~*', '-@all', '+@read', '-@dangerous');
+    }
+  });
+});
+
+describe('a check: 200', () => {
+  it('asks once, and says what it saw', async () => {
+    await caller();
+    const { status, body } = await place.owner.post(`${at}/check`);
+    expect([status, body.data.readiness]).toEqual([200, 'ready']);
+    expect(peer.requests).toHaveLength(1);
+    peer.answering = (_, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"WRONGPASS CANARY-text"}');
+      return true;
+    };
+    const failed = await place.owner.post(`${at}/check`);
+    expect(failed.body.data).toMatchObject({
+      readiness: 'degraded',
+      health: { observations: [{ scope: 'credential', status: 'failed', code: 'credential_refused' }] },
+    });
+    expect(failed.text).not.toContain('CANARY');
+  });
+});
+
+describe('discovery: 200', () => {
+  it('is of the release, and asks nobody', async () => {
+    await caller();
+    const { status, body } = await place.owner.post(`${at}/discover`);
+    expect(status).toBe(200);
+    expect(body.data.tools).toHaveLength(30);
+    expect(peer.requests).toEqual([]);
+  });
+});
+
+describe('the tools of a run: 200', () => {
+  it('shows agents the scope in the schemas', async () => {
+    const { tools } = await caller({ kind: KEY, scope: { mode: 'prefix', prefix: 'a.b/*' } });
+    const byName = new Map((await tools()).map((tool) => [tool.name, tool.inputSchema.properties]));
+    const pattern = byName.get('upstash_get')!.key!.pattern!;
+    expect(byName.get('upstash_mget')!.keys!.items!.pattern).toBe(pattern);
+    expect(['a.b/*1', 'a.b/', 'axb/*1'].map((key) => new RegExp(pattern, 'u').test(key))).toEqual([true, false, false]);
+  });
+});
+
+describe('a call: 200', () => {
+  beforeAll(connected);
+
+  it('reads what real Redis holds, by every tool but those of JSON', async () => {
+    const { redis } = peer;
+    await redis.mset('app:s', 'Grüße', 'app:n', '9007199254740993', 'app:ok', 'OK', 'app:empty', '');
+    await redis.set('app:bin', Buffer.from([0xff, 0xfe, 0x00]));
+    await redis.hset('app:h', { a: '1', '': 'empty' });
+    await redis.rpush('app:l', 'x', 'y', 'z');
+    await redis.sadd('app:set', 'm');
+    await redis.zadd('app:z', 1, 'one', 2.5, 'two');
+    await redis.xadd('app:x', '1-1', 'field', 'value');
+    await redis.pexpire('app:l', 1_000_000);
+    const outputs: [string, object, unknown][] = [
+      ['get', { key: 'app:s' }, { value: 'Grüße' }],
+      ['get', { key: 'app:n' }, { value: '9007199254740993' }],
+      ['get', { key: 'app:ok' }, { value: 'OK' }],
+      ['get', { key: 'app:empty' }, { value: '' }],
+      ['get', { key: 'app:none' }, { value: null }],
+      ['get', { key: 'app:bin' }, { value: { binary: true, bytes: 3 } }],
+      [
+        'mget',
+        { keys: ['app:s', 'app:h'] },
+        {
+          values: [
+            { key: 'app:s', value: 'Grüße' },
+            { key: 'app:h', value: null },
+          ],
+        },
+      ],
+      [
+        'exists',
+        { keys: ['app:s', 'app:none'] },
+        {
+          keys: [
+            { key: 'app:s', exists: true },
+            { key: 'app:none', exists: false },
+          ],
+        },
+      ],
+      ['type', { key: 'app:h' }, { type: 'hash' }],
+      ['ttl', { key: 'app:s' }, { milliseconds: -1 }],
+      ['ttl', { key: 'app:none' }, { milliseconds: -2 }],
+      ['strlen', { key: 'app:s' }, { bytes: 7 }],
+      ['getrange', { key: 'app:s', start: 0, end: 1 }, { value: 'Gr' }],
+      ['getrange', { key: 'app:s', start: 0, end: 2 }, { value: { binary: true, bytes: 3 } }],
+      ['hget', { key: 'app:h', field: '' }, { value: 'empty' }],
+      [
+        'hmget',
+        { key: 'app:h', fields: ['a', 'b'] },
+        {
+          fields: [
+            { field: 'a', value: '1' },
+            { field: 'b', value: null },
+          ],
+        },
+      ],
+      ['hlen', { key: 'app:h' }, { count: 2 }],
+      ['hscan', { key: 'app:h', match: 'a*' }, { cursor: '0', fields: [{ field: 'a', value: '1' }] }],
+      ['lindex', { key: 'app:l', index: -1 }, { value: 'z' }],
+      ['llen', { key: 'app:l' }, { count: 3 }],
+      ['lrange', { key: 'app:l', start: -2, stop: -1 }, { values: ['y', 'z'] }],
+      ['scard', { key: 'app:set' }, { count: 1 }],
+      ['sismember', { key: 'app:set', member: 'm' }, { isMember: true }],
+      ['sscan', { key: 'app:set' }, { cursor: '0', members: ['m'] }],
+      ['zcard', { key: 'app:z' }, { count: 2 }],
+      ['zscore', { key: 'app:z', member: 'two' }, { score: '2.5' }],
+      ['zscore', { key: 'app:z', member: 'none' }, { score: null }],
+      ['zrank', { key: 'app:z', member: 'two' }, { rank: 1 }],
+      ['zrank', { key: 'app:z', member: 'none' }, { rank: null }],
+      ['zcount', { key: 'app:z', min: '(1', max: '+inf' }, { count: 1 }],
+      ['zrange', { key: 'app:z', start: 0, stop: 9, rev: true }, { members: [{ member: 'two' }, { member: 'one' }] }],
+      ['zrange', { key: 'app:z', start: 0, stop: 0, withScores: true }, { members: [{ member: 'one', score: '1' }] }],
+      [
+        'zrangebyscore',
+        { key: 'app:z', min: 2, max: 1e3, withScores: true },
+        { members: [{ member: 'two', score: '2.5' }] },
+      ],
+      [
+        'zrangebyscore',
+        { key: 'app:z', min: '-inf', max: '+inf', offset: 1, limit: 1 },
+        { members: [{ member: 'two' }] },
+      ],
+      [
+        'zscan',
+        { key: 'app:z' },
+        {
+          cursor: '0',
+          members: [
+            { member: 'one', score: '1' },
+            { member: 'two', score: '2.5' },
+          ],
+        },
+      ],
+      ['xlen', { key: 'app:x' }, { count: 1 }],
+      ['xrange', { key: 'app:x' }, { entries: [{ id: '1-1', fields: [{ field: 'field', value: 'value' }] }] }],
+      ['collection_count', { key: 'app:l' }, { type: 'list', count: 3 }],
+      ['collection_count', { key: 'app:x' }, { type: 'stream', count: 1 }],
+      ['collection_count', { key: 'app:s' }, { type: 'string', count: null }],
+      ['collection_count', { key: 'app:none' }, { type: 'none', count: null }],
+    ];
+    for (const [tool, args, expected] of outputs) {
+      const { status, body } = await call(tool, args);
+      expect([tool, status, body.data.output?.structuredContent ?? body]).toEqual([tool, 200, expected]);
+    }
+    const ttl = (await call('ttl', { key: 'app:l' })).body.data.output.structuredContent.milliseconds;
+    expect(ttl).toBeGreaterThan(900_000);
+    expect((await call('get', { key: 'app:s' })).body.data.output).toMatchObject({
+      content: [{ type: 'text', text: '{"value":"Grüße"}' }],
+      isError: false,
+    });
+  });
+
+  it('costs one request, and one more where the first tells what to count', async () => {
+    await peer.redis.rpush('app:l', 'x');
+    await call('exists', { keys: ['app:a', 'app:b'] });
+    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline']);
+    await call('get', { key: 'app:a' });
+    await call('collection_count', { key: 'app:l' });
+    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/', '/', '/']);
+  });
+
+  it('answers each read of a batch by itself, in two requests at most', async () => {
+    await peer.redis.set('app:s', 'one');
+    await peer.redis.rpush('app:l', 'x', 'y');
+    const reads = [
+      { tool: 'upstash_collection_count', arguments: { key: 'app:l' } },
+      { tool: 'upstash_get', arguments: { key: 'app:l' } },
+      { tool: 'upstash_exists', arguments: { keys: ['app:s', 'app:none'] } },
+      { tool: 'upstash_get', arguments: { key: 'app:s' } },
+    ];
+    const { status, body } = await call('batch', { reads });
+    expect(status).toBe(200);
+    expect(body.data.output.structuredContent).toEqual({
+      results: [
+        { tool: 'upstash_collection_count', status: 'succeeded', output: { type: 'list', count: 2 } },
+        { tool: 'upstash_get', status: 'failed', error: { code: 'provider_rejected' } },
+        {
+          tool: 'upstash_exists',
+          status: 'succeeded',
+          output: {
+            keys: [
+              { key: 'app:s', exists: true },
+              { key: 'app:none', exists: false },
+            ],
+          },
+        },
+        { tool: 'upstash_get', status: 'succeeded', output: { value: 'one' } },
+      ],
+    });
+    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/']);
+  });
+
+  it('keeps integers exact that a double cannot hold', async () => {
+    peer.answering = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":9223372036854775807}');
+      return true;
+    };
+    const { body } = await call('llen', { key: 'app:l' });
+    expect(body.data.output.structuredContent).toEqual({ count: '9223372036854775807' });
+  });
+
+  it.each<[string, number, object, string]>([
+    ['a string where a number is due', 200, { result: 'b25l' }, 'bad_answer'],
+    ['what is no base64', 200, { result: 'ö' }, 'bad_answer'],
+    ['result and error', 200, { result: 1, error: 'ERR CANARY-text' }, 'bad_answer'],
+    ['neither', 200, {}, 'bad_answer'],
+    ['a list', 200, [{ result: 1 }], 'bad_answer'],
+    ['another type', 400, { error: 'WRONGTYPE CANARY-text' }, 'provider_rejected'],
+    ['a syntax error', 400, { error: 'ERR CANARY-text' }, 'provider_rejected'],
+    ['a token it does not know', 401, { error: 'WRONGPASS CANARY-text' }, 'credential_refused'],
+    ['a command it does not permit', 400, { error: 'NOPERM CANARY-text' }, 'scope_lost'],
+    ['a limit', 400, { error: 'ERR max daily request limit exceeded CANARY-text' }, 'rate_limited'],
+  ])('fails as a whole where the store answers %s', async (_, status, answer, code) => {
+    peer.answering = (__, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return true;
+    };
+    const { status: ours, text, body } = await call('llen', { key: 'app:l' });
+    expect([ours, body.data.status, body.data.error.code]).toEqual([200, 'failed', code]);
+    expect(text).not.toContain('CANARY');
+  });
+
+  it('fails where a pipeline has another number of answers', async () => {
+    peer.answering = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[{"result":1}]');
+      return true;
+    };
+    expect((await call('exists', { keys: ['app:a', 'app:b'] })).body.data.error.code).toBe('bad_answer');
+  });
+
+  it('says that a string was cut, and that an answer is too large', async () => {
+    await peer.redis.set('app:long', 'a'.repeat(50_000));
+    const cut = await call('get', { key: 'app:long' });
+    expect([cut.body.data.truncated, cut.body.data.output.structuredContent.value.length]).toEqual([true, 32_768]);
+    const whole = await call('getrange', { key: 'app:long', start: 0, end: 65_535 });
+    expect([whole.body.data.truncated, whole.body.data.output.structuredContent.value.length]).toEqual([false, 50_000]);
+    await peer.redis.set('app:long', 'a'.repeat(800_000));
+    expect((await call('get', { key: 'app:long' })).body.data.error.code).toBe('result_too_large');
+  });
+});
+
+describe('a call: 400', () => {
+  beforeAll(connected);
+
+  it.each<[string, object, string, string]>([
+    ['get', { key: 'other' }, 'arguments.key', 'not_permitted'],
+    ['exists', { keys: ['app:a', 'app:b', 'other'] }, 'arguments.keys.2', 'not_permitted'],
+    ['lrange', { key: 'app:a', start: 0, stop: 100 }, 'arguments.stop', 'out_of_range'],
+    ['get', { key: 'app:a', other: 1 }, 'arguments.other', 'unknown_property'],
+  ])('%s %j is refused before anything is sent', async (tool, args, path, code) => {
+    expect(wordOf(await call(tool, args))).toEqual([400, path, code]);
+    expect(peer.requests).toEqual([]);
+  });
+
+  it('lets a batch carry out only what may be called', async () => {
+    await place.owner.put(`${at}/tools`, { accessMode: 'read_only', tools: ['upstash_batch', 'upstash_get'] });
+    const { agent } = await place.run();
+    const { caller: client, pathTo } = await capabilityOf(place, agent, { id: '', key: KEY });
+    const batch = (tool: string) =>
+      client.post(pathTo('/tools/upstash_batch/call'), {
+        arguments: { reads: [{ tool, arguments: { key: 'app:a' } }] },
+      });
+    expect((await batch('upstash_get')).status).toBe(200);
+    expect(wordOf(await batch('upstash_type'))).toEqual([400, 'arguments.reads.0.tool', 'unknown_reference']);
+    expect((await call('get', { key: 'app:a' })).status).toBe(409);
+    await place.owner.put(`${at}/tools`, { accessMode: 'read_only' });
+  });
+});
+
+describe('reads for reports', () => {
+  const DAY = {
+    from: '2026-11-29',
+    to: '2026-12-01',
+    timezone: 'Europe/Berlin',
+    grain: 'day',
+    checkpoint: null,
+  } as const;
+  const ask = (keys: readonly object[]) =>
+    app.app
+      .get(ProviderAdapters)
+      .of(KEY)!
+      .reports![0]!.next(
+        {
+          settings: { scope: { mode: 'all' }, reporting: { keys } },
+          resource: { accountId: peer.origin, resourceId: 'database', name: '', environment: 'live' },
+          ...DAY,
+        },
+        { endpoint: null, secret: { kind: 'rest_token', url: peer.origin, token }, mcp: null },
+        outside.net([peer.origin]),
+      );
+
+  it('tell figures exactly, and gaps from zeros, in two requests', async () => {
+    const { redis } = peer;
+    await redis.mset('zero', '0', 'exact', '-12345678901234567890.10', 'padded', ' 1', 'exponent', '1e3', 'empty', '');
+    await redis.mset('long', '1'.repeat(100), 'leading', '01');
+    await redis.rpush('list', 'a', 'b');
+    await redis.sadd('set', 'a');
+    await redis.hset('hash', 'a', '1');
+    const keys = [
+      ...['zero', 'exact', 'padded', 'exponent', 'empty', 'long', 'leading', 'none', 'list'].map((key) => ({
+        key,
+        type: 'numeric',
+      })),
+      ...['list', 'set', 'hash', 'none', 'zero'].map((key) => ({ key, type: 'collection' })),
+    ];
+    const { items, checkpoint } = await ask(keys);
+    expect(checkpoint).toBeNull();
+    expect(
+      items.map(({ key, entries: [entry] }) => [
+        key,
+        entry!.measure,
+        entry!.period,
+        entry!.cut,
+        entry!.value ?? entry!.reason,
+      ]),
+    ).toEqual([
+      ...[
+        ['zero', '0'],
+        ['exact', '-12345678901234567890.10'],
+        ['padded', 'non_numeric'],
+        ['exponent', 'non_numeric'],
+        ['empty', 'non_numeric'],
+        ['long', 'non_numeric'],
+        ['leading', 'non_numeric'],
+        ['none', 'missing_value'],
+        ['list', 'non_numeric'],
+      ].map(([key, value]) => [key, 'value', '2026-11-30', key, value]),
+      ...[
+        ['list', '2'],
+        ['set', '1'],
+        ['hash', '1'],
+        ['none', 'missing_value'],
+        ['zero', 'unsupported_capability'],
+      ].map(([key, value]) => [key, 'size', '2026-11-30', key, value]),
+    ]);
+    expect(peer.requests).toHaveLength(2);
+  });
+
+  it('fail as a whole where the token is refused', async () => {
+    await peer.redis.set('a', '1');
+    peer.answering = (_, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"WRONGPASS"}');
+      return true;
+    };
+    await expect(ask([{ key: 'a', type: 'numeric' }])).rejects.toThrow(ProviderFailure);
+  });
+});
