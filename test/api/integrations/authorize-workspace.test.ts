@@ -136,7 +136,7 @@ describe('a start', () => {
 });
 
 describe('a callback', () => {
-  it('connects the account with the services, goes back to the page of the deployment, and ends in needs_tools', async () => {
+  it('connects the account with the services, goes back to the page of the deployment, and is ready', async () => {
     const url = await authorized();
     expect(url.origin + url.pathname).toBe('https://app.acme.test/connectors');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -155,7 +155,7 @@ describe('a callback', () => {
       access_mode: 'ask_before_write',
       settings: { kind: 'workspace', services: ['mail', 'drive'] },
     });
-    expect((await owner.get(at(''))).body.data).toMatchObject({ readiness: 'needs_tools' });
+    expect((await owner.get(at(''))).body.data).toMatchObject({ readiness: 'ready' });
   });
 
   it('keeps the services whose scopes all came back', async () => {

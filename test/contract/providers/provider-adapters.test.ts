@@ -14,6 +14,8 @@ import { KeyValueStore } from '../../../src/modules/providers/key-value-store/in
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
 import { DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
+import { WorkspaceSuite } from '../../../src/modules/providers/workspace/index.ts';
+import { FILES_HOST } from '../../../src/modules/providers/workspace/manifest.ts';
 import { Outside } from '../../support/peers/outside.ts';
 
 /** What must never leave an adapter with a failure. */
@@ -50,6 +52,8 @@ const AUTHORIZED: ProviderAccess = {
 
 const mcp = new McpServers();
 const analytics = new WebAnalytics();
+const workspace = new WorkspaceSuite();
+const DRIVE = { services: ['drive'] };
 const PROPERTIES = { propertyIds: ['11'], defaultPropertyId: '11' };
 const store = new KeyValueStore(['.example']);
 const scopeOfStore = (args: Readonly<Record<string, unknown>>) => {
@@ -88,6 +92,13 @@ const CASES: readonly Case[] = [
       return store.call(scopeOfStore({ key: 'app:a' }), { endpoint: null, secret, mcp: null }, net);
     },
     refuse: () => scopeOfStore({ key: 'other' }),
+  },
+  {
+    name: 'the workspace',
+    host: FILES_HOST,
+    read: (_, net) =>
+      workspace.call(workspace.scope(toolOf(workspace, 'drive_search'), { query: 'a' }, DRIVE), AUTHORIZED, net),
+    refuse: () => workspace.scope(toolOf(workspace, 'drive_read'), { id: '../a' }, DRIVE),
   },
 ];
 

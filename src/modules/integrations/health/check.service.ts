@@ -9,7 +9,7 @@ import { ProviderAskingService } from '../credentials/provider-asking.service.ts
 import { NOT_FOUND } from '../integration.errors.ts';
 import { generationOf, type Health, type Observation } from '../integration.state.ts';
 import { IntegrationMetrics } from '../integration.metrics.ts';
-import type { Inventory, Verified } from '../provider-adapters.port.ts';
+import { type Failure, type Inventory, ProviderFailure, type Verified } from '../provider-adapters.port.ts';
 import { failedSighting } from '../provider-failures.ts';
 import type { ConnectorTool } from '../readiness/connectors.queries.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
@@ -19,6 +19,8 @@ import { HealthObservationsService } from './health-observations.service.ts';
 
 /** Longer than a check may take, so that one whose process died does not hold up the next one for long. */
 const CHECK_SECONDS = 40;
+
+const OTHER_ACCOUNT: Failure = { code: 'credential_refused', status: null, retryAfterSeconds: null, sent: true };
 
 /** What the provider said to a check. */
 interface Looked {
@@ -96,6 +98,10 @@ export class CheckService {
       const verified = await this.asking.stored(connector, credential, 'ownerCall', ({ adapter, access, net }) =>
         adapter.verify(access, settings, net),
       );
+      const { subject } = verified.account;
+      const { identity = null } = row.credential ?? {};
+      // What is stored was chosen from another account.
+      if (subject !== null && identity !== null && subject !== identity) throw new ProviderFailure(OTHER_ACCOUNT);
       this.outcomes.verified.inc();
       return lookedAt(verified, row.listed);
     } catch (error) {

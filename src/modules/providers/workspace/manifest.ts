@@ -18,7 +18,7 @@ const SCOPES: AuthorizedScopes = {
 /** The workspace, which its people connect by authorizing services of it. */
 export const WORKSPACE: CatalogEntry = {
   key: 'workspace',
-  version: 1,
+  version: 2,
   status: 'active',
   name: 'Workspace',
   description: 'Mail, calendar, files, sheets, documents and contacts of a Google Workspace account.',
@@ -36,6 +36,14 @@ export const WORKSPACE: CatalogEntry = {
   defaultDepartments: [],
   inCatalog: true,
 };
+
+/** Where each service answers. */
+export const MAIL_HOST = 'gmail.googleapis.com';
+export const FILES_HOST = 'www.googleapis.com';
+export const SHEETS_HOST = 'sheets.googleapis.com';
+export const DOCS_HOST = 'docs.googleapis.com';
+export const CONTACTS_HOST = 'people.googleapis.com';
+export const SERVICE_HOSTS = [MAIL_HOST, FILES_HOST, SHEETS_HOST, DOCS_HOST, CONTACTS_HOST];
 
 /** Where the account behind a token is said. */
 export const USER_INFO = 'https://openidconnect.googleapis.com/v1/userinfo';
