@@ -2,6 +2,8 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Document, Long, ObjectId } from 'mongodb';
 import { Aggregator, Query } from 'mingo';
+import { type Egress, egressSockets } from '../../../../src/kernel/egress/index.ts';
+import type { ProviderAccess, ProviderNet } from '../../../../src/modules/integrations/index.ts';
 import type { Outside } from '../outside.ts';
 import { explainCall, type PeerIndex } from './explained-calls.ts';
 import { ScramExchange } from './scram.ts';
@@ -39,6 +41,8 @@ const READS = ['find', 'listCollections', 'listIndexes', 'collStats'];
  */
 export class DocumentDbPeer {
   readonly host: string;
+  /** The public one of its server. */
+  address = '';
   readonly collections = new Map<string, PeerCollection>();
   readonly users = new Map<string, { readonly password: string; readonly actions: readonly string[] }>();
   /** Commands after the login, without the monitor's. */
@@ -59,6 +63,7 @@ export class DocumentDbPeer {
   /** What a server says of its role. */
   hello: Document = {};
   private readonly sockets = new Set<TLSSocket>();
+  private egress: Egress | undefined;
 
   private constructor(
     private readonly outside: Outside,
@@ -74,6 +79,7 @@ export class DocumentDbPeer {
     const identity = await outside.authority.identity([peer.server]);
     const port = await outside.listen(createServer(identity, (socket) => peer.serve(socket)));
     const address = `93.184.217.${outside.published + 1}`;
+    peer.address = address;
     outside.lead(`${address}:27017`, port);
     outside.names.host(peer.server, [address]);
     outside.names.service(`_mongodb._tcp.${peer.host}`, { target: peer.server, port: 27_017 });
@@ -99,12 +105,33 @@ export class DocumentDbPeer {
 
   /** Forgets what was asked so far. */
   forget(): void {
-    for (const list of [this.commands, this.faults]) list.length = 0;
+    this.commands.length = 0;
     [this.connections, this.logins, this.mostActive] = [0, 0, 0];
   }
 
   named(command: string): readonly Document[] {
     return this.commands.filter((each) => Object.keys(each)[0] === command);
+  }
+
+  /** The way out of one connector, as an adapter is given it. */
+  net({ signal, connector = 'connector', blockedDomains = [] }: NetOptions = {}): ProviderNet {
+    const ending = signal ?? new AbortController().signal;
+    const organization = { id: 'organization', blockedDomains };
+    this.egress ??= this.outside.egress();
+    const sockets = egressSockets(this.egress, { organization, places: connector, signal: ending })!;
+    return { fetch, signal: ending, sockets: { ...sockets, connector: [connector, ...blockedDomains].join(' ') } };
+  }
+
+  /** How an adapter is told who asks. */
+  access(given: Readonly<Record<string, string>> = {}): ProviderAccess {
+    const [username = '', user] = [...this.users][0] ?? [];
+    const secret = { kind: 'srv', clusterHost: this.host, username, password: user?.password ?? '', ...given } as const;
+    return { endpoint: null, secret, mcp: null };
+  }
+
+  /** Connections that stand now. */
+  get open(): number {
+    return this.sockets.size;
   }
 
   /** Breaks every connection off. */
@@ -155,6 +182,9 @@ export class DocumentDbPeer {
 
   private helloFor(body: Document, login: Login): Document {
     const { speculativeAuthenticate: speculative } = body;
+    if (speculative && speculative.db !== 'admin') this.faults.push(`a login at ${String(speculative.db)}`);
+    if (body.client && body.client.application?.name !== 'service-integration')
+      this.faults.push('a client without its name');
     if (speculative) login.exchange = new ScramExchange(String(speculative.payload));
     return {
       helloOk: true,
@@ -242,6 +272,12 @@ export class DocumentDbPeer {
   }
 }
 
+interface NetOptions {
+  readonly signal?: AbortSignal;
+  readonly connector?: string;
+  readonly blockedDomains?: readonly string[];
+}
+
 interface Login {
   exchange: ScramExchange | undefined;
   username: string | undefined;
@@ -279,7 +315,9 @@ function comparable(value: unknown): unknown {
   if (value instanceof Long) return value.toNumber();
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each)]));
+  // `mingo` knows UTC only by saying nothing.
+  const entries = Object.entries(value).filter(([key, each]) => !(key === 'timezone' && each === 'UTC'));
+  return Object.fromEntries(entries.map(([key, each]) => [key, comparable(each)]));
 }
 
 function compare(one: unknown, other: unknown): number {
