@@ -13,7 +13,7 @@ export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.
 export { Accepted, Existing, type Pagination, ResponseSerializers, Warned } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './sse/index.ts';
 export { HttpModule } from './http.module.ts';
-export { buildDocument } from './openapi/index.ts';
+export { buildDocument, defineKind, type KindSchema } from './openapi/index.ts';
 export { logRequests } from './requests/index.ts';
 export type { JsonRpcAnswer } from './json-rpc/index.ts';
 export type { Page } from './pages/index.ts';

@@ -88,5 +88,6 @@ export {
 export { effectiveTools, type UseRefusal } from './readiness/readiness.policy.ts';
 export { ReadinessService } from './readiness/readiness.service.ts';
 export { SelectorsService } from './settings/selectors.service.ts';
+export { CONNECTOR_SETTINGS } from './settings/settings.dto.ts';
 export { InventoriesService } from './tools/inventories.service.ts';
 export { IntegrationInventory } from './tools/integration-inventory.entity.ts';

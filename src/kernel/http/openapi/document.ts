@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../../config/index.ts';
 import { jsonRpcSchemas } from '../json-rpc/index.ts';
+import { definedUnions } from './defined-kinds.ts';
 import { endpointSpecs, handlerKey } from './endpoint-specs.ts';
 import { withoutMarks } from './field-issues.ts';
 import { GUIDE } from './guide.ts';
@@ -32,7 +33,8 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
   const specs = endpointSpecs(app);
   const takesJsonRpc = [...specs.values()].some(({ spec }) => spec.jsonRpc);
   const shared = { ...sharedSchemas(), ...(takesJsonRpc ? jsonRpcSchemas() : {}) };
-  const schemas = splitByKind(withPublicNames({ ...document.components?.schemas, ...shared }));
+  const classes = { ...document.components?.schemas, ...shared, ...definedUnions() };
+  const schemas = splitByKind(withPublicNames(classes));
   const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {

@@ -3,4 +3,5 @@
  * each route's `@Endpoint`, with an example of every answer and error; it needs no database.
  * Refuses: documents written by hand, and two handlers under one operation id.
  */
+export { defineKind, type KindSchema } from './defined-kinds.ts';
 export { buildDocument } from './document.ts';

@@ -59,7 +59,7 @@ function ofKind({ properties = {}, required = [], ...others }: ObjectSchema, kin
   };
 }
 
-/** `dependency_failed` is `DependencyFailed`. */
+/** `dependency_failed` is `DependencyFailed`, and `web-analytics` `WebAnalytics`. */
 export function pascalCase(word: string): string {
-  return word.replace(/(^|_)([a-z])/g, (_match, _start, letter: string) => letter.toUpperCase());
+  return word.replace(/(^|[_-])([a-z])/g, (_match, _start, letter: string) => letter.toUpperCase());
 }

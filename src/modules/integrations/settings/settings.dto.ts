@@ -3,10 +3,13 @@ import { JsonObject, Nested, OneOf, Text, Uuid } from '../../../kernel/validatio
 /** Of the whole of a connector's settings. */
 const MOST_BYTES = 64 * 1_024;
 const EXAMPLE = { kind: 'web-analytics', propertyIds: ['213025502'], defaultPropertyId: '213025502' };
+/** The union of what the kinds of connectors take, in the document. */
+export const CONNECTOR_SETTINGS = 'ConnectorSettings';
 
 export class PutSettingsDto {
   @JsonObject({
     maxBytes: MOST_BYTES,
+    shownAs: CONNECTOR_SETTINGS,
     example: EXAMPLE,
     description: 'By `kind`, which is that of the connector; the provider is asked whether all that they name is there',
   })

@@ -1,5 +1,5 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema, StrictSchema } from '../tool-arguments/index.ts';
 
 /** What a connector reaches: fields of collections of one database; nothing is a wildcard. */
 export interface DocumentDbSettings {
@@ -30,7 +30,7 @@ const IS_FIELD = new RegExp(FIELD, 'u');
 
 const name = { type: 'string', pattern: COLLECTION };
 const field = { type: 'string', maxLength: 255, pattern: FIELD };
-const SCHEMA = new StrictSchema({
+const SCHEMA = new SettingsSchema<DocumentDbSettings>('document-db', {
   type: 'object',
   properties: {
     databaseName: { type: 'string', pattern: DATABASE },
@@ -76,7 +76,7 @@ export function checkDatabaseName(value: unknown): string {
  * had, and a narrower one has no more, goes with it.
  */
 export function checkedSettings(given: unknown, was: DocumentDbSettings | null): DocumentDbSettings {
-  const { databaseName, collections, reporting } = SCHEMA.checked<DocumentDbSettings>(given, 'settings');
+  const { databaseName, collections, reporting } = SCHEMA.checked(given);
   const names = collections.map((collection) => collection.name);
   const twice = names.findIndex((each, index) => names.indexOf(each) !== index);
   if (twice !== -1) throw invalid(`settings.collections.${twice}.name`, EdgeIssues.duplicateItem);

@@ -1,5 +1,5 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema } from '../tool-arguments/index.ts';
 
 /** Which keys agents reach, and which of them reports read. */
 export interface KeyValueSettings {
@@ -18,7 +18,7 @@ export interface ReportingKey {
 export const MOST_KEY_BYTES = 1_024;
 const MOST_PREFIX_BYTES = 512;
 
-const schema = new StrictSchema({
+const schema = new SettingsSchema<KeyValueSettings>('key-value-store', {
   type: 'object',
   required: ['scope'],
   additionalProperties: false,
@@ -61,7 +61,7 @@ const schema = new StrictSchema({
  * before; 400 at whatever cannot be meant.
  */
 export function checkedSettings(given: unknown, was: KeyValueSettings | null): KeyValueSettings {
-  const { scope, reporting } = schema.checked<KeyValueSettings>(given, 'settings');
+  const { scope, reporting } = schema.checked(given);
   requireScope(scope);
   const known = new Set(was?.reporting?.keys.map(({ key }) => key));
   const seen = new Set<string>();

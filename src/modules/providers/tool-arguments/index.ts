@@ -3,4 +3,5 @@
  * and nothing is refused that the server's own schema accepts; those of the release's own schemas are held to every word.
  */
 export { checkArguments, fitsOutput } from './check-arguments.ts';
+export { SettingsSchema } from './settings-schema.ts';
 export { StrictSchema } from './strict-schema.ts';

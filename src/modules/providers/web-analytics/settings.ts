@@ -1,5 +1,5 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema } from '../tool-arguments/index.ts';
 import { SETTINGS_SCHEMA } from './manifest.ts';
 
 /** Which properties an organization lets its agents read. */
@@ -9,11 +9,11 @@ export interface AnalyticsSettings {
   readonly defaultPropertyId: string;
 }
 
-const schema = new StrictSchema(SETTINGS_SCHEMA);
+const schema = new SettingsSchema<AnalyticsSettings>('web-analytics', SETTINGS_SCHEMA);
 
 /** Settings as they may be asked for; 400 at what they may not name. */
 export function checkedSettings(given: unknown): AnalyticsSettings {
-  const settings = schema.checked<AnalyticsSettings>(given, 'settings');
+  const settings = schema.checked(given);
   if (!settings.propertyIds.includes(settings.defaultPropertyId))
     throw invalid('settings.defaultPropertyId', EdgeIssues.unknownReference, 'must be one of propertyIds');
   return settings;
