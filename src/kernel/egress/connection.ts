@@ -14,7 +14,7 @@ interface Bounds {
   readonly maxBytes: number | undefined;
   readonly signal: AbortSignal;
   readonly userAgent: string | undefined;
-  /** Called before the first byte of the request may leave. */
+  /** Called before the first byte of the request may leave; none does where it throws. */
   readonly onOpen: () => void;
 }
 
@@ -39,7 +39,13 @@ export class Connection {
     this.client = new Client(destination.url.origin, {
       connect: (options, callback) =>
         this.dial(options, (...args) => {
-          if (args[0] === null) onOpen();
+          if (args[0] !== null) return callback(...args);
+          try {
+            onOpen();
+          } catch (error) {
+            args[1]?.destroy();
+            return callback(refusedBy(error), null);
+          }
           callback(...args);
         }),
       pipelining: 0,

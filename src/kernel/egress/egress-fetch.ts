@@ -3,7 +3,10 @@ import type { EgressRequest, Refusal } from './egress-request.ts';
 import { isReserved } from './outgoing-headers.ts';
 
 /** All of a request but what `fetch` is given for each. */
-export type FetchOptions = Pick<EgressRequest, 'hosts' | 'limits' | 'organization' | 'places' | 'signal'>;
+export type FetchOptions = Pick<
+  EgressRequest,
+  'hosts' | 'leavesUntilMs' | 'limits' | 'organization' | 'places' | 'signal'
+>;
 
 /** What connectors call themselves, whichever library sends for them. */
 const USER_AGENT = 'service-integration';

@@ -35,6 +35,11 @@ export interface EgressRequest {
   /** For whom it is sent; undefined for the deployment itself. */
   readonly organization?: { readonly id: string; readonly blockedDomains: readonly string[] };
   readonly signal?: AbortSignal;
+  /**
+   * On `performance.now()`: later than this no byte leaves, by the clock itself. A timer fires late in a process that was
+   * stopped meanwhile.
+   */
+  readonly leavesUntilMs?: number;
 }
 
 export interface EgressAnswer {

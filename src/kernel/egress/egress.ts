@@ -37,6 +37,7 @@ interface Sending {
   readonly take: EgressRequest['take'];
   readonly userAgent: string | undefined;
   readonly signal: AbortSignal;
+  readonly leavesUntilMs: number;
   /** Whether a byte may have left. */
   sent: boolean;
 }
@@ -134,6 +135,7 @@ export class Egress {
       take: request.take,
       userAgent: request.userAgent,
       signal: deadline.signal,
+      leavesUntilMs: request.leavesUntilMs ?? Infinity,
       sent: false,
     };
     try {
@@ -180,7 +182,10 @@ export class Egress {
     const route = await this.routes.to(destination, signal);
     // Loaded with the first request, because undici takes 32 MB.
     const { Connection } = await import('./connection.ts');
-    const onOpen = () => (sending.sent = true);
+    const onOpen = () => {
+      if (performance.now() > sending.leavesUntilMs) throw new Refused('timeout', 'it would leave too late');
+      sending.sent = true;
+    };
     const bound = cutsBody ? undefined : maxBytes;
     const connection = new Connection(destination, route, { maxBytes: bound, signal, userAgent, onOpen });
     try {

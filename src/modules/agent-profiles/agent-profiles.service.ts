@@ -137,6 +137,7 @@ export class AgentProfilesService {
     return this.transactions.inOrganization(owner, organizationId, async (tx) => {
       const profile = await lockProfile(tx, id);
       if (profile.kind !== 'department') throw new ApiError(AgentProfileErrors.notDeletable);
+      await this.removed.removing(tx, id);
       await tx.rows(lockProfileCapacities(organizationId, { ids: [id] }));
       profile.status = 'disabled';
       profile.deletedAt = DATABASE_NOW;

@@ -6,7 +6,8 @@ export const REQUIREMENT_CHECK = 'requirement.check';
 
 /** What those events carry. */
 export interface RequirementCheck {
-  readonly connectorKey: string;
+  /** Null where it may concern any connector of the organization. */
+  readonly connectorKey: string | null;
 }
 
 /** What follows when a connector changed. */

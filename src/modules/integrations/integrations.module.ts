@@ -3,6 +3,7 @@ import { AgentProfilesModule } from '../agent-profiles/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
 import { IntegrationCatalogJobs } from './catalog/integration-catalog.jobs.ts';
 import { IntegrationCatalogService } from './catalog/integration-catalog.service.ts';
+import { ChangedConstraints } from './changes/changed-constraints.adapter.ts';
 import { ConnectorChangesService } from './changes/connector-changes.service.ts';
 import { ConnectionService } from './connecting/connection.service.ts';
 import { CredentialsService } from './connecting/credentials.service.ts';
@@ -59,6 +60,7 @@ import { ToolsService } from './tools/tools.service.ts';
     ReadinessService,
     ConnectorAuthorityService,
     ConnectorChangesService,
+    ChangedConstraints,
     IntegrationCatalogService,
     IntegrationCatalogJobs,
     PreferencesService,

@@ -180,6 +180,8 @@ export interface CallFailure {
   /** One of ours, never the provider's text. */
   readonly code: string;
   readonly status: number | null;
+  /** Scopes that the provider named as missing. */
+  readonly requiredScopes?: readonly string[];
 }
 
 /** What became of a write that was sent; whatever else happens, an exception too, is ambiguous. */

@@ -54,16 +54,19 @@ export interface FailedSighting {
   /** `credential`, `tools` or `resource:<id>`. */
   readonly scope: string;
   readonly code: ObservationCode;
+  /** Scopes that the provider named as missing. */
+  readonly requiredScopes?: readonly string[];
 }
 
 /** Undefined of what says nothing of the connector. Of providers that list their tools, only a credential is told apart. */
 export function failedSighting(error: unknown, hasDiscoveredTools: boolean): FailedSighting | undefined {
   const other = hasDiscoveredTools ? 'tools' : 'credential';
   if (error instanceof ProviderFailure) {
-    const { code, resource } = error.failure;
+    const { code, requiredScopes, resource } = error.failure;
     if (code === 'out_of_scope') return undefined;
     if (resource !== undefined) return { scope: `resource:${resource}`, code };
-    return { scope: OF_CREDENTIAL.has(code) ? 'credential' : other, code };
+    const scopes = requiredScopes === undefined ? {} : { requiredScopes };
+    return { scope: OF_CREDENTIAL.has(code) ? 'credential' : other, code, ...scopes };
   }
   if (error instanceof UnreadableCredential) return { scope: 'credential', code: 'credential_unreadable' };
   if (!(error instanceof ApiError)) return undefined;

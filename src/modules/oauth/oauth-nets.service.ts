@@ -17,7 +17,7 @@ export class OauthNetsService {
   to(
     { organizationId, integrationId, blockedDomains }: OauthAsker,
     approves: (address: string) => boolean,
-    signal?: AbortSignal,
+    leavesUntilMs?: number,
   ): typeof fetch {
     return async (input, init) => {
       const address = input instanceof Request ? input.url : String(input);
@@ -27,7 +27,7 @@ export class OauthNetsService {
         limits: { totalMs: OAUTH.requestMs, maxBytes: OAUTH.documentBytes },
         organization: { id: organizationId, blockedDomains },
         places: `oauth ${integrationId}`,
-        ...(signal === undefined ? {} : { signal }),
+        ...(leavesUntilMs === undefined ? {} : { leavesUntilMs }),
       });
       return send(input, init);
     };

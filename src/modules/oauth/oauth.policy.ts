@@ -11,5 +11,7 @@ export const OAUTH = {
   maxQueryBytes: 8_192,
   documentBytes: 262_144,
   requestMs: 10_000,
+  /** How long after its claim a refresh may still be asked for: the claim, of 20 s, is nobody else's so long. */
+  claimMs: 15_000,
   enabledTools: 500,
 } as const;

@@ -14,6 +14,7 @@ export { ActivityLogService } from './activity/activity-log.service.ts';
 export type { ActivityVerb } from './activity/activity-verb.ts';
 export { type DomainEvent, logEvent, logEvents } from './activity/domain-event.ts';
 export { type DispatchStop, dispatchStopsSince } from './work-dispatch/dispatch-stops.ts';
+export { ConstraintsChanged, type ConstraintsFollower } from './constraints-changed.port.ts';
 export { type DepartmentFollower, DepartmentSwitch } from './department-switch.port.ts';
 export { memberOf } from './members/members.queries.ts';
 export { Membership } from './members/membership.entity.ts';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivityController } from './activity/activity.controller.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
 import { ActivitySignalsService } from './activity/activity-signals.service.ts';
+import { ConstraintsChanged } from './constraints-changed.port.ts';
 import { DepartmentSwitch } from './department-switch.port.ts';
 import { ActivityClustersService } from './events/activity-clusters.service.ts';
 import { ActivityEventsController } from './events/activity-events.controller.ts';
@@ -51,6 +52,7 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
     ActivitySignalsService,
     ActivityClustersService,
     ActivityEventsService,
+    ConstraintsChanged,
     DepartmentSwitch,
     WorkInFlight,
     WorkPermitted,
@@ -59,6 +61,7 @@ import { WorkPermitted } from './work-dispatch/work-permitted.port.ts';
     OrganizationsService,
     OrganizationSignalsService,
     ActivityLogService,
+    ConstraintsChanged,
     DepartmentSwitch,
     WorkInFlight,
     WorkPermitted,

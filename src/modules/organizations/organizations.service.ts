@@ -12,6 +12,7 @@ import {
 import { ApiError, EdgeErrors } from '../../kernel/errors/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
 import { ActivityLogService } from './activity/activity-log.service.ts';
+import { ConstraintsChanged } from './constraints-changed.port.ts';
 import { DepartmentSwitch } from './department-switch.port.ts';
 import { addMember } from './members/members.queries.ts';
 import {
@@ -61,6 +62,7 @@ export class OrganizationsService {
     private readonly transactions: Transactions,
     private readonly activity: ActivityLogService,
     private readonly departments: DepartmentSwitch,
+    private readonly constraints: ConstraintsChanged,
     private readonly slugs: OrganizationSlugsService,
     private readonly permitted: WorkPermitted,
     private readonly signals: OrganizationSignalsService,
@@ -163,7 +165,10 @@ export class OrganizationsService {
         const { maxLiveRuns } = organization;
         if (maxLiveRuns !== limitBefore) await tx.rows(setCapacity(organizationId, maxLiveRuns));
         if (maxLiveRuns > limitBefore) await this.permitted.tell(tx);
-        if (organization.authorizationEpoch !== epochBefore) this.signals.changed(tx);
+        if (organization.authorizationEpoch !== epochBefore) {
+          this.signals.changed(tx);
+          await this.constraints.tell(tx);
+        }
         const after = new Set(organization.enabledDepartments);
         await this.departments.switched(tx, [...after.difference(before)], [...before.difference(after)]);
         await this.activity.record(tx, {

@@ -10,7 +10,8 @@ let peer: McpPeer;
 
 beforeAll(async () => {
   peer = await McpPeer.start([{ name: 'list_orders', annotations: { readOnlyHint: true } }]);
-  await app.open({ env: peer.env });
+  // Handles no events beside the calls.
+  await app.open({ env: { ...peer.env, ROLE: 'api' } });
 });
 afterAll(async () => {
   await app.close();

@@ -109,6 +109,12 @@ export class ServiceProcess {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1024;
   }
 
+  /** Whether a signal has stopped it, so that nothing of it goes on. */
+  isStopped(): boolean {
+    const [, state] = /\) (\S)/.exec(readFileSync(`/proc/${this.child.pid}/stat`, 'utf8'))!;
+    return state === 'T';
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

@@ -94,8 +94,8 @@ export class GatewayCallsService {
     signal: AbortSignal,
   ): Promise<ToolCallDto> {
     try {
-      const { output, truncated, era } = await this.reads.read(given, call, signal);
-      await this.note(underWay, { outcome: 'succeeded', output, era });
+      const { output, truncated, mcp } = await this.reads.read(given, call, signal);
+      await this.note(underWay, { outcome: 'succeeded', output, era: mcp?.era ?? null });
       return { status: 'succeeded', output, truncated };
     } catch (error) {
       const failure = failureOf(error);

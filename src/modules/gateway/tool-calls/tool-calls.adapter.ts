@@ -142,7 +142,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       const call = this.scoped(use, tool, action.arguments);
       const ready = (question: Question) => this.ready(question, use, call);
       const prepared = await this.asking.stored(use.standing, credential, 'action', ready);
-      await this.sightings.well(use);
+      await this.sightings.well(use, prepared?.session?.mcp);
       return { kind: 'ready', prepared };
     } catch (error) {
       await this.sightings.failed(use, error);
@@ -185,7 +185,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     await session?.close();
     const output = sent.outcome === 'succeeded' ? withoutSecrets(sent.result.output, question.secrets) : null;
     const { code, status } = sent.outcome === 'succeeded' ? { code: null, status: null } : sent.error;
-    if (code !== null) await this.sightings.refused(use, code);
+    if (sent.outcome !== 'succeeded') await this.sightings.refused(use, sent.error);
     await this.note(action, {
       row: use.row,
       tool: call.tool,

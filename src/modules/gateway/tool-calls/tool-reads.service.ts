@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   InventoriesService,
   type ListedTool,
+  type McpMemory,
   ProviderAskingService,
   type Question,
   type ToolCall,
@@ -15,7 +16,8 @@ import type { GatewayUse } from './gateway-uses.service.ts';
 import { withoutSecrets } from './redaction.ts';
 
 export interface ReadOutput extends ToolOutput {
-  readonly era: 'modern' | 'legacy' | null;
+  /** What the server spoke. */
+  readonly mcp: McpMemory | null;
 }
 
 /** Calls tools that read: in a connection of their own, once more only where a token was renewed. */
@@ -38,7 +40,7 @@ export class ToolReadsService {
         (question) => this.ask(given, call, question),
         signal,
       );
-      await this.sightings.well(use);
+      await this.sightings.well(use, output.mcp);
       return output;
     } catch (error) {
       if (!signal.aborted) await this.sightings.failed(use, error);
@@ -51,7 +53,7 @@ export class ToolReadsService {
     if (!adapter.open) {
       if (!adapter.call) throw refused(GatewayIssues.notCallable);
       const { output, truncated } = await adapter.call(call, access, net);
-      return { output: withoutSecrets(output, secrets), truncated, era: null };
+      return { output: withoutSecrets(output, secrets), truncated, mcp: null };
     }
     const session = await adapter.open(access, net);
     try {
@@ -61,7 +63,7 @@ export class ToolReadsService {
         requireSame(call.tool, inventory.tools);
       }
       const { output, truncated } = await session.read(call);
-      return { output: withoutSecrets(output, secrets), truncated, era: session.mcp?.era ?? null };
+      return { output: withoutSecrets(output, secrets), truncated, mcp: session.mcp };
     } finally {
       await session.close();
     }

@@ -31,7 +31,19 @@ export function removeGrants(organizationId: string, connectorId: string): State
     delete from integration_grant where organization_id = ${organizationId} and integration_id = ${connectorId}`;
 }
 
-export function removeGrantsOf(organizationId: string, agentProfileId: string): Statement {
-  return sql`
-    delete from integration_grant where organization_id = ${organizationId} and agent_profile_id = ${agentProfileId}`;
+/** Removes the grants of a profile, and moves the counter of the connectors that had granted it something. */
+export function removeGrantsOf(organizationId: string, agentProfileId: string): readonly [Statement, Statement] {
+  const [organization, profile] = [sql.value(organizationId), sql.value(agentProfileId)];
+  return [
+    sql`
+      with held as materialized (
+        select i.id, i.grants_revision + 1 as revision, clock_timestamp() as now from integration i
+        where i.organization_id = ${organization} and exists (
+          select from integration_grant g
+          where g.organization_id = ${organization} and g.integration_id = i.id and g.agent_profile_id = ${profile})
+        order by i.id for no key update of i)
+      update integration i set grants_revision = held.revision, updated_at = held.now from held
+      where i.organization_id = ${organization} and i.id = held.id`,
+    sql`delete from integration_grant where organization_id = ${organization} and agent_profile_id = ${profile}`,
+  ];
 }

@@ -10,7 +10,7 @@ export class RemovedProfiles implements ProfileFollower {
     profiles.register(this);
   }
 
-  async profileRemoved(tx: Tx, agentProfileId: string): Promise<void> {
-    await tx.rows(removeGrantsOf(tx.organizationId, agentProfileId));
+  async profileRemoving(tx: Tx, agentProfileId: string): Promise<void> {
+    await tx.batch(removeGrantsOf(tx.organizationId, agentProfileId));
   }
 }

@@ -14,8 +14,8 @@ import { failedSighting } from '../provider-failures.ts';
 import type { ConnectorTool } from '../readiness/connectors.queries.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
 import { later } from '../database-time.ts';
-import { checked, type Sighting } from './health.policy.ts';
-import { HealthObservationsService } from './health-observations.service.ts';
+import { checked, type Remembered, type Sighting } from './health.policy.ts';
+import { HealthObservationsService, notedOf } from './health-observations.service.ts';
 
 /** Longer than a check may take, so that one whose process died does not hold up the next one for long. */
 const CHECK_SECONDS = 40;
@@ -27,6 +27,8 @@ interface Looked {
   readonly observations: readonly Omit<Observation, 'checkedAt'>[];
   /** Whether it lists other tools than it did. */
   readonly hasOtherTools: boolean;
+  /** What else is remembered of the connector. */
+  readonly sighting: Remembered;
 }
 
 /** Looks on an owner's demand whether a connector works. */
@@ -68,6 +70,7 @@ export class CheckService {
         return this.observations.changeTo(tx, held, healthBehind(held.row.health, generation, looked, held.now), {
           checkUntil: null,
           ...(looked.hasOtherTools ? { inventoryDueAt: held.now } : {}),
+          ...notedOf(held.row, [looked.sighting]),
         });
       });
       return this.changes.read(tx, { id: row.id });
@@ -109,7 +112,7 @@ export class CheckService {
       if (!sighting) throw error;
       this.outcomes.failed.inc();
       const { scope, code } = sighting;
-      return { observations: [{ scope, status: 'failed', code, failures: 1 }], hasOtherTools: false };
+      return { observations: [{ scope, status: 'failed', code, failures: 1 }], hasOtherTools: false, sighting };
     }
   }
 }
@@ -125,6 +128,7 @@ function lookedAt({ observations, inventory }: Verified, listed: readonly Connec
   return {
     observations: observations.length > 0 ? observations : [{ scope: 'credential', status: 'verified' }, ...tools],
     hasOtherTools: inventory !== undefined && isOther(inventory, listed ?? []),
+    sighting: inventory ? { mcp: inventory.mcp } : {},
   };
 }
 

@@ -7,14 +7,14 @@ import {
   type HeldConnector,
 } from '../changes/connector-changes.service.ts';
 import { NOT_FOUND } from '../integration.errors.ts';
-import { generationOf, type Health } from '../integration.state.ts';
+import { generationOf, type Health, type McpMemory } from '../integration.state.ts';
 import type { ConnectorRow } from '../readiness/connectors.queries.ts';
-import { edgeBetween, seen, type Sighting } from './health.policy.ts';
+import { edgeBetween, type Remembered, seen, type Sighting, withScopes, withSpoken } from './health.policy.ts';
 
 /** A connector as it was when it was asked. */
 export type ObservedConnector = Pick<
   ConnectorRow,
-  'organizationId' | 'id' | 'health' | 'credentialGeneration' | 'settingsRevision'
+  'organizationId' | 'id' | 'health' | 'mcp' | 'requiredScopes' | 'credentialGeneration' | 'settingsRevision'
 >;
 
 const HEALTH = { kind: 'system', name: 'integration-health' } as const;
@@ -34,14 +34,20 @@ export class HealthObservationsService {
    * nothing, and what is of another generation by now is forgotten. Never fails, since nobody's call depends on it.
    */
   async observe(connector: ObservedConnector, ...sightings: readonly Sighting[]): Promise<void> {
-    const { organizationId, id, health } = connector;
+    const { organizationId, id, health, mcp, requiredScopes } = connector;
     const generation = generationOf(connector);
-    if (allSeen(health, generation, sightings, '') === health) return;
+    const isSame = withSpoken(mcp, sightings) === mcp && withScopes(requiredScopes, sightings) === requiredScopes;
+    if (isSame && allSeen(health, generation, sightings, '') === health) return;
     try {
       await this.transactions.through(standingAccess(organizationId, NOT_FOUND), (tx) =>
         this.changes.change(tx, { id }, { actor: HEALTH, mayMoveEpoch: false }, async (held) => {
           if (generationOf(held.row) !== generation) return undefined;
-          return this.changeTo(tx, held, allSeen(held.row.health, generation, sightings, held.now));
+          return this.changeTo(
+            tx,
+            held,
+            allSeen(held.row.health, generation, sightings, held.now),
+            notedOf(held.row, sightings),
+          );
         }),
       );
     } catch (error) {
@@ -62,6 +68,18 @@ export class HealthObservationsService {
       await tx.rows(this.changes.noted(held, { health, ...noted }));
     return undefined;
   }
+}
+
+/** What is remembered of a connector beside its health, as far as it is news. */
+export function notedOf(
+  { mcp, requiredScopes }: Pick<ConnectorRow, 'mcp' | 'requiredScopes'>,
+  sightings: readonly Remembered[],
+): { readonly mcp?: McpMemory | null; readonly requiredScopes?: readonly string[] } {
+  const [spoken, scopes] = [withSpoken(mcp, sightings), withScopes(requiredScopes, sightings)];
+  return {
+    ...(spoken === mcp ? {} : { mcp: spoken }),
+    ...(scopes === requiredScopes ? {} : { requiredScopes: scopes }),
+  };
 }
 
 function allSeen(

@@ -1,9 +1,34 @@
-import type { Health, Observation, ObservationCode } from '../integration.state.ts';
+import type { Health, McpMemory, Observation, ObservationCode } from '../integration.state.ts';
+
+/** What is remembered of an answer beside what it says of health. */
+export interface Remembered {
+  /** Scopes that the provider named as missing. */
+  readonly requiredScopes?: readonly string[];
+  /** What the server spoke. */
+  readonly mcp?: McpMemory | null;
+}
 
 /** What was seen of a scope of a connector. Without a code it went well. */
-export interface Sighting {
+export interface Sighting extends Remembered {
   readonly scope: string;
   readonly code?: ObservationCode;
+}
+
+/** Scopes that one authorization asks for. */
+const MOST_SCOPES = 50;
+
+/** What the next authorization has to ask for besides; the same list where nothing is new. */
+export function withScopes(known: readonly string[], sightings: readonly Remembered[]): readonly string[] {
+  const missing = sightings.flatMap(({ requiredScopes = [] }) => requiredScopes);
+  const all = [...new Set([...known, ...missing])].slice(0, MOST_SCOPES);
+  return all.length > known.length ? all : known;
+}
+
+/** What the server spoke last; the same object where it is no news. */
+export function withSpoken(known: McpMemory | null, sightings: readonly Remembered[]): McpMemory | null {
+  const spoken = sightings.map(({ mcp }) => mcp).findLast((mcp) => mcp !== undefined && mcp !== null);
+  const isKnown = !spoken || (spoken.era === known?.era && spoken.version === known.version);
+  return isKnown ? known : spoken;
 }
 
 /** Failures in a row after which calls say that something has failed; a check says it at once. */

@@ -23,6 +23,7 @@ import type { OAuth2Secret } from '../authorization-server.ts';
 import { ClientSecretsService } from '../client-secrets.service.ts';
 import { RegistrationsService } from '../mcp/registrations.service.ts';
 import { OauthNetsService } from '../oauth-nets.service.ts';
+import { OAUTH } from '../oauth.policy.ts';
 import { refreshTokens, type TokenAnswer, type Tokens } from '../oauth2/token-endpoint.ts';
 import { unavailable } from '../unavailable.ts';
 import { WorkspaceServerService } from '../workspace/workspace-server.service.ts';
@@ -43,6 +44,11 @@ const WAIT_MS = 12_000;
 const FIRST_LOOK_MS = 100;
 const MOVED = 'oauth-token';
 const REFRESHER = { kind: 'system', name: 'oauth' } as const;
+
+/** A claim of this process, with the moment after which it may be another one's already. */
+interface OwnClaim extends Claim {
+  readonly leavesUntilMs: number;
+}
 
 type Outcome = (typeof REFRESH_OUTCOMES)[number];
 
@@ -94,7 +100,7 @@ export class TokenRefreshService {
     for (let lookMs = FIRST_LOOK_MS; ; lookMs *= 2) {
       const moved = this.nextMove(place.integrationId);
       try {
-        const claim = { ...place, claim: randomUUID() };
+        const claim = { ...place, claim: randomUUID(), leavesUntilMs: performance.now() + OAUTH.claimMs };
         const row = await this.claimed(claim);
         if (row.generation !== place.generation) throw conflict(IntegrationIssues.changedMeanwhile);
         if (row.state !== 'connected') throw conflict(IntegrationIssues.needsCredentials);
@@ -110,13 +116,13 @@ export class TokenRefreshService {
     }
   }
 
-  private async claimed(claim: Claim): Promise<RefreshableRow> {
+  private async claimed(claim: OwnClaim): Promise<RefreshableRow> {
     const [[row]] = await this.transactions.batch(accessTo(claim), [claimRefresh(claim, claim.claim)]);
     if (!row) throw conflict(IntegrationIssues.needsCredentials);
     return row;
   }
 
-  private async askFor(claim: Claim, row: RefreshableRow): Promise<StoredCredential> {
+  private async askFor(claim: OwnClaim, row: RefreshableRow): Promise<StoredCredential> {
     const secret = await this.secrets.open<OAuth2Secret>(row);
     if (secret.refreshToken === null) return this.withoutRefresh(claim, row);
     const [connector] = await this.reads.through(
@@ -124,7 +130,7 @@ export class TokenRefreshService {
       connectors(claim.organizationId, { id: claim.integrationId }),
     );
     if (!connector) throw conflict(IntegrationIssues.needsCredentials);
-    const answer = await this.ask(connector, row, secret, secret.refreshToken);
+    const answer = await this.ask(connector, row, secret, secret.refreshToken, claim.leavesUntilMs);
     switch (answer.kind) {
       case 'tokens':
         return this.store(claim, row, secret, answer.tokens);
@@ -142,15 +148,15 @@ export class TokenRefreshService {
     { resource }: StoredCredential,
     { server, clientSecret: own }: OAuth2Secret,
     refreshToken: string,
+    leavesUntilMs: number,
   ): Promise<TokenAnswer> {
     const clientSecret = this.clients.of(server, own);
     if (clientSecret === undefined) return { kind: 'client_refused' };
     const { approvedOrigins } = this.config.integrations;
     const isWorkspace = server.issuer === this.workspace.addresses.issuer;
     const { blockedDomains } = organization;
-    const get = this.nets.to({ organizationId, integrationId, blockedDomains }, (address) =>
-      isWorkspace ? this.workspace.has(address) : approvedOrigins.has(address),
-    );
+    const approves = (address: string) => (isWorkspace ? this.workspace.has(address) : approvedOrigins.has(address));
+    const get = this.nets.to({ organizationId, integrationId, blockedDomains }, approves, leavesUntilMs);
     return refreshTokens({ server, clientSecret, resource, get }, refreshToken);
   }
 
@@ -167,7 +173,11 @@ export class TokenRefreshService {
       storeTokens(claim, { ...sealed, scopes, expiresInSeconds }),
     ]);
     this.outcomes[stored ? 'stored' : 'lost'].inc();
-    if (!stored) throw conflict(IntegrationIssues.changedMeanwhile);
+    if (!stored) {
+      const newer = await this.newer(claim);
+      if (newer) return newer;
+      throw conflict(IntegrationIssues.changedMeanwhile);
+    }
     this.bus.publish(MOVED, { integrationId: claim.integrationId });
     const { tokenVersion } = stored;
     return { ...row, ...sealed, tokenVersion, scopes: scopes ?? row.scopes, accessSecondsLeft: expiresInSeconds };
@@ -185,10 +195,16 @@ export class TokenRefreshService {
   private async refused(claim: Claim): Promise<StoredCredential> {
     this.outcomes.grant_refused.inc();
     await this.reauthorize(claim);
+    const row = await this.newer(claim);
+    if (row) return row;
+    throw conflict(IntegrationIssues.needsCredentials);
+  }
+
+  /** What another process has refreshed meanwhile; undefined where it is still the same version. */
+  private async newer(claim: Claim): Promise<StoredCredential | undefined> {
     const { organizationId, integrationId, generation, tokenVersion } = claim;
     const [row] = await this.reads.through(accessTo(claim), credentialOf(organizationId, integrationId));
-    if (row?.generation === generation && row.tokenVersion > tokenVersion) return row;
-    throw conflict(IntegrationIssues.needsCredentials);
+    return row?.generation === generation && row.tokenVersion > tokenVersion ? row : undefined;
   }
 
   private async clientRefused(claim: Claim, connector: ConnectorRow, { server }: OAuth2Secret): Promise<never> {
@@ -204,10 +220,13 @@ export class TokenRefreshService {
     throw unavailable();
   }
 
-  private async postponed(claim: Claim, retryAfterSeconds: number | null): Promise<never> {
+  /** Another process, which thought this one dead, may have been answered. */
+  private async postponed(claim: Claim, retryAfterSeconds: number | null): Promise<StoredCredential> {
     this.outcomes.postponed.inc();
     await this.transactions.batch(accessTo(claim), [postponeRefresh(claim, retryAfterSeconds)]);
     this.bus.publish(MOVED, { integrationId: claim.integrationId });
+    const row = await this.newer(claim);
+    if (row) return row;
     throw unavailable();
   }
 

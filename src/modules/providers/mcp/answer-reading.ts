@@ -77,7 +77,8 @@ export function unsuccessful(reading: Exclude<CallReading, { kind: 'result' }>):
   if (reading.kind !== 'failure') return { outcome: 'failed', error: { code: reading.kind, status: 200 } };
   const { failure, outcome } = reading;
   const code = failure.reason ?? (failure.code === 'rejected' ? 'provider_rejected' : failure.code);
-  return { outcome, error: { code, status: failure.status } };
+  const { status, requiredScopes } = failure;
+  return { outcome, error: { code, status, ...(requiredScopes === undefined ? {} : { requiredScopes }) } };
 }
 
 /** Ends a read that the server did not answer. */

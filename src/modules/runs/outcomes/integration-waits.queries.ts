@@ -6,13 +6,19 @@ export function purposesOf(organizationId: string, key: string): Statement<{ pur
     select i.purposes from integration i where i.organization_id = ${organizationId} and i.key = ${key}`;
 }
 
-/** Tasks that wait for a connector, or for any of its purposes, from behind an id on. */
+export interface SoughtConnector {
+  readonly key: string;
+  readonly purposes: readonly string[];
+}
+
+/** Tasks that wait for a connector, or for any of its purposes, or for any connector at all; from behind an id on. */
 export function tasksWaitingFor(
   organizationId: string,
-  { key, purposes }: { readonly key: string; readonly purposes: readonly string[] },
+  sought: SoughtConnector | 'any',
   after: string,
   limit: number,
 ): Statement<{ id: string }> {
+  const { key, purposes } = sought === 'any' ? { key: undefined, purposes: [] } : sought;
   const byKey = sql.value(JSON.stringify([{ kind: 'integration', connectorKey: key }]));
   return sql`
     select t.id from task t

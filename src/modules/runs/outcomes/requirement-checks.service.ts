@@ -10,7 +10,7 @@ import {
 } from '../../integrations/index.ts';
 import { type Blocker, hasEnded, lockForEnd, TaskBlockersService } from '../../tasks/index.ts';
 import { isMet, type RequirementBlocker } from './integration-requirement.ts';
-import { purposesOf, tasksWaitingFor } from './integration-waits.queries.ts';
+import { purposesOf, type SoughtConnector, tasksWaitingFor } from './integration-waits.queries.ts';
 
 /** Tasks that are locked at once. */
 const SLICE = 50;
@@ -35,9 +35,8 @@ export class RequirementChecksService {
     return rows.map((row) => this.authority.useOf(row, 'execute'));
   }
 
-  private async check(tx: Tx, key: string): Promise<void> {
-    const [connector] = await tx.rows(purposesOf(tx.organizationId, key));
-    const sought = { key, purposes: connector?.purposes ?? [] };
+  private async check(tx: Tx, key: string | null): Promise<void> {
+    const sought = key === null ? 'any' : await this.soughtOf(tx, key);
     let after = FIRST_UUID;
     for (;;) {
       const found = await tx.rows(tasksWaitingFor(tx.organizationId, sought, after, SLICE));
@@ -45,6 +44,11 @@ export class RequirementChecksService {
       if (found.length < SLICE) return;
       after = found.at(-1)!.id;
     }
+  }
+
+  private async soughtOf(tx: Tx, key: string): Promise<SoughtConnector> {
+    const [connector] = await tx.rows(purposesOf(tx.organizationId, key));
+    return { key, purposes: connector?.purposes ?? [] };
   }
 
   private async checkTask(tx: Tx, id: string): Promise<void> {
