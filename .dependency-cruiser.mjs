@@ -45,6 +45,7 @@ const FOLDERS = {
     'web-analytics',
     'document-db',
     'key-value-store',
+    'email-delivery',
   ],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],

@@ -251,7 +251,14 @@ export interface ProviderAdapter<Settings = unknown> {
   call?(call: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<ToolOutput>;
   /** What a write of a fixed tool must know before; changes nothing. */
   prepare?(call: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<unknown>;
-  send?(call: ToolCall, prepared: unknown, access: ProviderAccess, net: ProviderNet): Promise<SentCall>;
+  /** Sends a write, once; providers that know one request again are given the action's id for that. */
+  send?(
+    call: ToolCall,
+    prepared: unknown,
+    access: ProviderAccess,
+    net: ProviderNet,
+    actionId: string,
+  ): Promise<SentCall>;
   /** Looks what became of an ambiguous write; undefined while that is not certain. */
   settle?(call: ToolCall, sentAt: string, access: ProviderAccess, net: ProviderNet): Promise<SentCall | undefined>;
   /** What it tells for metrics. */

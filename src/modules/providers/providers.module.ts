@@ -2,6 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { IntegrationsModule, ProviderAdapters } from '../integrations/index.ts';
 import { DocumentDatabases, DocumentDbController } from './document-db/index.ts';
+import { EmailDelivery } from './email-delivery/index.ts';
 import { KeyValueStore } from './key-value-store/index.ts';
 import { McpServers } from './mcp/index.ts';
 import { WebAnalytics, WebAnalyticsController } from './web-analytics/index.ts';
@@ -14,6 +15,7 @@ export class ProvidersModule implements OnApplicationShutdown {
   constructor(adapters: ProviderAdapters, { integrations }: Config) {
     this.documentDatabases = new DocumentDatabases(integrations.documentDbHosts);
     adapters.register(new McpServers());
+    adapters.register(new EmailDelivery());
     adapters.register(new KeyValueStore(integrations.keyValueHosts));
     adapters.register(new WebAnalytics());
     adapters.register(new WorkspaceSuite());

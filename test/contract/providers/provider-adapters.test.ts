@@ -10,6 +10,8 @@ import {
   ProviderFailure,
   type ProviderNet,
 } from '../../../src/modules/integrations/index.ts';
+import { EmailDelivery } from '../../../src/modules/providers/email-delivery/index.ts';
+import { EMAIL_HOST } from '../../../src/modules/providers/email-delivery/manifest.ts';
 import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
@@ -62,6 +64,10 @@ const scopeOfStore = (args: Readonly<Record<string, unknown>>) => {
   return store.scope(get, args, settings, () => true);
 };
 
+const email = new EmailDelivery();
+const SENDERS = { domains: ['acme.example'] };
+const MAIL = { to: ['a@b.example'], subject: 'a', text: 'a' };
+
 const CASES: readonly Case[] = [
   {
     name: 'MCP servers',
@@ -99,6 +105,16 @@ const CASES: readonly Case[] = [
     read: (_, net) =>
       workspace.call(workspace.scope(toolOf(workspace, 'drive_search'), { query: 'a' }, DRIVE), AUTHORIZED, net),
     refuse: () => workspace.scope(toolOf(workspace, 'drive_read'), { id: '../a' }, DRIVE),
+  },
+  {
+    name: 'email delivery',
+    host: EMAIL_HOST,
+    read(_, net) {
+      const secret = { kind: 'api_key', apiKey: SECRET } as const;
+      const call = email.scope(toolOf(email, 'list_domains'), {}, SENDERS);
+      return email.call(call, { endpoint: null, secret, mcp: null }, net);
+    },
+    refuse: () => email.scope(toolOf(email, 'send_email'), { ...MAIL, from: 'a@other.example' }, SENDERS),
   },
 ];
 

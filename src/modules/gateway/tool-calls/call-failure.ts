@@ -11,6 +11,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   input_required: 'The provider wants to ask a person something, which runs cannot answer.',
   credential_refused: 'The provider refuses the credential of the connector; an owner can connect it anew.',
   scope_lost: 'The credential of the connector may not do this at the provider.',
+  daily_quota_exceeded: 'The provider sends no more for this account today.',
+  monthly_quota_exceeded: 'The provider sends no more for this account this month.',
   rate_limited: 'Too many calls right now; call again later.',
   unavailable: 'The provider does not answer right now.',
   bad_answer: 'The provider’s answer is not one that can be read.',

@@ -90,7 +90,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     return {
       ...this.standingFor(use, toolName),
       integrationId: row.id,
-      preview: `${row.key}: ${toolName}\n\n${JSON.stringify(target.arguments, null, 2)}`,
+      preview: `${row.key}: ${toolName}\n\n${JSON.stringify(inOrder(tool, target.arguments), null, 2)}`,
     };
   }
 
@@ -181,7 +181,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     if (!ready) return { outcome: 'not_executed', error: CHANGED };
     const beganAtMs = this.clock.monotonicMs();
     const { use, call, question, session } = ready;
-    const sent = await this.sentOnce(ready, signal);
+    const sent = await this.sentOnce(action, ready, signal);
     await session?.close();
     const output = sent.outcome === 'succeeded' ? withoutSecrets(sent.result.output, question.secrets) : null;
     const { code, status } = sent.outcome === 'succeeded' ? { code: null, status: null } : sent.error;
@@ -223,10 +223,14 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
   }
 
   /** One request that writes, on the connection in which the tool was found; whatever it throws is ambiguous. */
-  private sentOnce({ call, question, session, prepared }: ReadyCall, signal: AbortSignal): Promise<SentCall> {
+  private sentOnce(
+    { id }: ActionToSend,
+    { call, question, session, prepared }: ReadyCall,
+    signal: AbortSignal,
+  ): Promise<SentCall> {
     if (session) return session.write(call, signal);
     const { adapter, access, net } = question;
-    return adapter.send!(call, prepared, access, net);
+    return adapter.send!(call, prepared, access, net, id);
   }
 
   /** Whether the server defines the tool as it was approved; what it defines otherwise is out of use from now on. */
@@ -262,6 +266,14 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       ...(word ? { unusableWord: word } : {}),
     };
   }
+}
+
+/** Arguments as the tool names them, so that what comes first there is seen in a preview that is cut. */
+function inOrder({ inputSchema }: ListedTool, args: ActionTarget['arguments']): object {
+  const { properties } = inputSchema;
+  const names = Object.keys(typeof properties === 'object' && properties !== null ? properties : {});
+  const first = names.flatMap((name) => (Object.hasOwn(args, name) ? [[name, args[name]] as const] : []));
+  return { ...Object.fromEntries(first), ...args };
 }
 
 const CHANGED = {

@@ -119,7 +119,9 @@ export class CheckService {
 
 /** What a check replaces: what it saw of a part, and of the others nothing. */
 function healthBehind(health: Health | null, generation: string, { observations }: Looked, now: string): Health {
-  const sightings: readonly Sighting[] = observations.map(({ scope, code }) => ({ scope, ...(code ? { code } : {}) }));
+  const sightings = observations.flatMap(({ scope, status, code }): readonly Sighting[] =>
+    status === 'unknown' ? [] : [{ scope, ...(code ? { code } : {}) }],
+  );
   return checked(health, generation, sightings, now);
 }
 
