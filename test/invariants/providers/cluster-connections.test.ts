@@ -185,6 +185,27 @@ describe('a connection', () => {
   });
 });
 
+describe('an answer', () => {
+  const header = (size: number, operation = 2_013) => {
+    const head = Buffer.alloc(21);
+    for (const [index, value] of [size, 1, 1, operation].entries()) head.writeInt32LE(value, index * 4);
+    return head;
+  };
+  it.each([
+    ['of another protocol', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['of a negative size', header(-5)],
+    ['of another operation', header(21, 4_711)],
+    ['whose document is shorter than it says', Buffer.concat([header(26), Buffer.from([200, 0, 0, 0, 0])])],
+    ['that announces more than it sends', header(2_000_000_000)],
+  ])('%s fails its call, and nothing else', async (_, bytes) => {
+    peer.mishaps.set('ping', bytes);
+    const failure = await failureOf(verify(undefined, peer.net({ signal: AbortSignal.timeout(1_000) })));
+    expect(['unavailable', 'bad_answer']).toContain(failure?.code);
+    peer.mishaps.clear();
+    await verify();
+  });
+});
+
 describe('a server that is slow', () => {
   it('is left when the caller goes, or its time is over', async () => {
     peer.mishaps.set('ping', 'silent');

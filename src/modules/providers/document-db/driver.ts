@@ -9,6 +9,8 @@ export function driver(): Promise<typeof import('mongodb')> {
 export const EXPLAIN_MS = 2_000;
 export const RUN_MS = 5_000;
 export const REPORT_MS = 10_000;
+/** Of what runs: nothing that was read can be rolled back. Servers explain no pipeline under it, so it is not the client's. */
+export const MAJORITY = { readConcern: { level: 'majority' } } as const;
 /** For names, TCP, TLS and the first word of a server. */
 const CONNECT_MS = 3_000;
 
@@ -18,7 +20,6 @@ export const PINNED = {
   authSource: 'admin',
   tls: true,
   readPreference: 'primary',
-  readConcern: { level: 'majority' },
   retryReads: true,
   retryWrites: false,
   // As many as a connector may ask at once, so that none waits in the driver.

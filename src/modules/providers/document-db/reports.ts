@@ -8,7 +8,7 @@ import type {
 } from '../../integrations/index.ts';
 import { failed, isObject } from '../wire/index.ts';
 import type { ClusterSession } from './cluster-clients.ts';
-import { driver, REPORT_MS } from './driver.ts';
+import { driver, MAJORITY, REPORT_MS } from './driver.ts';
 import { countedByDay, explainPipeline, indexesOf, leadsWith } from './inspection.ts';
 import { judgePlan } from './plan-judge.ts';
 import { plainValue } from './plain-values.ts';
@@ -91,7 +91,7 @@ async function countsOf(
       client
         .db(databaseName)
         .collection(collection)
-        .aggregate([...pipeline], { hint, maxTimeMS: REPORT_MS, signal: session.signal })
+        .aggregate([...pipeline], { ...MAJORITY, hint, maxTimeMS: REPORT_MS, signal: session.signal })
         .toArray(),
     true,
   );

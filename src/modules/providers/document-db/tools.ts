@@ -4,7 +4,7 @@ import type { ListedTool, ToolCall, ToolOutput } from '../../integrations/index.
 import { failed, isObject, outputOf } from '../wire/index.ts';
 import { allowedPart, projectionOf } from './allowed-fields.ts';
 import type { ClusterSession } from './cluster-clients.ts';
-import { driver, EXPLAIN_MS, RUN_MS } from './driver.ts';
+import { driver, EXPLAIN_MS, MAJORITY, RUN_MS } from './driver.ts';
 import { checkFilter, driverFilter, type Filter } from './filter.ts';
 import { explainPipeline, indexesOf } from './inspection.ts';
 import { FIXED } from './manifest.ts';
@@ -123,7 +123,7 @@ async function findDocuments(
   const documents: object[] = [];
   let bytes = 0;
   await session.ask(async (client) => {
-    for await (const document of find(client, hint, { maxTimeMS: RUN_MS, signal: session.signal })) {
+    for await (const document of find(client, hint, { ...MAJORITY, maxTimeMS: RUN_MS, signal: session.signal })) {
       bytes += BSON.calculateObjectSize(document);
       if (bytes > MOST_BYTES) throw failed('bad_answer', { reason: 'result_too_large' });
       documents.push(plainValue(allowedPart(document, wanted), BSON) as object);
@@ -152,7 +152,7 @@ async function countDocuments(
       client
         .db(databaseName)
         .collection(collection)
-        .countDocuments(condition, { maxTimeMS: RUN_MS, signal, ...(hint === undefined ? {} : { hint }) }),
+        .countDocuments(condition, { ...MAJORITY, maxTimeMS: RUN_MS, signal, ...(hint === undefined ? {} : { hint }) }),
     hint !== undefined,
   );
   const number = plainValue(count, BSON);

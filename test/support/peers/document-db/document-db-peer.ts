@@ -15,8 +15,8 @@ export interface PeerCollection {
   readonly type?: 'collection' | 'view' | 'timeseries';
 }
 
-/** What a command does instead of being answered: an error of the server, nothing at all, or the end of its connection. */
-export type Mishap = { readonly code: number; readonly errmsg?: string } | 'silent' | 'cut' | Document;
+/** What becomes of a command: an error of the server, nothing at all, the end of its connection, raw bytes, or an answer. */
+export type Mishap = { readonly code: number; readonly errmsg?: string } | 'silent' | 'cut' | Buffer | Document;
 
 /** What the driver sends; anything else is a fault. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -164,6 +164,7 @@ export class DocumentDbPeer {
     if (!isHandshake) this.active -= 1;
     if (mishap === 'silent') return;
     if (mishap === 'cut') return this.outside.reset(socket);
+    if (Buffer.isBuffer(mishap)) return void socket.write(mishap);
     const answer = isLate ? errorOf(50) : (mishap && outcomeOf(mishap)) || this.answer(name, command.body, login);
     socket.write(replyTo(command, answer));
   }
@@ -245,6 +246,7 @@ export class DocumentDbPeer {
         return this.withCollection(body.listIndexes, ({ indexes }) => batchOf(body, body.listIndexes, indexes));
       case 'explain': {
         if (body.verbosity !== 'queryPlanner') throw new Error('an explanation that runs what it explains');
+        if ((body.explain as Document).readConcern) throw new Error('an explanation under a read concern');
         return this.explained ?? this.run(body.explain as Document, true);
       }
       case 'find':
