@@ -41,6 +41,7 @@ const FOLDERS = {
     'wire',
     'fixed-tools',
     'mcp',
+    'payments-provider',
     'workspace',
     'web-analytics',
     'document-db',

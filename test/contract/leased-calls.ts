@@ -5,6 +5,7 @@ import { profileOf } from '../support/factories/profiles.ts';
 import { probeConnector, serveProvider } from '../support/factories/integrations/probe-provider.ts';
 import { AnalyticsPeer } from '../support/peers/analytics-peer.ts';
 import { Outside } from '../support/peers/outside.ts';
+import { fillStore, LIVE_KEY, PaymentsPeer } from '../support/peers/payments-peer.ts';
 import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
 import { type Claimed, claimOne, queueTask, startClaimed } from '../support/factories/work.ts';
 
@@ -53,13 +54,14 @@ const onProbeReports: Prepare = async (app, organizationId) => {
 
 /** Of the kind that has it, at a provider that answers. */
 const onSelector =
-  (kind: string, start: (outside: Outside) => Promise<unknown>): Prepare =>
+  (kind: string, start: (outside: Outside) => Promise<unknown>, body?: Readonly<Record<string, unknown>>): Prepare =>
   async (app, organizationId) => {
     const outside = await Outside.start();
     await start(outside);
     outside.surround(app);
     return {
       ids: { integrationRef: await probeConnector(app, organizationId, kind) },
+      ...(body ? { body } : {}),
       end: () => outside.stop(),
     };
   };
@@ -85,6 +87,11 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
     }),
   'PUT /organizations/{organizationId}/integrations/{integrationRef}/settings': onProbe,
   'PUT /organizations/{organizationId}/integrations/{integrationRef}/reporting-credential': onProbeReports,
+  'POST /organizations/{organizationId}/integrations/{integrationRef}/payments-provider/stores': onSelector(
+    'payments-provider',
+    async (outside) => fillStore(await PaymentsPeer.start(outside), 1),
+    { apiKey: LIVE_KEY },
+  ),
   'GET /organizations/{organizationId}/integrations/{integrationRef}/web-analytics/properties': onSelector(
     'web-analytics',
     async (outside) => {

@@ -24,6 +24,8 @@ export interface ActionToSend extends ActionTarget {
   readonly argumentsDigest: string;
   readonly taskId: string | null;
   readonly chatId: string | null;
+  /** When it was released; null of one that is being prepared. */
+  readonly sentAt: string | null;
 }
 
 /** How things stand now that an action hangs on. */

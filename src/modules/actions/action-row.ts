@@ -49,7 +49,8 @@ export interface LockedAction {
   readonly inboxItemId: string | null;
   /** Whether its `expiresAt` has passed. */
   readonly isPast: boolean;
-  readonly isSent: boolean;
+  /** When it was released to its provider; null before. */
+  readonly sentAt: string | null;
   readonly executorToken: string | null;
   readonly lapses: number;
 }

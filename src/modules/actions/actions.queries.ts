@@ -76,7 +76,7 @@ const locked = columns<LockedAction>({
   dedupeKey: 'a.dedupe_key',
   inboxItemId: 'a.inbox_item_id',
   isPast: 'a.expires_at <= clock_timestamp()',
-  isSent: 'a.sent_at is not null',
+  sentAt: 'a.sent_at',
   executorToken: 'a.executor_token',
   lapses: 'a.lapses',
 });

@@ -5,10 +5,14 @@ import { DocumentDatabases, DocumentDbController } from './document-db/index.ts'
 import { EmailDelivery } from './email-delivery/index.ts';
 import { KeyValueStore } from './key-value-store/index.ts';
 import { McpServers } from './mcp/index.ts';
+import { PaymentsProvider, StoresController } from './payments-provider/index.ts';
 import { WebAnalytics, WebAnalyticsController } from './web-analytics/index.ts';
 import { WorkspaceSuite } from './workspace/index.ts';
 
-@Module({ imports: [IntegrationsModule], controllers: [DocumentDbController, WebAnalyticsController] })
+@Module({
+  imports: [IntegrationsModule],
+  controllers: [DocumentDbController, StoresController, WebAnalyticsController],
+})
 export class ProvidersModule implements OnApplicationShutdown {
   private readonly documentDatabases: DocumentDatabases;
 
@@ -17,6 +21,7 @@ export class ProvidersModule implements OnApplicationShutdown {
     adapters.register(new McpServers());
     adapters.register(new EmailDelivery());
     adapters.register(new KeyValueStore(integrations.keyValueHosts));
+    adapters.register(new PaymentsProvider());
     adapters.register(new WebAnalytics());
     adapters.register(new WorkspaceSuite());
     adapters.register(this.documentDatabases);

@@ -14,6 +14,7 @@ import { EmailDelivery } from '../../../src/modules/providers/email-delivery/ind
 import { EMAIL_HOST } from '../../../src/modules/providers/email-delivery/manifest.ts';
 import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
+import { PaymentsProvider } from '../../../src/modules/providers/payments-provider/index.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
 import { DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
 import { WorkspaceSuite } from '../../../src/modules/providers/workspace/index.ts';
@@ -67,6 +68,9 @@ const scopeOfStore = (args: Readonly<Record<string, unknown>>) => {
 const email = new EmailDelivery();
 const SENDERS = { domains: ['acme.example'] };
 const MAIL = { to: ['a@b.example'], subject: 'a', text: 'a' };
+const payments = new PaymentsProvider();
+const scopeOfPayments = (args: Readonly<Record<string, unknown>>) =>
+  payments.scope(toolOf(payments, 'get_order'), args, { storeIds: ['1'] });
 
 const CASES: readonly Case[] = [
   {
@@ -98,6 +102,15 @@ const CASES: readonly Case[] = [
       return store.call(scopeOfStore({ key: 'app:a' }), { endpoint: null, secret, mcp: null }, net);
     },
     refuse: () => scopeOfStore({ key: 'other' }),
+  },
+  {
+    name: 'the payments provider',
+    host: 'api.lemonsqueezy.com',
+    read(_, net) {
+      const secret = { kind: 'api_key', apiKey: SECRET } as const;
+      return payments.call(scopeOfPayments({ store_id: '1', id: '1' }), { endpoint: null, secret, mcp: null }, net);
+    },
+    refuse: () => scopeOfPayments({ store_id: '2', id: '1' }),
   },
   {
     name: 'the workspace',

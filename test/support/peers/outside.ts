@@ -34,6 +34,7 @@ export class Outside {
   readonly attempts: string[] = [];
   /** Sockets that the client opened. */
   readonly sockets: Socket[] = [];
+  private readonly surrounded: (readonly [Egress, unknown])[] = [];
   private readonly routes = new Map<string, number>();
   private readonly servers: Server[] = [];
   private readonly connections = new Set<Socket>();
@@ -68,7 +69,9 @@ export class Outside {
 
   /** Lets an application look names up here, so that its adapters reach these servers at the hosts of their providers. */
   surround({ app }: TestApp): void {
-    Reflect.set(app.get(Egress), 'routes', Reflect.get(this.egress(app.get(Config).egress), 'routes'));
+    const egress = app.get(Egress);
+    this.surrounded.push([egress, Reflect.get(egress, 'routes')]);
+    Reflect.set(egress, 'routes', Reflect.get(this.egress(app.get(Config).egress), 'routes'));
   }
 
   /** The way to hosts of a provider, as an adapter is given it. */
@@ -137,6 +140,7 @@ export class Outside {
   }
 
   stop(): void {
+    for (const [egress, routes] of this.surrounded) Reflect.set(egress, 'routes', routes);
     Socket.prototype.connect = this.connect;
     setDefaultCACertificates(this.trusted);
     this.names.stop();

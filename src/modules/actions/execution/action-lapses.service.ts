@@ -37,8 +37,8 @@ export class ActionLapsesService {
         const held = await this.endings.lockSent(tx, id);
         const [lease] = held ? await tx.rows(hasLapsed(organizationId, id)) : [];
         if (!held || !lease!.lapsed) return false;
-        const { isSent, lapses } = held.action;
-        if (isSent) await this.parking.park(tx, held, LOST);
+        const { sentAt, lapses } = held.action;
+        if (sentAt !== null) await this.parking.park(tx, held, LOST);
         else if (lapses < LAPSES_GIVEN_BACK) {
           await tx.rows(giveBack(organizationId, id));
           tx.afterCommit(() => this.signals.approved());

@@ -18,5 +18,6 @@ export function toSend(organizationId: string, action: LockedAction): ActionToSe
     argumentsDigest: action.argumentsDigest,
     taskId: action.taskId,
     chatId: action.chatId,
+    sentAt: action.sentAt,
   };
 }

@@ -24,6 +24,7 @@ import {
   NOT_FOUND,
   ProviderAdapters,
   ProviderAskingService,
+  ProviderFailure,
   type Question,
   type SentCall,
   type ToolCall,
@@ -127,14 +128,8 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
   }
 
   private async prepared(action: ActionToSend): Promise<Prepared<ReadyCall | null>> {
-    const { organizationId, toolName } = action;
-    const access = activeAccess(organizationId, NOT_FOUND, 'ordinary');
-    const [[row], [credential]] = await this.reads.listThrough(access, {
-      statements: () => [this.usesOf(action), credentialOf(organizationId, action.integrationId!)] as const,
-      result: (sets) => sets,
-    });
-    const use = row && this.authority.useOf(row, null);
-    const tool = use && this.toolOf(use, toolName);
+    const { toolName } = action;
+    const { use, tool, credential } = await this.useBehind(action);
     // Of one that is gone, or may not be used, the release says what it is.
     if (!use || !tool || use.refusal(toolName) !== null) return { kind: 'ready', prepared: null };
     const beganAtMs = this.clock.monotonicMs();
@@ -154,6 +149,18 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       if (!failed) throw error;
       return failed;
     }
+  }
+
+  /** The connector as it stands now, with its credential. */
+  private async useBehind(action: ActionToSend) {
+    const { organizationId, toolName } = action;
+    const access = activeAccess(organizationId, NOT_FOUND, 'ordinary');
+    const [[row], [credential]] = await this.reads.listThrough(access, {
+      statements: () => [this.usesOf(action), credentialOf(organizationId, action.integrationId!)] as const,
+      result: (sets) => sets,
+    });
+    const use = row && this.authority.useOf(row, null);
+    return { use, tool: use && this.toolOf(use, toolName), credential };
   }
 
   private scoped(use: ConnectorUse, tool: ListedTool, args: ActionTarget['arguments']): ToolCall {
@@ -197,6 +204,28 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
       era: session?.mcp?.era ?? null,
     });
     return sentOf(sent, output);
+  }
+
+  /** Asks the provider of a fixed tool, if it can tell; what cannot be asked now, or not within the settings, stays open. */
+  async settle(
+    action: ActionToSend,
+    signal: AbortSignal,
+  ): Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined> {
+    const { use, tool, credential } = await this.useBehind(action);
+    const { sentAt } = action;
+    if (!use || !tool || sentAt === null || !this.adapters.of(use.row.kind)?.settle) return undefined;
+    try {
+      const call = this.scoped(use, tool, action.arguments);
+      const look = async ({ adapter, access, net, secrets }: Question) => {
+        const sent = await adapter.settle!(call, sentAt, access, net);
+        return sent && sentOf(sent, sent.outcome === 'succeeded' ? withoutSecrets(sent.result.output, secrets) : null);
+      };
+      const found = await this.asking.stored(use.standing, credential, 'call', look, signal);
+      return found?.outcome === 'ambiguous' ? undefined : found;
+    } catch (error) {
+      if (error instanceof ProviderFailure || error instanceof ApiError) return undefined;
+      throw error;
+    }
   }
 
   private note(
