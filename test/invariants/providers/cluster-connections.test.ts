@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { egressSockets } from '../../../src/kernel/egress/index.ts';
 import type { ProviderAccess, ProviderFailure, ProviderNet } from '../../../src/modules/integrations/index.ts';
 import { ClusterClients } from '../../../src/modules/providers/document-db/cluster-clients.ts';
 import { DocumentDatabases } from '../../../src/modules/providers/document-db/index.ts';
@@ -89,6 +90,16 @@ describe('no socket is opened', () => {
     },
   );
 
+  it('where the deployment reaches the outside through a proxy only', async () => {
+    const { fetch: fetching, signal } = peer.net();
+    await expect(verify(undefined, { fetch: fetching, signal })).rejects.toMatchObject({
+      issues: [{ code: 'not_configured' }],
+    });
+    const egress = outside.egress({ proxy: new URL('http://proxy.example:3128') });
+    expect(egressSockets(egress, { signal })).toBeUndefined();
+    expect(peer.connections).toBe(0);
+  });
+
   it('to members that a server names', async () => {
     peer.hello = {
       hosts: ['10.0.0.7:27017', '/tmp/inside.sock', 'other.ab1cd.mongodb.net:27017'],
@@ -165,10 +176,12 @@ describe('a connection', () => {
     expect(adapter.clients.size).toBe(0);
   });
 
-  it('is not made with a server whose certificate is of another name', async () => {
+  it('is not made with a server whose certificate is of another name, whatever the environment says', async () => {
     const lying = host('lying', [addressOf(peer)]);
     const began = performance.now();
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     expect(await failureOf(verify(cluster({ target: lying })))).toMatchObject({ code: 'unavailable' });
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     expect(performance.now() - began).toBeLessThan(6_000);
     expect([peer.commands, peer.logins]).toEqual([[], 0]);
   });

@@ -21,6 +21,7 @@ const CONFLICTS = [
   IntegrationIssues.retired,
   IntegrationIssues.blocked,
   IntegrationIssues.notSupported,
+  IntegrationIssues.notConfigured,
   IntegrationIssues.needsCredentials,
   IntegrationIssues.credentialRefused,
   IntegrationIssues.changedMeanwhile,

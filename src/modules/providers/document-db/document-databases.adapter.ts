@@ -14,7 +14,7 @@ import {
   type Verified,
   type VerifiedResource,
 } from '../../integrations/index.ts';
-import { isObject } from '../wire/index.ts';
+import { failed, isObject } from '../wire/index.ts';
 import type { ClusterLogin } from './cluster.ts';
 import { ClusterClients, type ClusterSession } from './cluster-clients.ts';
 import { clusterHost } from './cluster-host.ts';
@@ -122,7 +122,9 @@ export class DocumentDatabases implements ProviderAdapter<DocumentDbSettings> {
     return scopedCall(tool, args, settings);
   }
 
-  call(call: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<ToolOutput> {
+  async call(call: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<ToolOutput> {
+    // Owners are told what the deployment lacks; a run can only wait.
+    if (!net.sockets) throw failed('unavailable', { sent: false });
     return this.use(access, net, (session) => carryOut(call as DocumentDbCall, session));
   }
 

@@ -19,6 +19,8 @@ export const PINNED = {
   appName: 'service-integration',
   authSource: 'admin',
   tls: true,
+  // Whatever the environment of the process says.
+  rejectUnauthorized: true,
   readPreference: 'primary',
   retryReads: true,
   retryWrites: false,
