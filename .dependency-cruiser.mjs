@@ -47,6 +47,7 @@ const FOLDERS = {
     'document-db',
     'key-value-store',
     'email-delivery',
+    'support-inbox',
   ],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],

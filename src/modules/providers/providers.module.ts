@@ -6,6 +6,7 @@ import { EmailDelivery } from './email-delivery/index.ts';
 import { KeyValueStore } from './key-value-store/index.ts';
 import { McpServers } from './mcp/index.ts';
 import { PaymentsProvider, StoresController } from './payments-provider/index.ts';
+import { SupportInbox } from './support-inbox/index.ts';
 import { WebAnalytics, WebAnalyticsController } from './web-analytics/index.ts';
 import { WorkspaceSuite } from './workspace/index.ts';
 
@@ -20,6 +21,7 @@ export class ProvidersModule implements OnApplicationShutdown {
     this.documentDatabases = new DocumentDatabases(integrations.documentDbHosts);
     adapters.register(new McpServers());
     adapters.register(new EmailDelivery());
+    adapters.register(new SupportInbox());
     adapters.register(new KeyValueStore(integrations.keyValueHosts));
     adapters.register(new PaymentsProvider());
     adapters.register(new WebAnalytics());

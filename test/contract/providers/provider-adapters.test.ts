@@ -15,6 +15,8 @@ import { EMAIL_HOST } from '../../../src/modules/providers/email-delivery/manife
 import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
 import { PaymentsProvider } from '../../../src/modules/providers/payments-provider/index.ts';
+import { SupportInbox } from '../../../src/modules/providers/support-inbox/index.ts';
+import { SUPPORT_HOST } from '../../../src/modules/providers/support-inbox/manifest.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
 import { DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
 import { WorkspaceSuite } from '../../../src/modules/providers/workspace/index.ts';
@@ -66,6 +68,8 @@ const scopeOfStore = (args: Readonly<Record<string, unknown>>) => {
 };
 
 const email = new EmailDelivery();
+const inbox = new SupportInbox();
+const WEBSITE = '8c842203-7ed8-4e29-a608-7cf78a7d2fcc';
 const SENDERS = { domains: ['acme.example'] };
 const MAIL = { to: ['a@b.example'], subject: 'a', text: 'a' };
 const payments = new PaymentsProvider();
@@ -128,6 +132,15 @@ const CASES: readonly Case[] = [
       return email.call(call, { endpoint: null, secret, mcp: null }, net);
     },
     refuse: () => email.scope(toolOf(email, 'send_email'), { ...MAIL, from: 'a@other.example' }, SENDERS),
+  },
+  {
+    name: 'the support inbox',
+    host: SUPPORT_HOST,
+    read(_, net) {
+      const secret = { kind: 'api_key', identifier: 'a', key: SECRET } as const;
+      return inbox.save({ websiteId: WEBSITE }, null, { endpoint: null, secret, mcp: null }, net);
+    },
+    refuse: () => inbox.scope(TOOL, { id: 7 }),
   },
 ];
 

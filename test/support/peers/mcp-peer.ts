@@ -137,7 +137,8 @@ export class McpPeer {
     this.server.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a request, also one that came to another host. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await request.setEncoding('utf8').toArray()).join('');
     const came = requestOf(request, body);
     this.requests.push(came);

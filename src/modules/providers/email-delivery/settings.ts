@@ -1,5 +1,5 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema } from '../tool-arguments/index.ts';
 import { domainOf } from './addresses.ts';
 
 /** From where mail may be sent. */
@@ -11,7 +11,7 @@ export interface EmailSettings {
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
-const schema = new StrictSchema({
+const schema = new SettingsSchema<EmailSettings>('email-delivery', {
   type: 'object',
   required: ['domains'],
   additionalProperties: false,
@@ -35,7 +35,7 @@ const schema = new StrictSchema({
 
 /** The settings in their one form; 400 at what cannot be meant. */
 export function checkedSettings(given: unknown): EmailSettings {
-  const { domains, from } = schema.checked<EmailSettings>(given, 'settings');
+  const { domains, from } = schema.checked(given);
   for (const [index, address] of (from ?? []).entries()) {
     const domain = domainOf(address);
     const path = `settings.from.${index}`;
