@@ -48,6 +48,7 @@ const FOLDERS = {
     'key-value-store',
     'email-delivery',
     'support-inbox',
+    'code-host',
   ],
   tasks: ['run-requests', 'graph', 'lifecycle', 'creation', 'dependencies', 'plans'],
   actions: ['proposal', 'decision', 'execution', 'reconciliation', 'waits', 'expiry', 'census'],

@@ -3,7 +3,13 @@ import { join, resolve } from 'node:path';
 import { type CapabilityKey, ConfigError, type EncryptionKey, isLoopback, readSetting } from './values/index.ts';
 import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts';
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
-import { integrationFaults, integrationsOf, type IntegrationsConfig, workspaceFaults } from './integrations.ts';
+import {
+  codeHostFaults,
+  integrationFaults,
+  integrationsOf,
+  type IntegrationsConfig,
+  workspaceFaults,
+} from './integrations.ts';
 import { type OidcConfig, oidcFaults, oidcOf } from './oidc.ts';
 import { s3Faults, s3Of, type S3Config } from './s3.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -176,6 +182,7 @@ const RULES = [
   { family: 'EGRESS_', faultsOf: egressFaults },
   { family: 'OIDC_', faultsOf: oidcFaults },
   { family: 'WORKSPACE_OAUTH_', faultsOf: workspaceFaults },
+  { family: 'CODE_HOST_', faultsOf: codeHostFaults },
   { family: 'INTEGRATION_', faultsOf: integrationFaults },
   { family: 'DATABASE_URL', faultsOf: deploymentFaults },
   { family: 'OWNER_BOOTSTRAP_TOKEN', faultsOf: tokenFaults },

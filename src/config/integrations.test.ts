@@ -48,6 +48,7 @@ it.each([
   ['MCP_OAUTH_CLIENTS', clients({ ...ONE, signatureMethod: 'PLAINTEXT' })],
   ['MCP_OAUTH_REGISTRATION', 'maybe'],
   ['DOCUMENT_DB_HOSTS', 'mongodb.net'],
+  ['CODE_HOST_APP_KEY', 'acme'],
   ['OAUTH_RETURN_URL', 'http://app.acme.test/connected'],
   ['OAUTH_RETURN_URL', 'https://app.acme.test/#connected'],
   ['OAUTH_RETURN_URL', 'https://user:password@app.acme.test/'],

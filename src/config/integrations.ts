@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import {
   ApprovedOrigins,
   ConfigError,
@@ -19,6 +20,8 @@ export interface IntegrationsConfig {
   readonly workspaceClient: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** Domains with a dot before them, below which clusters of document databases lie. */
   readonly documentDbHosts: readonly string[];
+  /** The app whose installations are connected; undefined where there are tokens of people only. */
+  readonly codeHostApp: { readonly id: string; readonly key: KeyObject } | undefined;
   /** Where a browser goes after a callback; undefined for a page of the service. */
   readonly returnUrl: string | undefined;
 }
@@ -46,8 +49,19 @@ export function workspaceFaults(settings: Settings): ConfigError[] {
   return [];
 }
 
+/** One half of an app. */
+export function codeHostFaults(settings: Settings): ConfigError[] {
+  const { CODE_HOST_APP_ID: id, CODE_HOST_APP_KEY: key } = settings;
+  if (id !== undefined && key === undefined)
+    return [new ConfigError('CODE_HOST_APP_KEY', 'is required when CODE_HOST_APP_ID is set')];
+  if (id === undefined && key !== undefined)
+    return [new ConfigError('CODE_HOST_APP_ID', 'is required when CODE_HOST_APP_KEY is set')];
+  return [];
+}
+
 export function integrationsOf(settings: Settings): IntegrationsConfig {
   const { WORKSPACE_OAUTH_CLIENT_ID: clientId, WORKSPACE_OAUTH_CLIENT_SECRET: clientSecret } = settings;
+  const { CODE_HOST_APP_ID: appId, CODE_HOST_APP_KEY: appKey } = settings;
   const clients = settings.MCP_OAUTH_CLIENTS;
   return {
     approvedOrigins: new ApprovedOrigins(settings.INTEGRATION_APPROVED_ORIGINS),
@@ -57,6 +71,7 @@ export function integrationsOf(settings: Settings): IntegrationsConfig {
     keyValueHosts: settings.KEY_VALUE_HOSTS,
     workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     documentDbHosts: settings.DOCUMENT_DB_HOSTS,
+    codeHostApp: appId === undefined || appKey === undefined ? undefined : { id: appId, key: appKey },
     returnUrl: settings.OAUTH_RETURN_URL,
   };
 }

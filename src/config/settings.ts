@@ -22,6 +22,7 @@ import {
   ratio,
   regionName,
   returnAddress,
+  rsaPrivateKey,
   secret,
   secrets,
   type Setting,
@@ -341,6 +342,18 @@ export const settings = {
     fallback: '`.mongodb.net`',
     file: true,
     parse: hostSuffixes(['.mongodb.net']),
+  }),
+  CODE_HOST_APP_ID: setting({
+    description: 'id of the GitHub App whose installations are connected as code hosts',
+    fallback: 'the code host is connected by tokens of people only',
+    file: true,
+    parse: accessKey,
+  }),
+  CODE_HOST_APP_KEY: setting({
+    description: 'private RSA key of that app in PEM, as GitHub made it; lines may be joined by `\\n`',
+    fallback: 'required with `CODE_HOST_APP_ID`',
+    secret: true,
+    parse: rsaPrivateKey,
   }),
   OAUTH_RETURN_URL: setting({
     description:

@@ -4,6 +4,7 @@ import type { TestApp } from '../support/test-app.ts';
 import { profileOf } from '../support/factories/profiles.ts';
 import { probeConnector, serveProvider } from '../support/factories/integrations/probe-provider.ts';
 import { AnalyticsPeer } from '../support/peers/analytics-peer.ts';
+import { CodeHostPeer } from '../support/peers/code-host-peer.ts';
 import { Outside } from '../support/peers/outside.ts';
 import { fillStore, LIVE_KEY, PaymentsPeer } from '../support/peers/payments-peer.ts';
 import { cancelTurn, heldTurn, waitingTurn } from '../support/factories/turns.ts';
@@ -98,6 +99,13 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
       const peer = await AnalyticsPeer.start(outside);
       peer.isOpen = true;
       peer.properties.set('213025502', { displayName: 'Shop' });
+    },
+  ),
+  'GET /organizations/{organizationId}/integrations/{integrationRef}/resources': onSelector(
+    'code-host',
+    async (outside) => {
+      const peer = await CodeHostPeer.start(outside);
+      peer.override = () => ({ body: [{ full_name: 'acme/shop', default_branch: 'main' }] });
     },
   ),
   'POST /internal/agent/organizations/{organizationId}/integrations/resolve': async (app, organizationId) => ({

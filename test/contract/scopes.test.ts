@@ -15,7 +15,7 @@ const WORK =
 /** What an execution stores of its own, whoever began it. */
 const OWN = /\/(execution\/outcome|artifacts\/\{sha256\}|durability\/\{namespace\}\/\{key\})$/;
 /** What settings may name: it is asked for with the connector's credential. */
-const SELECTORS = /\/web-analytics\/properties$/;
+const SELECTORS = /\/(web-analytics\/properties|integrations\/\{integrationRef\}\/resources)$/;
 const reads = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
 
 const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);

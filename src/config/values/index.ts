@@ -36,4 +36,5 @@ export {
   secret,
   secrets,
 } from './parsers.ts';
+export { rsaPrivateKey } from './private-key.ts';
 export { ConfigError, hasFile, readSetting, type Setting } from './setting.ts';

@@ -33,6 +33,7 @@ export { conflict, IntegrationErrors, IntegrationIssues, NOT_FOUND } from './int
 export { HealthObservationsService } from './health/health-observations.service.ts';
 export { IntegrationGrant } from './grants/integration-grant.entity.ts';
 export { IntegrationParams } from './integration.dto.ts';
+export { OperatingContextDto, toOperatingContext } from './operating-context.dto.ts';
 export { Integration } from './integration.entity.ts';
 export {
   ACCESS_MODES,

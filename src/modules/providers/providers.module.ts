@@ -1,6 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { IntegrationsModule, ProviderAdapters } from '../integrations/index.ts';
+import { CodeHost, CodeHostController, RepositoryTokensService } from './code-host/index.ts';
 import { DocumentDatabases, DocumentDbController } from './document-db/index.ts';
 import { EmailDelivery } from './email-delivery/index.ts';
 import { KeyValueStore } from './key-value-store/index.ts';
@@ -12,13 +13,16 @@ import { WorkspaceSuite } from './workspace/index.ts';
 
 @Module({
   imports: [IntegrationsModule],
-  controllers: [DocumentDbController, StoresController, WebAnalyticsController],
+  controllers: [CodeHostController, DocumentDbController, StoresController, WebAnalyticsController],
+  providers: [RepositoryTokensService],
+  exports: [RepositoryTokensService],
 })
 export class ProvidersModule implements OnApplicationShutdown {
   private readonly documentDatabases: DocumentDatabases;
 
   constructor(adapters: ProviderAdapters, { integrations }: Config) {
     this.documentDatabases = new DocumentDatabases(integrations.documentDbHosts);
+    adapters.register(new CodeHost(integrations.codeHostApp));
     adapters.register(new McpServers());
     adapters.register(new EmailDelivery());
     adapters.register(new SupportInbox());

@@ -13,6 +13,8 @@ import {
 import { EmailDelivery } from '../../../src/modules/providers/email-delivery/index.ts';
 import { EMAIL_HOST } from '../../../src/modules/providers/email-delivery/manifest.ts';
 import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
+import { CodeHost } from '../../../src/modules/providers/code-host/index.ts';
+import { API_HOST } from '../../../src/modules/providers/code-host/manifest.ts';
 import { McpServers } from '../../../src/modules/providers/mcp/index.ts';
 import { PaymentsProvider } from '../../../src/modules/providers/payments-provider/index.ts';
 import { SupportInbox } from '../../../src/modules/providers/support-inbox/index.ts';
@@ -57,6 +59,7 @@ const AUTHORIZED: ProviderAccess = {
 
 const mcp = new McpServers();
 const analytics = new WebAnalytics();
+const codeHost = new CodeHost(undefined);
 const workspace = new WorkspaceSuite();
 const DRIVE = { services: ['drive'] };
 const PROPERTIES = { propertyIds: ['11'], defaultPropertyId: '11' };
@@ -141,6 +144,13 @@ const CASES: readonly Case[] = [
       return inbox.save({ websiteId: WEBSITE }, null, { endpoint: null, secret, mcp: null }, net);
     },
     refuse: () => inbox.scope(TOOL, { id: 7 }),
+  },
+  {
+    name: 'the code host',
+    host: API_HOST,
+    read: (_, net) =>
+      codeHost.verify({ endpoint: null, secret: { kind: 'token', token: SECRET }, mcp: null }, null, net),
+    refuse: () => codeHost.scope(toolOf(codeHost, 'git_fetch'), { repository: 'eve/shop' }, { repositories: ['a/b'] }),
   },
 ];
 

@@ -9,6 +9,7 @@ import { ProviderAskingService, type Question, requireAskable } from '../credent
 import { conflict, IntegrationIssues, NOT_FOUND } from '../integration.errors.ts';
 import type { ProviderSecret } from '../provider-adapters.port.ts';
 import { type GivenFields, ownerAnswerTo } from '../provider-failures.ts';
+import type { ConnectorRow } from '../readiness/connectors.queries.ts';
 import { ReadinessService } from '../readiness/readiness.service.ts';
 
 /** What an owner may choose from. */
@@ -19,7 +20,7 @@ export interface Selector<T> {
   readonly secret?: ProviderSecret | undefined;
   /** The fields of the request that a refusal of the provider is about. */
   readonly given?: GivenFields;
-  readonly ask: (question: Question) => Promise<T>;
+  readonly ask: (question: Question, row: ConnectorRow) => Promise<T>;
 }
 
 /** Asks providers what there is to choose from, while an owner makes up settings. Stores nothing, whatever comes of it. */
@@ -35,7 +36,7 @@ export class SelectorsService {
     owner: OwnerPrincipal,
     organizationId: string,
     ref: string,
-    { kind, secret, given, ask }: Selector<T>,
+    { kind, secret, given, ask: asked }: Selector<T>,
   ): Promise<T> {
     const found = await this.reads.listThrough(
       ownerWriteAccess(owner, organizationId, {}),
@@ -45,6 +46,7 @@ export class SelectorsService {
     if (found.row.kind !== kind) throw conflict(IntegrationIssues.notSupported);
     const connector = this.readiness.of(found.row);
     requireAskable(connector);
+    const ask = (question: Question) => asked(question, found.row);
     try {
       return await (secret
         ? this.asking.with(connector, secret, 'ownerCall', ask)
