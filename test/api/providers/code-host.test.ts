@@ -4,7 +4,7 @@ import { RepositoryTokensService } from '../../../src/modules/providers/index.ts
 import type { Answer } from '../../support/client.ts';
 import { capabilityOf } from '../../support/connectors/connected-servers.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
-import { CodeHostPeer } from '../../support/peers/code-host-peer.ts';
+import { CodeHostPeer } from '../../support/peers/providers/code-host-peer.ts';
 import { Outside } from '../../support/peers/outside.ts';
 import { TestApp } from '../../support/test-app.ts';
 

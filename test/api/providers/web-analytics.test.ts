@@ -3,7 +3,7 @@ import type { Answer, Client } from '../../support/client.ts';
 import { AuthorizedAccount } from '../../support/connectors/authorized-account.ts';
 import { capabilityOf } from '../../support/connectors/connected-servers.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
-import { AnalyticsPeer } from '../../support/peers/analytics-peer.ts';
+import { AnalyticsPeer } from '../../support/peers/providers/analytics-peer.ts';
 import { Outside } from '../../support/peers/outside.ts';
 import { TestApp } from '../../support/test-app.ts';
 

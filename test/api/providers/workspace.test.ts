@@ -4,7 +4,7 @@ import { AuthorizedAccount } from '../../support/connectors/authorized-account.t
 import { capabilityOf } from '../../support/connectors/connected-servers.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
 import { Outside } from '../../support/peers/outside.ts';
-import { WorkspacePeer } from '../../support/peers/workspace-peer.ts';
+import { WorkspacePeer } from '../../support/peers/providers/workspace-peer.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 const SCOPES = [

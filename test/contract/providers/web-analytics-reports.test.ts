@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { egressFetch } from '../../../src/kernel/egress/index.ts';
 import type { ProviderAccess, ProviderNet, ReportPage } from '../../../src/modules/integrations/index.ts';
 import { WebAnalytics } from '../../../src/modules/providers/web-analytics/index.ts';
-import { AnalyticsPeer } from '../../support/peers/analytics-peer.ts';
+import { AnalyticsPeer } from '../../support/peers/providers/analytics-peer.ts';
 import { Outside } from '../../support/peers/outside.ts';
 
 const adapter = new WebAnalytics();

@@ -1,5 +1,5 @@
-import { ADMIN_HOST, DATA_HOST } from '../../../src/modules/providers/web-analytics/manifest.ts';
-import type { Outside } from './outside.ts';
+import { ADMIN_HOST, DATA_HOST } from '../../../../src/modules/providers/web-analytics/manifest.ts';
+import type { Outside } from '../outside.ts';
 import {
   type PeerAnswer,
   type PeerRequest,

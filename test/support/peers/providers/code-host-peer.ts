@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
-import { API_HOST, API_VERSION } from '../../../src/modules/providers/code-host/manifest.ts';
-import type { Outside } from './outside.ts';
+import { API_HOST, API_VERSION } from '../../../../src/modules/providers/code-host/manifest.ts';
+import type { Outside } from '../outside.ts';
 import {
   type PeerAnswer,
   type PeerRequest,
@@ -43,7 +43,7 @@ export class CodeHostPeer extends StrictHttpPeer {
 
   /** The settings of a deployment that has the app. */
   get env(): Readonly<Record<string, string>> {
-    const key = this.keys.privateKey.export({ format: 'pem', type: 'pkcs1' }).toString();
+    const key = this.keys.privateKey.export({ format: 'pem', type: 'pkcs1' });
     return { CODE_HOST_APP_ID: APP_ID, CODE_HOST_APP_KEY: key.replaceAll('\n', String.raw`\n`) };
   }
 

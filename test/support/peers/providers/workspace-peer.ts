@@ -4,8 +4,8 @@ import {
   FILES_HOST,
   MAIL_HOST,
   SHEETS_HOST,
-} from '../../../src/modules/providers/workspace/manifest.ts';
-import type { Outside } from './outside.ts';
+} from '../../../../src/modules/providers/workspace/manifest.ts';
+import type { Outside } from '../outside.ts';
 import {
   type PeerAnswer,
   type PeerRequest,
