@@ -2,4 +2,4 @@
  * How each kind of provider is asked: one folder a provider, behind the port of `integrations`. No rows, no state, no policy.
  */
 export { ProvidersModule } from './providers.module.ts';
-export { RepositoryTokensService, type TokenFor } from './code-host/index.ts';
+export { RepositoryTokensService } from './code-host/index.ts';

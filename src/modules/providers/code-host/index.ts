@@ -5,4 +5,4 @@
  */
 export { CodeHost } from './code-host.adapter.ts';
 export { CodeHostController } from './code-host.controller.ts';
-export { RepositoryTokensService, type TokenFor } from './repository-tokens.service.ts';
+export { RepositoryTokensService } from './repository-tokens.service.ts';
