@@ -46,7 +46,7 @@ export const IntegrationIssues = defineIssues({
 
   // What stands against it.
   needsCredentials: { code: 'needs_credentials', message: 'The connector has no credential that works: connect it.' },
-  needsSettings: { code: 'needs_settings', message: 'The connector has no settings yet: save them first.' },
+  noSettings: { code: 'no_settings', message: 'The connector has no settings yet: save them first.' },
   credentialRefused: {
     code: 'credential_refused',
     message: 'The provider refuses the stored credential: connect it anew.',

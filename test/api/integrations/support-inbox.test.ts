@@ -71,7 +71,7 @@ describe('settings', () => {
   beforeAll(() => connect());
 
   it('name a website of the keypair, in lower case', async () => {
-    expect(wordOf(await report())).toEqual([409, '', 'needs_settings']);
+    expect(wordOf(await report())).toEqual([409, '', 'no_settings']);
     expect(wordOf(await save(OTHER))).toEqual([400, 'settings', 'provider_rejected']);
     expect(wordOf(await save('../../x'))).toEqual([400, 'settings.websiteId', 'invalid_text']);
     const { status, body } = await save(WEBSITE.toUpperCase());

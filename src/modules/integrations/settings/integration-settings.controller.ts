@@ -71,7 +71,7 @@ export class IntegrationSettingsController {
     errors: [
       NOT_FOUND,
       REJECTED,
-      withIssues(IntegrationErrors.conflict, ...CONFLICTS, IntegrationIssues.needsSettings),
+      withIssues(IntegrationErrors.conflict, ...CONFLICTS, IntegrationIssues.noSettings),
       IntegrationErrors.providerUnavailable,
     ],
   })

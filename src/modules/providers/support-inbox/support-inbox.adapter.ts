@@ -76,7 +76,7 @@ export class SupportInbox implements ProviderAdapter<SupportSettings> {
     _: ProviderAccess,
     net: ProviderNet,
   ): Promise<VerifiedReporting> {
-    if (!settings) throw conflict(IntegrationIssues.needsSettings);
+    if (!settings) throw conflict(IntegrationIssues.noSettings);
     const given = secret as GivenSecret;
     const websiteId = settings.websiteId;
     if (given['websiteId']?.toLowerCase() !== websiteId)
