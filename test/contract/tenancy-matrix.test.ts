@@ -282,7 +282,8 @@ describe.each(named(strict.filter(takesJson)))('%s: body', (_name, operation) =>
   });
 
   it('refuses a property that nobody knows, at every depth', async () => {
-    for (const place of ['', ...objectsOf(operation.body!.schema)]) {
+    const places = objectsOf(operation.body!.schema).filter((place) => !isOfConnector(operation, place));
+    for (const place of ['', ...places]) {
       const path = place ? `${place}.unheardOf` : 'unheardOf';
       const issues = await refused(withValue(example, path, 1), 400, 'validation_failed');
       // Where the example is of another kind than the place belongs to, the place itself is unknown.
@@ -298,6 +299,11 @@ describe.each(named(strict.filter(takesJson)))('%s: body', (_name, operation) =>
       expect(issues.map((issue) => (`${path}.`.startsWith(`${issue.path}.`) ? path : issue.path))).toEqual([path]);
     });
 });
+
+/** Settings are held against what their kind of connector takes, which the row says first: tests of each kind say it. */
+function isOfConnector({ path }: Operation, place: string): boolean {
+  return path.endsWith('/integrations/{integrationRef}/settings') && /^(?:s|expectedS)ettings(?:\.|$)/.test(place);
+}
 
 /** Asserts a 401 with this issue about the token, or none. */
 function expectUnauthorized(operation: Operation, { status, body }: Answer, issue: string | undefined): void {
