@@ -4,6 +4,7 @@ import { Execution, type ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import { EdgeErrors, EdgeIssues, withIssues } from '../../kernel/errors/index.ts';
 import { Endpoint, type EndpointSpec, type Existing } from '../../kernel/http/index.ts';
 import type { Page } from '../../kernel/pagination/index.ts';
+import { IntegrationIssues, USE_ISSUES } from '../integrations/index.ts';
 import { ActionDetailDto, ActionDto, ActionListQuery, ActionParams } from './action.dto.ts';
 import { ActionErrors, ActionIssues } from './action.errors.ts';
 import { ActionsAgentService } from './actions.agent.service.ts';
@@ -83,7 +84,8 @@ export class ActionsAgentController {
     existing: 'Action proposed before',
     errors: [
       withIssues(EdgeErrors.validationFailed, EdgeIssues.unknownReference),
-      ActionErrors.stateConflict,
+      // Of a connector that may not be used; a tool that it never had is no reference.
+      withIssues(ActionErrors.stateConflict, ...USE_ISSUES.filter((row) => row !== IntegrationIssues.toolUnknown)),
       ActionErrors.budgetExhausted,
     ],
   })

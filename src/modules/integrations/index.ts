@@ -77,6 +77,7 @@ export {
 } from './provider-adapters.port.ts';
 export { failedSighting } from './provider-failures.ts';
 export { ConnectorAuthorityService as ConnectorAuthority } from './readiness/connector-authority.service.ts';
+export { USE_ISSUES, useWordOf } from './readiness/use-words.ts';
 export { ConnectorUse } from './readiness/connector-use.ts';
 export {
   type ConnectorRow,

@@ -192,6 +192,35 @@ describe('a read: 200', () => {
     const { status, body } = await call('nothing');
     expect([status, body.data]).toMatchObject([200, { status: 'failed', error: { code: 'rate_limited' } }]);
     expect((await call('list_orders')).body.data.status).toBe('succeeded');
+    await app.db.query(`update run set status = 'succeeded' where id = $1`, [runId]);
+    // Of one that is over that is said, however many calls it makes.
+    expect((await call('nothing')).status).toBe(409);
+  });
+
+  it('by a credential that lacks scopes has the next authorization ask for them, and a revision that is new is kept', async () => {
+    const columns = async () => {
+      const { rows } = await app.db.query('select required_scopes, mcp, health from integration where id = $1', [
+        server.id,
+      ]);
+      return rows[0];
+    };
+    await app.db.query(`update integration set required_scopes = '{orders:read}' where id = $1`, [server.id]);
+    const { mcp } = await columns();
+    peer.answering = ({ method }, response) => {
+      if (method !== 'tools/call') return false;
+      const challenge = 'Bearer error="insufficient_scope", scope="orders:read orders:write"';
+      response.writeHead(403, { 'www-authenticate': challenge }).end();
+      return true;
+    };
+    expect((await call('list_orders')).body.data).toMatchObject({ status: 'failed', error: { code: 'scope_lost' } });
+    expect((await columns()).required_scopes).toEqual(['orders:read', 'orders:write']);
+    await call('note', { text: 'scopes of a write' });
+    peer.answering = undefined;
+    peer.era = 'legacy';
+    expect((await call('list_orders')).body.data.status).toBe('succeeded');
+    expect((await columns()).mcp).toMatchObject({ era: 'legacy' });
+    peer.era = 'both';
+    await app.db.query(`update integration set required_scopes = '{}', mcp = $2 where id = $1`, [server.id, mcp]);
   });
 });
 
@@ -226,6 +255,22 @@ describe('a write: 200', () => {
     const again = await call('note', { text: 'hello' });
     expect(again.body.data.action.id).toBe(first.body.data.action.id);
     expect(peer.effects).toEqual([{ name: 'note', arguments: { text: 'hello' } }]);
+  });
+});
+
+describe('a write that was made before: 200', () => {
+  it('meets its action, though its tool is in quarantine by now', async () => {
+    const own = await connectServer(place, peer, { apiKey: KEY, tools: ['note', 'list_orders'] });
+    ({ caller, pathTo } = await capabilityOf(place, agent, own));
+    const first = await call('note', { text: 'before' });
+    expect(first.body.data.action.status).toBe('succeeded');
+    peer.define({ ...TOOLS[3]!, description: 'Something else.' });
+    await place.owner.post(place.path(`/integrations/${own.key}/discover`));
+    peer.define(TOOLS[3]!);
+    const again = await call('note', { text: 'before' });
+    expect([again.status, again.body.data?.action.id]).toEqual([200, first.body.data.action.id]);
+    const other = await call('note', { text: 'behind' });
+    expect([other.status, other.body.error.issues[0].code]).toEqual([409, 'tool_quarantined']);
   });
 });
 
@@ -460,4 +505,10 @@ describe('a write whose preparation fails for now', () => {
     expect(await action()).toMatchObject({ status: 'executing', error: null });
     expect(peer.effects).toEqual([]);
   });
+
+  it('is answered at once, with 202', async () => {
+    answerLists(503);
+    const { status, body } = await call('note', { text: 'rests' });
+    expect([status, body.data.action.status]).toEqual([202, 'executing']);
+  }, 15_000);
 });

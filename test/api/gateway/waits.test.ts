@@ -75,6 +75,21 @@ describe('a wait for connectors: 200', () => {
     await place.owner.delete(place.path(`/integrations/${server.key}`));
   });
 
+  it('goes on when the organization permits the connector again', async () => {
+    const server = await connectServer(place, peer);
+    const allow = async (allowedIntegrations: readonly string[]) => {
+      expect((await place.owner.patch(place.path(''), { constraints: { allowedIntegrations } })).status).toBe(200);
+      await app.runJob('outbox');
+    };
+    await allow(['mcp-another']);
+    const run = await countedRun();
+    expect((await waitFor(run, { connectorKey: server.key, need: 'connected' })).body.data.taskStatus).toBe('blocked');
+    await app.runJob('outbox');
+    expect((await taskOf(run)).status).toBe('blocked');
+    await allow([]);
+    expect(await taskOf(run)).toMatchObject({ status: 'pending', blockers: [] });
+  });
+
   it('goes on at once where nothing is lacking', async () => {
     const server = await connectServer(place, peer);
     const run = await countedRun();

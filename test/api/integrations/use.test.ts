@@ -69,7 +69,9 @@ describe('grants', () => {
     const { body } = await place.owner.post(place.path('/agent-profiles'), profile);
     await place.owner.put(`${at}/profiles`, { profileGrants: ['growth-ads'], readOnlyProfileKeys: [] });
     await place.owner.delete(place.path(`/agent-profiles/${body.data.id}`));
-    expect((await place.owner.get(at)).body.data.profileGrants).toEqual([]);
+    // What runs and actions hold of the connector is fenced as by any other change of its grants.
+    const behind = (await place.owner.get(at)).body.data;
+    expect(behind).toMatchObject({ profileGrants: [], revisions: { grants: 2 } });
     await place.owner.post(place.path('/agent-profiles'), profile);
     expect((await place.owner.get(at)).body.data.profileGrants).toEqual([]);
   });

@@ -14,6 +14,9 @@ import { BEGIN_SENDING_MS, PREPARE_MS, SEND_MS, UNDERWAY } from './execution.pol
 import { approvedActions } from './execution.queries.ts';
 import type { FoundAction } from '../action-sweep.ts';
 
+/** How far this process came with an action: `left` to its lease, so that nothing moves it before that is over. */
+type Carried = 'over' | 'left';
+
 /**
  * Carries approved actions out, each at most once: takes it, lets its executor prepare, releases it with a commit before the
  * first byte, sends it at once and writes down what became of it. What this process does not finish is left to the lease.
@@ -22,7 +25,7 @@ import type { FoundAction } from '../action-sweep.ts';
 export class ActionExecutionService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Actions');
   /** By action, with the organization that it counts for. */
-  private readonly underway = new Map<string, { readonly organizationId: string; readonly done: Promise<void> }>();
+  private readonly underway = new Map<string, { readonly organizationId: string; readonly done: Promise<Carried> }>();
   private readonly stopping = new AbortController();
   private readonly role: Config['role'];
   private readonly looking = new CoalescedWork(() => inBackground(() => this.takeApproved()).catch(this.report));
@@ -58,11 +61,11 @@ export class ActionExecutionService implements BeforeApplicationShutdown {
 
   /**
    * Takes an approved action for a caller that waits, if there is a place for it, and resolves when this process is done
-   * with it. What another process takes, or nobody yet, the caller finds in its row.
+   * with it: whether it is left to its lease. What another process takes, or nobody yet, the caller finds in its row.
    */
-  async carryOut(found: FoundAction): Promise<void> {
+  async carryOut(found: FoundAction): Promise<boolean> {
     if (!this.stopping.signal.aborted) this.begin(found);
-    await this.underway.get(found.id)?.done;
+    return (await this.underway.get(found.id)?.done) === 'left';
   }
 
   private begin(found: FoundAction): boolean {
@@ -70,7 +73,10 @@ export class ActionExecutionService implements BeforeApplicationShutdown {
     const isFull = this.busyOrganizations().includes(organizationId);
     if (isFull || this.underway.has(id) || this.underway.size >= UNDERWAY.inProcess) return false;
     const done = this.execute(found)
-      .catch(this.report)
+      .catch((error: unknown): Carried => {
+        this.report(error);
+        return 'left';
+      })
       .finally(() => {
         this.underway.delete(id);
         if (this.role !== 'api' && !this.stopping.signal.aborted) this.looking.request();
@@ -84,14 +90,15 @@ export class ActionExecutionService implements BeforeApplicationShutdown {
     return [...counts].flatMap(([id, { length }]) => (length >= UNDERWAY.ofOrganization ? [id] : []));
   }
 
-  private async execute(found: FoundAction): Promise<void> {
+  private async execute(found: FoundAction): Promise<Carried> {
     const token = randomUUID();
     const taken = await this.releases.take(found, token);
-    if (!taken) return;
+    if (!taken) return 'over';
     const prepared = await this.prepare(taken);
-    if (!prepared) return;
+    if (!prepared) return 'left';
     const sent = prepared.kind === 'ready' ? await this.releaseAndSend(taken, prepared.prepared) : prepared.sent;
     if (sent) await this.finishing.finish(found, token, sent, this.stopping.signal);
+    return 'over';
   }
 
   /** Undefined where it is left to the lease: the process stops, or nothing could be prepared just now. */

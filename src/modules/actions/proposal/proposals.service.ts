@@ -63,26 +63,45 @@ export class ProposalsService {
     const digest = argumentsDigest(body);
     const dedupeKey = body.dedupeKey ?? digest;
     return this.transactions.through(access, async (tx) => {
-      const { organizationId } = tx;
       const at = await this.lockPlace(tx, execution);
-      const [known] = await tx.rows(proposalOfKey(organizationId, at.place, dedupeKey));
+      const [known] = await tx.rows(proposalOfKey(tx.organizationId, at.place, dedupeKey));
       if (known && !isSameProposal(known, { kind: body.kind, argumentsDigest: digest }))
         throw new ApiError(ActionErrors.stateConflict, {
           message: 'The key is of another action of this task or chat; name another one.',
         });
       const id = known?.id ?? (await this.create(tx, execution, at, { body, digest, dedupeKey }));
-      if (at.held.execution === 'task_run')
-        await tx.rows(
-          noteReceipt(organizationId, {
-            actionId: id,
-            runId: execution.executionId,
-            taskVersion: at.task!.version,
-          }),
-        );
-      const [row] = await tx.rows(actionById(organizationId, id));
-      const action = toActionDetail(row!);
+      const action = await this.receivedIn(tx, execution, at, id);
       return known ? new Existing(action) : action;
     });
+  }
+
+  /** The action of the same proposal before, with a receipt of it; undefined where there is none. Proposes nothing. */
+  met(
+    execution: ExecutionPrincipal,
+    body: Pick<ProposeActionDto, 'kind' | 'connectorKey' | 'toolName' | 'arguments' | 'dedupeKey'>,
+  ): Promise<ActionDetailDto | undefined> {
+    const access = this.executions.access(execution, { enabledProfile: true, lane: 'ordinary' });
+    const digest = argumentsDigest(body);
+    return this.transactions.through(access, async (tx) => {
+      const at = await this.lockPlace(tx, execution);
+      const [known] = await tx.rows(proposalOfKey(tx.organizationId, at.place, body.dedupeKey ?? digest));
+      if (!known || !isSameProposal(known, { kind: body.kind, argumentsDigest: digest })) return undefined;
+      return this.receivedIn(tx, execution, at, known.id);
+    });
+  }
+
+  private async receivedIn(tx: Tx, execution: ExecutionPrincipal, at: Place, id: string): Promise<ActionDetailDto> {
+    const { organizationId } = tx;
+    if (at.held.execution === 'task_run')
+      await tx.rows(
+        noteReceipt(organizationId, {
+          actionId: id,
+          runId: execution.executionId,
+          taskVersion: at.task!.version,
+        }),
+      );
+    const [row] = await tx.rows(actionById(organizationId, id));
+    return toActionDetail(row!);
   }
 
   /** Locks the task or chat, and then the execution, whose end waits for this transaction. */

@@ -3,13 +3,19 @@ import type { GatewayPrincipal } from '../../../kernel/auth/index.ts';
 import { Clock } from '../../../kernel/clock/index.ts';
 import { ApiError, EdgeErrors, EdgeIssues, invalid, type Issue } from '../../../kernel/errors/index.ts';
 import { Accepted } from '../../../kernel/http/index.ts';
-import { type ConnectorUseRow, type ListedTool, ProviderAdapters, type ToolCall } from '../../integrations/index.ts';
+import {
+  type ConnectorUseRow,
+  IntegrationIssues,
+  type ListedTool,
+  ProviderAdapters,
+  type ToolCall,
+} from '../../integrations/index.ts';
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
 import { GatewayIssues } from '../gateway.errors.ts';
-import { refused, refusedUse } from '../use-refusals.ts';
+import { refused, refusedUse, USE_WORDS } from '../use-refusals.ts';
 import { ARGUMENTS_BYTES, CALLS_PER_MINUTE, NOT_CALLED } from '../gateway.policy.ts';
 import { callError, failureOf } from './call-failure.ts';
-import { CallRate } from './call-rate.ts';
+import { CallRate, type Rated } from './call-rate.ts';
 import { type GatewayUse, GatewayUsesService } from './gateway-uses.service.ts';
 import type { CallToolDto, ToolCallDto } from './gateway.dto.ts';
 import { ToolReadsService } from './tool-reads.service.ts';
@@ -48,18 +54,31 @@ export class GatewayCallsService {
     const beganAtMs = this.clock.monotonicMs();
     const underWay: CallUnderWay = { gateway, toolName, body, beganAtMs };
     const rated = this.rate.take(`${gateway.execution.executionId} ${gateway.integrationId} ${toolName}`, beganAtMs);
-    if (!rated.isPermitted) {
-      const error = callError('rate_limited', { retryAfterSeconds: rated.retryAfterSeconds });
-      if (rated.isFirstRefused) await this.note(underWay, { outcome: 'refused', code: error.code });
-      return { status: 'failed', error };
-    }
+    if (!rated.isPermitted) return this.overRate(underWay, rated);
     try {
       return await this.decided(underWay, signal);
     } catch (error) {
-      if (error instanceof ApiError && error.row.status < 500)
-        await this.note(underWay, { outcome: 'refused', code: codeOf(error) });
+      if (!(error instanceof ApiError) || error.row.status >= 500) throw error;
+      const met = isOfUse(error) ? await this.met(underWay) : undefined;
+      if (met) return met;
+      await this.note(underWay, { outcome: 'refused', code: codeOf(error) });
       throw error;
     }
+  }
+
+  /** An execution that is over is told that first: it has nothing to wait for. */
+  private async overRate(underWay: CallUnderWay, { isFirstRefused, retryAfterSeconds }: Rated): Promise<ToolCallDto> {
+    const { gateway, toolName } = underWay;
+    await this.uses.load(gateway, { toolName });
+    const error = callError('rate_limited', { retryAfterSeconds });
+    if (isFirstRefused) await this.note(underWay, { outcome: 'refused', code: error.code });
+    return { status: 'failed', error };
+  }
+
+  /** The action that the same write has become before, which it meets again whatever is refused by now. */
+  private async met({ gateway, toolName, body, row, tool }: CallUnderWay) {
+    if (!row || tool?.access === 'read') return undefined;
+    return this.writes.met(gateway.execution, row.key, toolName, body);
   }
 
   private async decided(underWay: CallUnderWay, signal: AbortSignal): Promise<ToolCallDto | Accepted<ToolCallDto>> {
@@ -75,7 +94,7 @@ export class GatewayCallsService {
     if (!tool || NOT_CALLED.has(toolName)) throw refused(GatewayIssues.notCallable, 'toolName');
     const call = this.scoped(given, tool, body.arguments);
     if (tool.access === 'read') return this.read(underWay, given, call, signal);
-    if (gateway.access === 'read') throw refused(GatewayIssues.readOnly, 'toolName');
+    if (gateway.access === 'read') throw refused(IntegrationIssues.readOnly, 'toolName');
     return this.writes.write(gateway.execution, given, tool, body);
   }
 
@@ -130,6 +149,11 @@ export class GatewayCallsService {
       ...end,
     });
   }
+}
+
+/** Whether a call was refused for what stands against the use of its connector or tool. */
+function isOfUse({ issues }: ApiError): boolean {
+  return issues?.some(({ code }) => USE_WORDS.has(code)) === true;
 }
 
 function codeOf({ row, issues }: ApiError): string {

@@ -29,10 +29,11 @@ import {
   type SentCall,
   type ToolCall,
   type ToolSession,
+  useWordOf,
   type Which,
 } from '../../integrations/index.ts';
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
-import { isOfTool, refusedUse, wordOf } from '../use-refusals.ts';
+import { isOfTool, refusedUse } from '../use-refusals.ts';
 import { NOT_CALLED } from '../gateway.policy.ts';
 import { failureOf, messageOf } from './call-failure.ts';
 import { ConnectorSightingsService } from './connector-sightings.service.ts';
@@ -286,7 +287,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
   private standingFor(use: ConnectorUse, toolName: string): ActionStanding {
     const tool = use.tool(toolName);
     const refusal = use.refusal(toolName);
-    const word = refusal === null ? undefined : wordOf(refusal);
+    const word = refusal === null ? undefined : useWordOf(refusal);
     return {
       risk: tool ? use.risk(tool) : 'high',
       approvalReasons: tool ? use.approvalDemands(tool) : [],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  IntegrationIssues,
   InventoriesService,
   type ListedTool,
   type McpMemory,
@@ -76,6 +77,6 @@ function isOld({ listedSecondsAgo }: GatewayUse): boolean {
 
 function requireSame({ name, definitionHash }: ListedTool, listed: readonly ListedTool[]): void {
   const now = listed.find((tool) => tool.name === name);
-  if (!now) throw refused(GatewayIssues.toolMissing);
-  if (now.definitionHash !== definitionHash) throw refused(GatewayIssues.toolQuarantined);
+  if (!now) throw refused(IntegrationIssues.toolMissing);
+  if (now.definitionHash !== definitionHash) throw refused(IntegrationIssues.toolQuarantined);
 }

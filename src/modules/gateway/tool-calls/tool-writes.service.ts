@@ -43,33 +43,40 @@ export class ToolWritesService {
     { arguments: given, title, summary, risk, dedupeKey }: CallToolDto,
   ): Promise<ToolCallDto | Accepted<ToolCallDto>> {
     const proposed = await this.proposals.propose(execution, {
-      kind: 'tool_call',
-      connectorKey: row.key,
-      toolName: tool.name,
-      arguments: given,
+      ...targetOf(row.key, tool.name, { arguments: given, ...(dedupeKey === undefined ? {} : { dedupeKey }) }),
       title: title ?? `Call ${tool.name} of ${row.key}`,
       summary: summary ?? `Calls the tool ${tool.name} of the connector ${row.key}.`,
       ...(risk === undefined ? {} : { risk }),
-      ...(dedupeKey === undefined ? {} : { dedupeKey }),
     });
-    const action = await this.settled(proposed instanceof Existing ? proposed.data : proposed);
-    const { result } = action;
-    const answer: ToolCallDto = { status: 'action', action, output: result, truncated: isCut(result) };
-    return ENDED.has(action.status) ? answer : new Accepted(answer);
+    return answerOf(await this.settled(proposed instanceof Existing ? proposed.data : proposed));
   }
 
-  /** The action when it has ended or waits for a person, or as it is when the time is over. */
+  /** The action of the same call before, for one that may not be proposed any more; undefined where there is none. */
+  async met(
+    execution: ExecutionPrincipal,
+    connectorKey: string,
+    toolName: string,
+    body: CallToolDto,
+  ): Promise<ToolCallDto | Accepted<ToolCallDto> | undefined> {
+    const action = await this.proposals.met(execution, targetOf(connectorKey, toolName, body));
+    return action && answerOf(action);
+  }
+
+  /**
+   * The action when it has ended, waits for a person or rests because its provider fails for now, or as it is when the time
+   * is over.
+   */
   private async settled(proposed: ActionDetailDto): Promise<ActionDetailDto> {
     if (!GOES_ON.has(proposed.status)) return proposed;
     const { organizationId, id } = proposed;
     const untilMs = this.clock.monotonicMs() + ACTION_WAIT_MS;
-    await Promise.race([
+    const rests = await Promise.race([
       this.execution.carryOut({ organizationId, id }),
-      wait(ACTION_WAIT_MS, undefined, { ref: false }),
+      wait(ACTION_WAIT_MS, false, { ref: false }),
     ]);
     for (let lookMs = LOOK_MS.first; ; lookMs = Math.min(lookMs * 2, LOOK_MS.most)) {
       const action = await this.actionOf(proposed);
-      if (!GOES_ON.has(action.status) || this.clock.monotonicMs() + lookMs >= untilMs) return action;
+      if (rests || !GOES_ON.has(action.status) || this.clock.monotonicMs() + lookMs >= untilMs) return action;
       await wait(lookMs);
     }
   }
@@ -79,6 +86,21 @@ export class ToolWritesService {
     const [row] = await this.reads.through(access, actionById(organizationId, id));
     return toActionDetail(row!);
   }
+}
+
+function answerOf(action: ActionDetailDto): ToolCallDto | Accepted<ToolCallDto> {
+  const { result } = action;
+  const answer: ToolCallDto = { status: 'action', action, output: result, truncated: isCut(result) };
+  return ENDED.has(action.status) ? answer : new Accepted(answer);
+}
+
+function targetOf(
+  connectorKey: string,
+  toolName: string,
+  { arguments: given, dedupeKey }: Pick<CallToolDto, 'arguments' | 'dedupeKey'>,
+) {
+  const key = dedupeKey === undefined ? {} : { dedupeKey };
+  return { kind: 'tool_call', connectorKey, toolName, arguments: given, ...key } as const;
 }
 
 function isCut(result: object | null): boolean {
