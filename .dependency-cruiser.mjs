@@ -42,6 +42,7 @@ const FOLDERS = {
     'fixed-tools',
     'mcp',
     'payments-provider',
+    'cloud-account',
     'workspace',
     'web-analytics',
     'document-db',

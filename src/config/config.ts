@@ -5,6 +5,7 @@ import { type Deployment, deploymentFaults, tokenFaults } from './deployment.ts'
 import { egressFaults, egressOf, type EgressConfig } from './egress.ts';
 import {
   codeHostFaults,
+  cloudFaults,
   integrationFaults,
   integrationsOf,
   type IntegrationsConfig,
@@ -183,6 +184,7 @@ const RULES = [
   { family: 'OIDC_', faultsOf: oidcFaults },
   { family: 'WORKSPACE_OAUTH_', faultsOf: workspaceFaults },
   { family: 'CODE_HOST_', faultsOf: codeHostFaults },
+  { family: 'CLOUD_ACCOUNT_', faultsOf: cloudFaults },
   { family: 'INTEGRATION_', faultsOf: integrationFaults },
   { family: 'DATABASE_URL', faultsOf: deploymentFaults },
   { family: 'OWNER_BOOTSTRAP_TOKEN', faultsOf: tokenFaults },

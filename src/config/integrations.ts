@@ -17,6 +17,8 @@ export interface IntegrationsConfig {
   readonly registers: boolean;
   /** Domains behind a dot, below which key-value stores lie. */
   readonly keyValueHosts: readonly string[];
+  /** As which roles in cloud accounts are assumed. */
+  readonly cloudIdentity: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   readonly workspaceClient: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** Domains with a dot before them, below which clusters of document databases lie. */
   readonly documentDbHosts: readonly string[];
@@ -59,9 +61,19 @@ export function codeHostFaults(settings: Settings): ConfigError[] {
   return [];
 }
 
+/** One half of a key pair. */
+export function cloudFaults(settings: Settings): ConfigError[] {
+  const halves = ['CLOUD_ACCOUNT_ACCESS_KEY_ID', 'CLOUD_ACCOUNT_SECRET_ACCESS_KEY'] as const;
+  const missing = halves.filter((name) => settings[name] === undefined);
+  return missing.length === 1
+    ? [new ConfigError(missing[0]!, 'is required because the other half of the key pair is set')]
+    : [];
+}
+
 export function integrationsOf(settings: Settings): IntegrationsConfig {
   const { WORKSPACE_OAUTH_CLIENT_ID: clientId, WORKSPACE_OAUTH_CLIENT_SECRET: clientSecret } = settings;
   const { CODE_HOST_APP_ID: appId, CODE_HOST_APP_KEY: appKey } = settings;
+  const { CLOUD_ACCOUNT_ACCESS_KEY_ID: accessKeyId, CLOUD_ACCOUNT_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const clients = settings.MCP_OAUTH_CLIENTS;
   return {
     approvedOrigins: new ApprovedOrigins(settings.INTEGRATION_APPROVED_ORIGINS),
@@ -69,6 +81,7 @@ export function integrationsOf(settings: Settings): IntegrationsConfig {
     oauth1Clients: clients.filter((client) => client.kind === 'oauth1'),
     registers: settings.MCP_OAUTH_REGISTRATION,
     keyValueHosts: settings.KEY_VALUE_HOSTS,
+    cloudIdentity: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
     workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     documentDbHosts: settings.DOCUMENT_DB_HOSTS,
     codeHostApp: appId === undefined || appKey === undefined ? undefined : { id: appId, key: appKey },

@@ -324,6 +324,19 @@ export const settings = {
     file: true,
     parse: hostSuffixes(['.upstash.io']),
   }),
+  CLOUD_ACCOUNT_ACCESS_KEY_ID: setting({
+    description:
+      'access key of the identity with which roles in cloud accounts of owners are assumed; it needs no right but `sts:AssumeRole`',
+    fallback: 'nothing: cloud accounts cannot be connected',
+    secret: true,
+    parse: accessKey,
+  }),
+  CLOUD_ACCOUNT_SECRET_ACCESS_KEY: setting({
+    description: 'secret of that access key',
+    fallback: 'as for the access key; set both or neither',
+    secret: true,
+    parse: accessKey,
+  }),
   WORKSPACE_OAUTH_CLIENT_ID: setting({
     description: 'id of the OAuth client with which the workspace is connected',
     fallback: 'the workspace cannot be connected',

@@ -82,6 +82,8 @@ export type ProviderSecret =
 
 /** Whom an adapter asks, and with what. */
 export interface ProviderAccess {
+  /** For whom. */
+  readonly organizationId?: string;
   readonly endpoint: string | null;
   readonly secret: ProviderSecret;
   /** What the server spoke last. */

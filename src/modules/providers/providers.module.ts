@@ -2,6 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/index.ts';
 import { IntegrationsModule, ProviderAdapters } from '../integrations/index.ts';
 import { CodeHost, CodeHostController, RepositoryTokensService } from './code-host/index.ts';
+import { CloudAccount } from './cloud-account/index.ts';
 import { DocumentDatabases, DocumentDbController } from './document-db/index.ts';
 import { EmailDelivery } from './email-delivery/index.ts';
 import { KeyValueStore } from './key-value-store/index.ts';
@@ -27,6 +28,7 @@ export class ProvidersModule implements OnApplicationShutdown {
     adapters.register(new EmailDelivery());
     adapters.register(new SupportInbox());
     adapters.register(new KeyValueStore(integrations.keyValueHosts));
+    adapters.register(new CloudAccount(integrations.cloudIdentity));
     adapters.register(new PaymentsProvider());
     adapters.register(new WebAnalytics());
     adapters.register(new WorkspaceSuite());

@@ -134,7 +134,12 @@ export class ProviderAskingService {
   private question({ row }: StandingConnector, { secret, secrets }: GivenSecrets, net: ProviderNet): Question {
     const adapter = this.adapters.of(row.kind);
     if (!adapter) throw conflict(IntegrationIssues.retired);
-    return { adapter, access: { endpoint: row.endpoint, secret, mcp: row.mcp }, net, secrets };
+    return {
+      adapter,
+      access: { organizationId: row.organizationId, endpoint: row.endpoint, secret, mcp: row.mcp },
+      net,
+      secrets,
+    };
   }
 }
 

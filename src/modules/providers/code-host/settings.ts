@@ -1,5 +1,5 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema } from '../tool-arguments/index.ts';
 import { SETTINGS_SCHEMA } from './manifest.ts';
 
 /** Which repositories runs may reach; all that the credential reaches where none are named. */
@@ -8,11 +8,11 @@ export interface CodeHostSettings {
   readonly repositories?: readonly string[];
 }
 
-const schema = new StrictSchema(SETTINGS_SCHEMA);
+const schema = new SettingsSchema<CodeHostSettings>('code-host', SETTINGS_SCHEMA);
 
 /** Settings as they may be asked for; the host takes names whatever their case, so each once. */
 export function checkedSettings(given: unknown): CodeHostSettings {
-  const settings = schema.checked<CodeHostSettings>(given, 'settings');
+  const settings = schema.checked(given);
   const seen = new Set<string>();
   for (const [index, name] of (settings.repositories ?? []).entries()) {
     if (seen.has(name.toLowerCase())) throw invalid(`settings.repositories.${index}`, EdgeIssues.duplicateItem);

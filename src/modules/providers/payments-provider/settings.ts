@@ -1,6 +1,6 @@
 import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import { IntegrationIssues } from '../../integrations/index.ts';
-import { StrictSchema } from '../tool-arguments/index.ts';
+import { SettingsSchema } from '../tool-arguments/index.ts';
 import { byNumber } from './ids.ts';
 import { MOST_STORES } from './manifest.ts';
 import { ID } from './resources.ts';
@@ -16,7 +16,7 @@ interface GivenSettings {
   readonly selectAll?: true;
 }
 
-const SCHEMA = new StrictSchema({
+const SCHEMA = new SettingsSchema<GivenSettings>('payments-provider', {
   type: 'object',
   properties: {
     storeIds: { type: 'array', items: ID, minItems: 1, uniqueItems: true },
@@ -27,7 +27,7 @@ const SCHEMA = new StrictSchema({
 
 /** What owners chose: ids, or undefined for all; 400 at what is no choice. */
 export function chosenStores(given: unknown): readonly string[] | undefined {
-  const { storeIds, selectAll } = SCHEMA.checked<GivenSettings>(given, 'settings');
+  const { storeIds, selectAll } = SCHEMA.checked(given);
   if (storeIds === undefined && selectAll === undefined) throw invalid('settings.storeIds', EdgeIssues.required);
   if (storeIds !== undefined && selectAll !== undefined)
     throw invalid('settings.selectAll', EdgeIssues.notOfKind, 'does not go together with storeIds');
