@@ -8,7 +8,6 @@ export { Config, type DatabaseConfig, examineSettings, readSettings } from './co
 export { ConfigModule } from './config.module.ts';
 export { type Deployment, deploymentFromSettings } from './deployment.ts';
 export type { EgressConfig } from './egress.ts';
-export type { IntegrationsConfig } from './integrations.ts';
 export type { OidcConfig } from './oidc.ts';
 export type { S3Config } from './s3.ts';
 export { type SettingName, type Settings, settings } from './settings.ts';

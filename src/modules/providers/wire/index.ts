@@ -4,15 +4,7 @@
  * codes; a write is one request, and what does not prove that it failed is ambiguous. Refuses: redirects, encoded answers,
  * retries, texts of providers in errors.
  */
-export {
-  isObject,
-  type JsonBounds,
-  type JsonObject,
-  LISTED,
-  parseAnswer,
-  TooManyValues,
-  UnreadableJson,
-} from './json-answer.ts';
+export { isObject, type JsonBounds, type JsonObject, LISTED, parseAnswer, TooManyValues } from './json-answer.ts';
 export { atOnce } from './at-once.ts';
 export { ask, exchange, secondsOf } from './provider-exchange.ts';
 export { type Classify, failed, failureOfStatus, requireShape } from './provider-failure.ts';
