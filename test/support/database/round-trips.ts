@@ -7,10 +7,10 @@ interface Sent {
 }
 
 /**
- * What is sent apart from calls: wakeups, by whoever has some; which workers claimed, once a minute for each; that leases
- * can be renewed, every few seconds.
+ * What is sent apart from calls: wakeups, by whoever has some, and whether they are still heard; which workers claimed, once a
+ * minute for each; that leases can be renewed, every few seconds.
  */
-const APART = /pg_notify|insert into worker |update lease_watch /;
+const APART = /pg_notify|^select 1$|^listen |insert into worker |update lease_watch /;
 
 /** Statements of each round trip that a call makes. */
 export async function costOf(call: () => Promise<{ status: number }>, success = 200): Promise<number[]> {
