@@ -16,6 +16,8 @@ import { Estate } from './estate.ts';
 import { documentOf, operationsOf } from './operations.ts';
 
 /** Whoever opens a route to everybody says so here. */
+/** Ask a provider what there is to choose from, for connectors of their own kind. */
+const ASKS = /^GET .*\/integrations\/\{integrationRef\}\/(?:resources|web-analytics\/properties)$/;
 const PUBLIC = [
   'GET /health/live',
   'GET /health/ready',
@@ -129,6 +131,11 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
         'text/html; charset=utf-8',
       ]);
       expect(text).toMatch(/^<!doctype html>/);
+    });
+  else if (ASKS.test(name))
+    it('refuses to ask for connectors of another kind', async () => {
+      const { status, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect([status, body.error.issues[0].code]).toEqual([409, 'not_supported']);
     });
   else if (name.startsWith('GET ') && !spec!.document)
     it('answers in the envelope', async () => {
