@@ -18,9 +18,11 @@ export function defineKind(union: string, kind: string, schema: KindSchema): voi
   unions.set(union, kinds.set(kind, schema));
 }
 
-/** The unions by name, and the schemas of their kinds. */
-export function definedUnions(): Record<string, object> {
-  return Object.assign({}, ...[...unions].map(([name, kinds]) => unionOf(name, kinds))) as Record<string, object>;
+/** The unions that a document refers to, by name, and the schemas of their kinds. */
+export function definedUnions(document: object): Record<string, object> {
+  const text = JSON.stringify(document);
+  const named = [...unions].filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
+  return Object.assign({}, ...named.map(([name, kinds]) => unionOf(name, kinds))) as Record<string, object>;
 }
 
 function unionOf(union: string, kinds: ReadonlyMap<string, KindSchema>): Record<string, object> {

@@ -33,7 +33,7 @@ export function buildDocument(app: NestFastifyApplication, serverUrl: string): O
   const specs = endpointSpecs(app);
   const takesJsonRpc = [...specs.values()].some(({ spec }) => spec.jsonRpc);
   const shared = { ...sharedSchemas(), ...(takesJsonRpc ? jsonRpcSchemas() : {}) };
-  const classes = { ...document.components?.schemas, ...shared, ...definedUnions() };
+  const classes = { ...document.components?.schemas, ...shared, ...definedUnions(document) };
   const schemas = splitByKind(withPublicNames(classes));
   const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
   for (const [path, item] of Object.entries(paths))
