@@ -195,6 +195,7 @@ function isSameAddress(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }
 
+/** The provider may write whole seconds, so that of the sending counts from its beginning. */
 function isSince({ created_at: created }: Row['attributes'], sentAt: string): boolean {
-  return typeof created === 'string' && Date.parse(created) >= Date.parse(sentAt);
+  return typeof created === 'string' && Date.parse(created) >= Math.floor(Date.parse(sentAt) / 1_000) * 1_000;
 }
