@@ -495,6 +495,53 @@ describe('a call: 200', () => {
     expect(text).not.toContain('CANARY');
   });
 
+  it.each<[string, string, object, unknown]>([
+    ['more rows than a range has', 'lrange', { start: 0, stop: 1 }, ['YQ==', 'YQ==', 'YQ==']],
+    ['more members than were asked for', 'zrangebyscore', { min: 0, max: 9, limit: 1 }, ['YQ==', 'YQ==']],
+    [
+      'more entries than were asked for',
+      'xrange',
+      { count: 1 },
+      [
+        ['MS0x', []],
+        ['MS0y', []],
+      ],
+    ],
+    ['a length below nothing', 'strlen', {}, -5],
+    ['a count below nothing', 'scard', {}, -1],
+    ['neither yes nor no', 'sismember', { member: 'a' }, 7],
+    ['a word that somebody wrote', 'type', {}, Buffer.from('CANARY text of a value').toString('base64')],
+  ])('fails as a whole where an answer has %s', async (_, tool, args, result) => {
+    peer.answering = (__, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ result }));
+      return true;
+    };
+    const { text, body } = await call(tool, { key: 'app:a', ...args });
+    expect([body.data.status, body.data.error.code]).toEqual(['failed', 'bad_answer']);
+    expect(text).not.toContain('CANARY');
+  });
+
+  it.each<[string, number, string, string]>([
+    ['a page', 400, '<p>CANARY-text</p>', 'provider_rejected'],
+    ['another form', 400, '{"message":"CANARY-text"}', 'provider_rejected'],
+    ['a result beside its status', 400, '{"result":"Zm9v"}', 'provider_rejected'],
+  ])('takes a refusal with %s for what its status says', async (_, status, text, code) => {
+    peer.answering = (__, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+      return true;
+    };
+    const { body } = await call('get', { key: 'app:a' });
+    expect([body.data.status, body.data.error.code]).toEqual(['failed', code]);
+  });
+
+  it('fails where a list has another number of values than keys', async () => {
+    peer.answering = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":["YQ==","YQ==","YQ=="]}');
+      return true;
+    };
+    expect((await call('mget', { keys: ['app:a'] })).body.data.error.code).toBe('bad_answer');
+  });
+
   it('fails where a pipeline has another number of answers', async () => {
     peer.answering = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[{"result":1}]');
@@ -509,6 +556,11 @@ describe('a call: 200', () => {
     expect([cut.body.data.truncated, cut.body.data.output.structuredContent.value.length]).toEqual([true, 32_768]);
     const whole = await call('getrange', { key: 'app:long', start: 0, end: 65_535 });
     expect([whole.body.data.truncated, whole.body.data.output.structuredContent.value.length]).toEqual([false, 50_000]);
+    const inBatch = await call('batch', {
+      reads: [{ tool: 'upstash_getrange', arguments: { key: 'app:long', start: 0, end: 65_535 } }],
+    });
+    const [first] = inBatch.body.data.output.structuredContent.results;
+    expect([inBatch.body.data.truncated, first.output.value.length]).toEqual([false, 50_000]);
     await peer.redis.set('app:long', 'a'.repeat(800_000));
     expect((await call('get', { key: 'app:long' })).body.data.error.code).toBe('result_too_large');
   });

@@ -564,10 +564,66 @@ describe('writes', () => {
       { store_id: '1', variant_id: '12', product_options: { enabled_variants: ['9007199254740993'] } },
       'product_options.enabled_variants.0',
     ],
+    [
+      'an address with credentials',
+      'create_checkout',
+      { store_id: '1', variant_id: '12', product_options: { receipt_link_url: 'https://a:b@a.example' } },
+      'product_options.receipt_link_url',
+    ],
+    [
+      'a day that no calendar has',
+      'create_checkout',
+      { store_id: '1', variant_id: '12', expires_at: '2026-99-99T99:99:99Z' },
+      'expires_at',
+    ],
+    [
+      'a variant twice',
+      'create_checkout',
+      {
+        store_id: '1',
+        variant_id: '12',
+        checkout_data: {
+          variant_quantities: [
+            { variant_id: '12', quantity: 1 },
+            { variant_id: '12', quantity: 2 },
+          ],
+        },
+      },
+      'checkout_data.variant_quantities.1.variant_id',
+    ],
   ])('are refused before a socket with %s', async (_, tool, args, path) => {
     const { status, body } = await call(tool, args);
     expect([status, body.error.issues[0].path]).toEqual([400, `arguments.${path}`]);
     expect(peer.requests).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['no address of a page', { store_id: 1, url: 'javascript:alert(1)' }],
+    ['a checkout of another store', { store_id: 2, url: 'https://acme.lemonsqueezy.com/checkout/a' }],
+  ])('are in doubt where the provider answers with %s', async (_, attributes) => {
+    peer.answering = ({ method }, response) => {
+      if (method !== 'POST') return false;
+      response.writeHead(201, { 'content-type': 'application/vnd.api+json' });
+      response.end(JSON.stringify({ data: { type: 'checkouts', id: 'a', attributes } }));
+      return true;
+    };
+    const { body, text } = await call('create_checkout', { store_id: '1', variant_id: '12' });
+    expect(body.data.action).toMatchObject({ status: 'reconciliation_required', error: { code: 'bad_answer' } });
+    expect(text).not.toContain('alert');
+  });
+
+  it('that broke off are found where the provider writes whole seconds', async () => {
+    peer.afterWrite = (response, { email }) => {
+      const made = peer.of('customers').find((row) => row.attributes['email'] === email)!;
+      const second = new Date().toISOString().slice(0, 19);
+      peer.put('customers', made.id, { ...made.attributes, created_at: `${second}.000000Z` });
+      return response.destroy() !== null;
+    };
+    const { body } = await call('create_customer', { store_id: '1', name: 'Tony', email: 'tony@acme.example' });
+    const { id: actionId } = body.data.action;
+    await app.db.query(`update action set settle_at = clock_timestamp() where id = $1`, [actionId]);
+    await app.app.get(JobRunner).run('actions-settle');
+    expect((await place.owner.get(place.path(`/actions/${actionId}`))).body.data.status).toBe('succeeded');
   });
 
   it('that broke off are looked for, and found where a customer came to be since', async () => {

@@ -27,7 +27,8 @@ export class KeyValueClient {
     if (only === undefined) return [];
     if (commands.length > 1) return this.runAll(commands);
     const answer = await this.post('/', only);
-    if (answer.status === 200 || answer.status === 400) return [replyOf(answer.body, answer)];
+    // A command that fails alone is a 400 with what the store says of it.
+    if (answer.status === 200 || saysError(answer)) return [replyOf(answer.body, answer)];
     throw failureOf(answer);
   }
 
@@ -47,6 +48,10 @@ export class KeyValueClient {
       body,
     });
   }
+}
+
+function saysError({ status, body }: ProviderAnswer): boolean {
+  return status === 400 && isObject(body) && typeof body['error'] === 'string' && !Object.hasOwn(body, 'result');
 }
 
 /** The value of a reply that must be good. */

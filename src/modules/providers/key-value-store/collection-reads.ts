@@ -13,7 +13,19 @@ import {
   scan,
   TEXT,
 } from './key-value-read.ts';
-import { integer, integerOrNone, list, pairs, scanned, score, stored, storedOrNone } from './replies.ts';
+import {
+  atMost,
+  count,
+  countOrNone,
+  flag,
+  list,
+  listOf,
+  pairs,
+  scanned,
+  score,
+  stored,
+  storedOrNone,
+} from './replies.ts';
 
 type OfMember = OfKey & { readonly member: string };
 interface OfScores extends OfKey {
@@ -40,7 +52,7 @@ const HASH_READS: readonly KeyValueRead[] = [
     properties: { key: KEY, fields: { type: 'array', minItems: 1, maxItems: MOST_ROWS, items: TEXT } },
     commands: ({ key, fields }) => [['HMGET', key, ...fields]],
     project: ([value], { fields }) => {
-      const values = list(value);
+      const values = listOf(fields.length, value);
       return { fields: fields.map((field, at) => ({ field, value: storedOrNone(values[at]) })) };
     },
   }),
@@ -73,7 +85,7 @@ const LIST_READS: readonly KeyValueRead[] = [
     properties: RANGE,
     check: ({ start, stop }, path) => requireRange(start, stop, MOST_ROWS, `${path}.stop`),
     commands: ({ key, start, stop }) => [['LRANGE', key, String(start), String(stop)]],
-    project: ([value]) => ({ values: list(value).map(stored) }),
+    project: ([value], { start, stop }) => ({ values: atMost(sizeOf(start, stop), value).map(stored) }),
   }),
 ];
 
@@ -84,7 +96,7 @@ const SET_READS: readonly KeyValueRead[] = [
     description: 'Whether the set has the member.',
     properties: MEMBER,
     commands: ({ key, member }) => [['SISMEMBER', key, member]],
-    project: ([value]) => ({ isMember: integer(value) === 1 }),
+    project: ([value]) => ({ isMember: flag(value) }),
   }),
   read<OfScan>('sscan', {
     title: 'Go through a set',
@@ -113,14 +125,14 @@ const SORTED_SET_READS: readonly KeyValueRead[] = [
     description: 'Of a sorted set, from 0 by rising score; null where the member is missing.',
     properties: MEMBER,
     commands: ({ key, member }) => [['ZRANK', key, member]],
-    project: ([value]) => ({ rank: integerOrNone(value) }),
+    project: ([value]) => ({ rank: countOrNone(value) }),
   }),
   read<OfScores>('zcount', {
     title: 'Count members by score',
     description: 'Members of a sorted set whose score lies between two.',
     properties: SCORES,
     commands: ({ key, min, max }) => [['ZCOUNT', key, String(min), String(max)]],
-    project: ([value]) => ({ count: integer(value) }),
+    project: ([value]) => ({ count: count(value) }),
   }),
   read<OfRange & { readonly rev: boolean; readonly withScores: boolean }>('zrange', {
     title: 'Read a part of a sorted set',
@@ -130,7 +142,7 @@ const SORTED_SET_READS: readonly KeyValueRead[] = [
     commands: ({ key, start, stop, rev, withScores }) => [
       ['ZRANGE', key, String(start), String(stop), ...(rev ? ['REV'] : []), ...(withScores ? ['WITHSCORES'] : [])],
     ],
-    project: ([value], { withScores }) => ({ members: membersOf(value, withScores) }),
+    project: ([value], { start, stop, withScores }) => ({ members: rangeOf(value, sizeOf(start, stop), withScores) }),
   }),
   read<OfScores & { readonly offset: number; readonly limit: number; readonly withScores: boolean }>('zrangebyscore', {
     title: 'Read members by score',
@@ -145,7 +157,7 @@ const SORTED_SET_READS: readonly KeyValueRead[] = [
       const page = ['LIMIT', String(offset), String(limit), ...(withScores ? ['WITHSCORES'] : [])];
       return [['ZRANGE', key, String(min), String(max), 'BYSCORE', ...page]];
     },
-    project: ([value], { withScores }) => ({ members: membersOf(value, withScores) }),
+    project: ([value], { limit, withScores }) => ({ members: rangeOf(value, limit, withScores) }),
   }),
   read<OfScan>('zscan', {
     title: 'Go through a sorted set',
@@ -168,8 +180,17 @@ function length(name: string, command: 'HLEN' | 'LLEN' | 'SCARD' | 'ZCARD', titl
     description: '0 where the key is missing.',
     properties: { key: KEY },
     commands: ({ key }) => [[command, key]],
-    project: ([value]) => ({ count: integer(value) }),
+    project: ([value]) => ({ count: count(value) }),
   });
+}
+
+/** Elements of a range, both ends among them. */
+function sizeOf(start: number, stop: number): number {
+  return Math.max(0, stop - start + 1);
+}
+
+function rangeOf(value: unknown, most: number, withScores: boolean): readonly object[] {
+  return membersOf(atMost(withScores ? 2 * most : most, value), withScores);
 }
 
 function membersOf(value: unknown, withScores: boolean): readonly object[] {

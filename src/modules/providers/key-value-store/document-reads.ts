@@ -1,5 +1,5 @@
 import { KEY, type KeyValueRead, MOST_ROWS, type OfKey, read } from './key-value-read.ts';
-import { integer, list, pairs, stored, storedOrNone, word } from './replies.ts';
+import { atMost, count as countIn, listOf, pairs, stored, storedOrNone, word } from './replies.ts';
 
 interface OfEntries extends OfKey {
   readonly start: string;
@@ -25,7 +25,7 @@ export const DOCUMENT_READS: readonly KeyValueRead[] = [
     description: '0 where the key is missing.',
     properties: { key: KEY },
     commands: ({ key }) => [['XLEN', key]],
-    project: ([value]) => ({ count: integer(value) }),
+    project: ([value]) => ({ count: countIn(value) }),
   }),
   read<OfEntries>('xrange', {
     title: 'Read a part of a stream',
@@ -37,7 +37,7 @@ export const DOCUMENT_READS: readonly KeyValueRead[] = [
       count: { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: 50 },
     },
     commands: ({ key, start, end, count }) => [['XRANGE', key, start, end, 'COUNT', String(count)]],
-    project: ([value]) => ({ entries: list(value).map(entryOf) }),
+    project: ([value], { count }) => ({ entries: atMost(count, value).map(entryOf) }),
   }),
   read<OfKey & { readonly path: string }>('json_get', {
     title: 'Read a part of a JSON document',
@@ -63,11 +63,11 @@ export const DOCUMENT_READS: readonly KeyValueRead[] = [
       const counting = COUNTING.get(word(type));
       return counting && [counting, key];
     },
-    project: ([type, count]) => ({ type: word(type), count: count === undefined ? null : integer(count) }),
+    project: ([type, count]) => ({ type: word(type), count: count === undefined ? null : countIn(count) }),
   }),
 ];
 
 function entryOf(entry: unknown): object {
-  const [id, fields] = list(entry);
+  const [id, fields] = listOf(2, entry);
   return { id: word(id), fields: pairs(fields, (field, value) => ({ field: stored(field), value: stored(value) })) };
 }

@@ -88,9 +88,10 @@ export class KeyValueStore implements ProviderAdapter<KeyValueSettings> {
 
   async call({ tool, arguments: args }: ToolCall, access: ProviderAccess, net: ProviderNet): Promise<ToolOutput> {
     const client = new KeyValueClient(access, net);
-    if (tool.name === BATCH) return outputOf(await outputOfBatch(client, args['reads'] as readonly BatchedRead[]));
-    const { mostCharacters } = READS.get(tool.name)!;
-    const output = await outputOfRead(client, tool.name, args);
+    const isBatch = tool.name === BATCH;
+    const reads = isBatch ? (args['reads'] as readonly BatchedRead[]) : [{ tool: tool.name, arguments: args }];
+    const output = await (isBatch ? outputOfBatch(client, reads) : outputOfRead(client, tool.name, args));
+    const [mostCharacters] = reads.flatMap((read) => READS.get(read.tool)!.mostCharacters ?? []);
     return outputOf(output, mostCharacters === undefined ? {} : { mostCharacters });
   }
 }

@@ -34,10 +34,16 @@ export function scopedArguments(
     requireScoped(READS.get(read.tool)!, own, scope, `${path}.arguments`);
     return { tool: read.tool, arguments: own };
   });
-  const count = reads.reduce((sum, read) => sum + READS.get(read.tool)!.commands(read.arguments).length, 0);
+  const count = reads.reduce((sum, read) => sum + commandsOf(read), 0);
   if (count > MOST_COMMANDS)
     throw invalid('arguments.reads', EdgeIssues.invalidLength, `must take at most ${MOST_COMMANDS} commands`);
   return { reads };
+}
+
+/** With the one that the first may ask for. */
+function commandsOf({ tool, arguments: args }: BatchedRead): number {
+  const read = READS.get(tool)!;
+  return read.commands(args).length + (read.next ? 1 : 0);
 }
 
 function requireScoped(read: KeyValueRead, args: Arguments, scope: KeyScope, path: string): void {

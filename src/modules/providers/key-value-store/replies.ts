@@ -8,6 +8,7 @@ export interface Binary {
 export type Stored = string | Binary;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const WORD = /^[\w.+-]{1,64}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A string, which comes in base64 but where it is the word that says that all went well. */
@@ -26,10 +27,10 @@ export function storedOrNone(value: unknown): Stored | null {
   return value === null ? null : stored(value);
 }
 
-/** A string that the store itself words, such as a type. */
+/** A word or id that the store itself makes, such as a type; nothing that somebody stored. */
 export function word(value: unknown): string {
   const text = stored(value);
-  if (typeof text !== 'string') throw unreadable();
+  if (typeof text !== 'string' || !WORD.test(text)) throw unreadable();
   return text;
 }
 
@@ -40,8 +41,21 @@ export function integer(value: unknown): number | string {
   throw unreadable();
 }
 
-export function integerOrNone(value: unknown): number | string | null {
-  return value === null ? null : integer(value);
+/** How many there are of something. */
+export function count(value: unknown): number | string {
+  const found = integer(value);
+  if (Number(found) < 0) throw unreadable();
+  return found;
+}
+
+export function countOrNone(value: unknown): number | string | null {
+  return value === null ? null : count(value);
+}
+
+/** Whether something is so, which the store says by 1 and 0. */
+export function flag(value: unknown): boolean {
+  if (value !== 0 && value !== 1) throw unreadable();
+  return value === 1;
 }
 
 /** A score, exact as the store writes it. */
@@ -53,6 +67,20 @@ export function score(value: unknown): string {
 export function list(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw unreadable();
   return value;
+}
+
+/** A value for each of so many. */
+export function listOf(length: number, value: unknown): readonly unknown[] {
+  const all = list(value);
+  if (all.length !== length) throw unreadable();
+  return all;
+}
+
+/** No more than were asked for. */
+export function atMost(most: number, value: unknown): readonly unknown[] {
+  const all = list(value);
+  if (all.length > most) throw unreadable();
+  return all;
 }
 
 /** What comes as one list, two by two. */

@@ -1,5 +1,5 @@
 import { INDEX, KEY, type KeyValueRead, KEYS, type OfKey, read, requireRange } from './key-value-read.ts';
-import { integer, list, stored, storedOrNone, word } from './replies.ts';
+import { count, flag, integer, listOf, stored, storedOrNone, word } from './replies.ts';
 
 const MOST_RANGE_BYTES = 65_536;
 
@@ -21,14 +21,14 @@ export const STRING_READS: readonly KeyValueRead[] = [
     description: 'The values of strings in the order of their keys; null for what is missing or no string.',
     properties: { keys: KEYS },
     commands: ({ keys }) => [['MGET', ...keys]],
-    project: ([value], { keys }) => ({ values: ofEach(keys, list(value), storedOrNone, 'value') }),
+    project: ([value], { keys }) => ({ values: ofEach(keys, listOf(keys.length, value), storedOrNone, 'value') }),
   }),
   read<OfKeys>('exists', {
     title: 'See which keys exist',
     description: 'Whether each of the keys exists.',
     properties: { keys: KEYS },
     commands: ({ keys }) => keys.map((key) => ['EXISTS', key]),
-    project: (values, { keys }) => ({ keys: ofEach(keys, values, (value) => integer(value) === 1, 'exists') }),
+    project: (values, { keys }) => ({ keys: ofEach(keys, values, flag, 'exists') }),
   }),
   read<OfKey>('type', {
     title: 'See what a key holds',
@@ -49,7 +49,7 @@ export const STRING_READS: readonly KeyValueRead[] = [
     description: 'Bytes of a string; 0 where the key is missing.',
     properties: { key: KEY },
     commands: ({ key }) => [['STRLEN', key]],
-    project: ([value]) => ({ bytes: integer(value) }),
+    project: ([value]) => ({ bytes: count(value) }),
   }),
   read<OfKey & { readonly start: number; readonly end: number }>('getrange', {
     title: 'Read a part of a string',

@@ -143,7 +143,9 @@ function pageIn(type: RowType, body: JsonObject | undefined): Page | undefined {
   const isWhole = rows.every((row) => row !== undefined) && [current, last, size, total].every(isCount);
   if (!isWhole) return undefined;
   const said = [meta, ...rows.map(({ attributes }) => attributes)].map((each) => each['test_mode']);
-  const isTest = said.find((each) => typeof each === 'boolean');
+  const [isTest, ...others] = new Set(said.filter((each) => typeof each === 'boolean'));
+  // Test and live data are never in one answer.
+  if (others.length > 0) return undefined;
   return {
     rows,
     current: current as number,

@@ -16,7 +16,7 @@ import {
 import { outputOf, sendOnce } from '../wire/index.ts';
 import { PaymentsClient, type Row, type Stores } from './client.ts';
 import { names } from './ids.ts';
-import { CREATE_CUSTOMER, HOST, PAYMENTS, READINGS, STORE_ID, TOOLS } from './manifest.ts';
+import { CREATE_CHECKOUT, CREATE_CUSTOMER, HOST, PAYMENTS, READINGS, STORE_ID, TOOLS } from './manifest.ts';
 import { type ReadArguments, StoreReads } from './reads.ts';
 import { REPORTS } from './reports.ts';
 import { chosenStores, type PaymentsSettings, reachSame, requireFew, settingsOf } from './settings.ts';
@@ -26,6 +26,7 @@ import {
   createdCustomer,
   customerOutput,
   customerRequest,
+  requireCheckout,
   variantsOf,
 } from './writes.ts';
 
@@ -96,6 +97,7 @@ export class PaymentsProvider implements ProviderAdapter<PaymentsSettings> {
     const storeId = checked[STORE_ID];
     if (storeId !== undefined && !settings?.storeIds.includes(storeId as string))
       throw invalid(`arguments.${STORE_ID}`, EdgeIssues.unknownValue, 'must be one of the stores of the connector');
+    if (tool.name === CREATE_CHECKOUT) requireCheckout(checked);
     // The stores that a list without an argument is about; they are those of the settings that the call was judged by.
     return { tool, arguments: READINGS.has(tool.name) ? { ...checked, storeIds: settings?.storeIds ?? [] } : checked };
   }
@@ -130,7 +132,7 @@ export class PaymentsProvider implements ProviderAdapter<PaymentsSettings> {
     const client = new PaymentsClient(secret, net);
     return tool.name === CREATE_CUSTOMER
       ? sendOnce(net, customerRequest(client, args), (answer) => createdCustomer(answer, args[STORE_ID]))
-      : sendOnce(net, checkoutRequest(client, args), createdCheckout);
+      : sendOnce(net, checkoutRequest(client, args), (answer) => createdCheckout(answer, args[STORE_ID]));
   }
 
   /** A customer of that address that came to be since is the one; that there is none proves nothing. Checkouts cannot be read. */

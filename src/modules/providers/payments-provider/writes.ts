@@ -1,3 +1,4 @@
+import { EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
 import type { ToolOutput } from '../../integrations/index.ts';
 import { isObject, type JsonObject, outputOf, type ProviderRequest, requireShape } from '../wire/index.ts';
 import type { PaymentsClient, Row } from './client.ts';
@@ -68,6 +69,34 @@ function related(type: string, id: unknown): JsonObject {
   return { data: { type, id } };
 }
 
+/** Refuses what no schema tells of a checkout; throws 400 at the argument. */
+export function requireCheckout(args: Arguments): void {
+  const { product_options: options, checkout_data: data, expires_at: expiry } = args as unknown as CheckoutArguments;
+  for (const name of ['redirect_url', 'receipt_link_url'] as const)
+    if (options?.[name] !== undefined && !isAddress(options[name]))
+      throw invalid(`arguments.product_options.${name}`, EdgeIssues.invalidUri, 'must be an https URL');
+  if (expiry !== undefined && !isInstant(expiry)) throw invalid('arguments.expires_at', EdgeIssues.invalidTimestamp);
+  const ids = (data?.variant_quantities ?? []).map(({ variant_id: id }) => id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twice !== -1)
+    throw invalid(`arguments.checkout_data.variant_quantities.${twice}.variant_id`, EdgeIssues.duplicateItem);
+}
+
+/** Where a browser may be sent: https, no credentials, no white space or controls. */
+function isAddress(value: unknown): value is string {
+  if (typeof value !== 'string' || /[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return protocol === 'https:' && username === '' && password === '';
+}
+
+function isInstant(text: string): boolean {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds > 0;
+  } catch {
+    return false;
+  }
+}
+
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -84,11 +113,11 @@ export function customerOutput(row: Row): ToolOutput {
   return outputOf({ item: shownRow(resourceOf('customers'), row) });
 }
 
-/** The id of a checkout, and the address at which somebody pays. */
-export function createdCheckout(answer: Answer): ToolOutput {
+/** The id of a checkout, and the address at which somebody pays; one of another store cannot be believed. */
+export function createdCheckout(answer: Answer, storeId: unknown): ToolOutput {
   const { id, attributes } = createdRow('checkouts', answer);
-  const { url, expires_at = null, test_mode } = attributes;
-  requireShape(typeof url === 'string', answer);
+  const { url, expires_at = null, test_mode, [STORE_ID]: store = storeId } = attributes;
+  requireShape(isAddress(url) && names(store, String(storeId)), answer);
   return outputOf({ item: { id, url, expires_at, ...(typeof test_mode === 'boolean' ? { test_mode } : {}) } });
 }
 

@@ -39,8 +39,13 @@ export class StrictSchema {
     this.validate ??= compiler.compile(this.schema);
     if (this.validate(copy)) return copy as T;
     const [error] = this.validate.errors!;
-    throw invalid(pathOf([path, ...stepsTo(error!)]), ROWS[error!.keyword] ?? EdgeIssues.wrongType);
+    throw invalid(pathOf([path, ...stepsTo(error!)]), ROWS[error!.keyword] ?? EdgeIssues.wrongType, messageOf(error!));
   }
+}
+
+/** Of a pattern what it is, since the issue's own words are about characters that no text may have. */
+function messageOf({ keyword, params }: ErrorObject): string | undefined {
+  return keyword === 'pattern' ? `must match ${String((params as { readonly pattern?: unknown }).pattern)}` : undefined;
 }
 
 /** The steps to what is wrong: of a property that is missing or unknown, the property itself. */

@@ -10,7 +10,7 @@ const HANDED_ON: JsonBounds = { depth: 64, values: 20_000 };
 /** Of a list, of which one tool too deep to be offered is to cost no other. */
 export const LISTED: JsonBounds = { depth: 1_000, values: 200_000 };
 /** Numbers of so many digits, or with such exponents, may be ones that a double cannot hold. */
-const LONG_NUMBER = /\d{16}|[eE]\+?\d{3}/;
+const LONG_NUMBER = /\d{16}|[eE]\+?\d{2}/;
 
 /** An answer that is no JSON, or nested beyond what is read. */
 export class UnreadableJson extends Error {}
@@ -30,8 +30,8 @@ export function parseAnswer(text: string, bounds: JsonBounds = HANDED_ON): unkno
 
 function withExactNumbers(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const source = context?.source ?? '';
-  return !Number.isFinite(value) || /^-?\d+$/.test(source) ? source : value;
+  // However it is spelled: whole numbers of that size lose digits.
+  return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : (context?.source ?? '');
 }
 
 /** Looks at the text, so that nothing is built of what is too deep or too much: each value is an opening or follows a comma. */
