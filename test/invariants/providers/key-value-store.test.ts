@@ -72,7 +72,14 @@ function calling() {
 it('asks a store four things at once at most, whatever is called', async () => {
   await peer.reset();
   await peer.redis.set('a', '1');
-  peer.delayMs = 5;
+  // Each waits for three others, so that four are there at once, and a fifth would show.
+  const waiting: (() => void)[] = [];
+  peer.answering = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    if (waiting.length === 4) for (const go of waiting.splice(0)) go();
+    await promise;
+  };
   const call = calling();
   const outputs = await Promise.all(Array.from({ length: 64 }, () => call('a')));
   expect(outputs.every(({ truncated }) => !truncated)).toBe(true);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { until } from '../until.ts';
 import type { Answering, Outside } from './outside.ts';
@@ -34,8 +33,6 @@ export class KeyValuePeer {
   answering: ((...given: Parameters<Answering>) => unknown) | undefined;
   /** Requests that it works on, now and at most so far. */
   atOnce = { now: 0, most: 0 };
-  /** How long it takes for each. */
-  delayMs = 0;
   /** Connections of the users, by token. */
   private readonly holders = new Map<string, Redis>();
   private users = 0;
@@ -79,7 +76,6 @@ export class KeyValuePeer {
     this.requests.length = 0;
     this.faults.length = 0;
     this.answering = undefined;
-    this.delayMs = 0;
     this.atOnce = { now: 0, most: 0 };
     await this.redis.flushall();
   }
@@ -98,7 +94,6 @@ export class KeyValuePeer {
     response.on('close', () => (this.atOnce.now -= 1));
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    if (this.delayMs > 0) await wait(this.delayMs);
     const { status, json } =
       (await this.answering?.(request, response)) === true ? {} : await this.answer(request, pieces);
     if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end(json);

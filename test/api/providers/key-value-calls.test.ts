@@ -1,67 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ProviderAdapters, ProviderFailure } from '../../../src/modules/integrations/index.ts';
-import type { Client } from '../../support/client.ts';
-import { capabilityOf, presentEpoch } from '../../support/connectors/connected-servers.ts';
-import { Workplace } from '../../support/factories/engine-rows.ts';
-import { KeyValuePeer } from '../../support/peers/key-value-peer.ts';
-import { Outside } from '../../support/peers/outside.ts';
-import { TestApp } from '../../support/test-app.ts';
+import { capabilityOf } from '../../support/connectors/connected-servers.ts';
+import { KEY, useKeyValueStore, wordOf } from '../../support/connectors/key-value-store.ts';
 
-const KEY = 'key-value-store';
-const app = new TestApp();
-let outside: Outside;
-let peer: KeyValuePeer;
-let place: Workplace;
-let token: string;
-let at: string;
-
-beforeAll(async () => {
-  outside = await Outside.start();
-  peer = await KeyValuePeer.start(outside);
-  token = await peer.token();
-  await app.open();
-  outside.surround(app);
-  place = await Workplace.open(app);
-  at = place.path(`/integrations/${KEY}`);
-  const grants = { profileGrants: ['operator', 'chat', 'growth'], readOnlyProfileKeys: ['operator'] };
-  expect((await place.owner.put(`${at}/profiles`, grants)).status).toBe(200);
-});
-beforeEach(() => peer.reset());
-afterAll(async () => {
-  expect(peer.faults).toEqual([]);
-  await app.close();
-  await peer.stop();
-  outside.stop();
-});
-
-const ALL = { kind: KEY, scope: { mode: 'all' } };
-const PREFIX = { kind: KEY, scope: { mode: 'prefix', prefix: 'app:' } };
-
-const disconnected = async () => {
-  await place.owner.delete(`${at}/credential`);
-};
-const connect = (given: object = {}) =>
-  place.owner.put(`${at}/credential`, { kind: 'rest_token', url: peer.origin, token, ...given });
-const save = (settings: object, expectedSettings?: object) =>
-  place.owner.put(`${at}/settings`, { settings, ...(expectedSettings ? { expectedSettings } : {}) });
-const projection = async () => (await place.owner.get(at)).body.data;
-const epoch = () => presentEpoch(place);
-type Answer = Awaited<ReturnType<Client['put']>>;
-const wordOf = ({ status, body }: Answer) => [status, body.error.issues[0].path, body.error.issues[0].code];
-
-/** Connects with settings, and gives a way to call as a run of `growth`. */
-async function caller(settings: object = PREFIX) {
-  await connect();
-  const saved = await save(settings);
-  if (saved.status !== 200) throw new Error(saved.text);
-  const { agent } = await place.run();
-  const { caller: client, pathTo } = await capabilityOf(place, agent, { id: '', key: KEY });
-  peer.requests.length = 0;
-  return {
-    call: (tool: string, args: object) => client.post(pathTo(`/tools/upstash_${tool}/call`), { arguments: args }),
-    tools: async () => (await client.get(pathTo('/tools'))).body.data.tools as Tool[],
-  };
-}
+const store = useKeyValueStore();
+const { app, at, caller, disconnected, place } = store;
 
 /** As a run of `growth` calls tools, once it is connected. */
 let call: Call['call'];
@@ -70,237 +13,6 @@ const connected = async () => {
   await disconnected();
   ({ call } = await caller());
 };
-
-interface Tool {
-  readonly name: string;
-  readonly definitionHash: string;
-  readonly inputSchema: { properties: Record<string, { pattern?: string; items?: { pattern?: string } }> };
-}
-
-describe('a credential: 200', () => {
-  beforeEach(disconnected);
-
-  it('is that of a token that only reads, of a store known by its address', async () => {
-    const upper = peer.origin.replace('https://eu1', 'https://EU1');
-    const { status, body } = await connect({ url: `${upper}/` });
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
-      enabled: true,
-      readiness: 'needs_settings',
-      accessMode: 'read_only',
-      credentialMetadata: { kind: 'rest_token', details: { host: new URL(peer.origin).host } },
-      health: { observations: [{ scope: 'credential', status: 'verified' }] },
-    });
-    expect(body.data.tools).toHaveLength(30);
-    expect(
-      body.data.tools.every((tool: { selected: boolean; access: string }) => tool.selected && tool.access === 'read'),
-    );
-    expect(peer.requests).toHaveLength(1);
-    expect(await peer.redis.dbsize()).toBe('0');
-  });
-
-  it('may reach less than all keys', async () => {
-    expect((await connect({ token: await peer.token(['~app:*', '+@read', '-@dangerous']) })).status).toBe(200);
-  });
-});
-
-describe('a credential: 400', () => {
-  beforeEach(disconnected);
-
-  it.each<[string, readonly string[]]>([
-    ['everything', ['~*', '+@all']],
-    ['keys of a pattern', ['~app:*', '+@all']],
-    ['keys of another pattern', ['~other:*', '+@all']],
-    ['all but the command that is tried first', ['~*', '+@all', '-setrange']],
-    ['reading, and one command that writes', ['~*', '+@read', '+set']],
-    ['reading, and to delete', ['~*', '+@read', '+del']],
-    ['reading everything, and writing some keys', ['~*', '+@read', '-@dangerous', '(~app:* +@write)']],
-  ])('refuses a token that may do %s, and leaves the store as it is', async (_, rules) => {
-    await peer.redis.set('app:one', '1');
-    const answer = await connect({ token: await peer.token(rules) });
-    expect(wordOf(answer)).toEqual([400, 'token', 'provider_rejected']);
-    expect(answer.body.error.issues[0].message).toContain('only reads');
-    expect(await projection()).toMatchObject({ readiness: 'needs_credentials', credentialMetadata: null });
-    expect([await peer.redis.dbsize(), await peer.redis.get('app:one')]).toEqual(['1', '1']);
-  });
-
-  it('refuses a token that the store does not know, or that reads nothing', async () => {
-    expect(wordOf(await connect({ token: 'nobody' }))).toEqual([400, 'token', 'provider_rejected']);
-    const mute = await peer.token(['~*', '+@read', '-exists']);
-    expect(wordOf(await connect({ token: mute }))).toEqual([400, 'token', 'provider_rejected']);
-  });
-
-  it.each(['https://eu1-still-fox-12345.upstash.io/get', 'https://a.upstash.io.evil.example'])(
-    'refuses the address %s without a connection',
-    async (url) => {
-      const before = outside.sockets.length;
-      expect(wordOf(await connect({ url }))).toEqual([400, 'url', 'invalid_uri']);
-      expect(outside.attempts.slice(before).filter((attempt) => attempt.startsWith('93.'))).toEqual([]);
-    },
-  );
-
-  it('refuses a token that no header can carry', async () => {
-    expect(wordOf(await connect({ token: 'a b\u00e9' }))).toEqual([400, 'token', 'invalid_text']);
-  });
-});
-
-describe('a credential: 503', () => {
-  beforeEach(disconnected);
-
-  it('of a store that does not answer as it should, and nothing is stored', async () => {
-    peer.answering = (_, response) => {
-      response.writeHead(502, { 'content-type': 'text/html' }).end('bad gateway');
-      return true;
-    };
-    const { status, body } = await connect();
-    expect([status, body.error.code]).toEqual([503, 'provider_unavailable']);
-    expect(await projection()).toMatchObject({ credentialMetadata: null });
-  });
-});
-
-describe('settings: 200', () => {
-  beforeEach(disconnected);
-
-  it('are proven inside their prefix, and make the connector ready', async () => {
-    await connect();
-    const before = await epoch();
-    const { status, body } = await save(PREFIX);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({ readiness: 'ready', settings: PREFIX, revisions: { settings: 1 } });
-    expect(await epoch()).toBe(before + 1);
-    const [{ commands }] = peer.requests.slice(-1) as [(typeof peer.requests)[0]];
-    expect(commands.every(([, key]) => key!.startsWith('app:'))).toBe(true);
-    const { rows } = await app.db.query('select verified_resources as resources from integration where id = $1', [
-      body.data.id,
-    ]);
-    expect(rows[0].resources).toEqual([
-      { accountId: peer.origin, resourceId: 'database', name: new URL(peer.origin).host, environment: 'live' },
-    ]);
-  });
-
-  it('of another scope put no tool in quarantine, and keep what reports read inside', async () => {
-    const keys = [
-      { key: 'app:visits', type: 'numeric', label: 'Visits' },
-      { key: 'other', type: 'collection' },
-    ];
-    const { tools } = await caller(ALL);
-    const hashes = (await tools()).map(({ definitionHash }) => definitionHash);
-    const before = await epoch();
-    const reporting = await save({ ...ALL, reporting: { keys } }, ALL);
-    expect([reporting.status, await epoch()]).toEqual([200, before]);
-    const { body } = await save({ ...PREFIX, reporting: { keys } });
-    expect(body.data.settings).toEqual({ ...PREFIX, reporting: { keys: [keys[0]] } });
-    expect(body.data.tools.filter(({ quarantined }: { quarantined: boolean }) => quarantined)).toEqual([]);
-    expect(await epoch()).toBe(before + 1);
-    expect(body.data.tools.map(({ definitionHash }: Tool) => definitionHash)).toEqual(hashes);
-    // Choices for reports outlive another token of the same store, which the new one holds too.
-    const again = await connect({ token: await peer.token() });
-    expect(again.body.data).toMatchObject({ readiness: 'ready', settings: body.data.settings });
-  });
-
-  it('go with another store', async () => {
-    await connect();
-    await save(PREFIX);
-    const other = await KeyValuePeer.start(outside, 'us1-calm-owl-9.upstash.io');
-    try {
-      const { body } = await connect({ url: other.origin, token: await other.token() });
-      expect(body.data).toMatchObject({ settings: null, readiness: 'needs_settings' });
-    } finally {
-      await other.stop();
-    }
-  });
-});
-
-describe('settings: 400', () => {
-  beforeEach(disconnected);
-
-  it.each<[string, object, string, string]>([
-    ['no scope', { kind: KEY }, 'settings.scope', 'required'],
-    ['an unknown scope', { kind: KEY, scope: { mode: 'some' } }, 'settings.scope.mode', 'unknown_value'],
-    ['a prefix that is missing', { kind: KEY, scope: { mode: 'prefix' } }, 'settings.scope.prefix', 'required'],
-    [
-      'an empty prefix',
-      { kind: KEY, scope: { mode: 'prefix', prefix: '' } },
-      'settings.scope.prefix',
-      'invalid_length',
-    ],
-    ['a prefix of all', { kind: KEY, scope: { mode: 'all', prefix: 'a' } }, 'settings.scope.prefix', 'not_of_kind'],
-    [
-      'a prefix of 513 bytes',
-      { kind: KEY, scope: { mode: 'prefix', prefix: `${'é'.repeat(256)}a` } },
-      'settings.scope.prefix',
-      'invalid_length',
-    ],
-    ['another field', { ...ALL, url: 'https://a' }, 'settings.url', 'unknown_property'],
-    [
-      'a reporting key outside',
-      { ...PREFIX, reporting: { keys: [{ key: 'other', type: 'numeric' }] } },
-      'settings.reporting.keys.0.key',
-      'unknown_reference',
-    ],
-    [
-      'a reporting key twice',
-      { ...ALL, reporting: { keys: [1, 2].map(() => ({ key: 'a', type: 'numeric' })) } },
-      'settings.reporting.keys.1.key',
-      'duplicate_item',
-    ],
-    [
-      '101 reporting keys',
-      { ...ALL, reporting: { keys: Array.from({ length: 101 }, (_, at) => ({ key: `${at}`, type: 'numeric' })) } },
-      'settings.reporting.keys',
-      'invalid_length',
-    ],
-  ])('refuses %s', async (_, settings, path, code) => {
-    await connect();
-    const { length } = peer.requests;
-    expect(wordOf(await save(settings))).toEqual([400, path, code]);
-    expect(peer.requests).toHaveLength(length);
-  });
-
-  it('refuses the settings of a token that writes by now', async () => {
-    await connect();
-    await peer.redis.call('ACL', 'SETUSER', 'user1', '+@all');
-    try {
-      expect(wordOf(await save(PREFIX))).toEqual([400, 'settings', 'provider_rejected']);
-      // A check says it too.
-      const { body } = await place.owner.post(`${at}/check`);
-      expect(body.data.health.observations).toMatchObject([
-        { scope: 'credential', status: 'failed', code: 'rejected' },
-      ]);
-    } finally {
-      await peer.redis.call('ACL', 'SETUSER', 'user1', 'resetkeys', '~*', '-@all', '+@read', '-@dangerous');
-    }
-  });
-});
-
-describe('a check: 200', () => {
-  it('asks once, and says what it saw', async () => {
-    await caller();
-    const { status, body } = await place.owner.post(`${at}/check`);
-    expect([status, body.data.readiness]).toEqual([200, 'ready']);
-    expect(peer.requests).toHaveLength(1);
-    peer.answering = (_, response) => {
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"WRONGPASS CANARY-text"}');
-      return true;
-    };
-    const failed = await place.owner.post(`${at}/check`);
-    expect(failed.body.data).toMatchObject({
-      readiness: 'degraded',
-      health: { observations: [{ scope: 'credential', status: 'failed', code: 'credential_refused' }] },
-    });
-    expect(failed.text).not.toContain('CANARY');
-  });
-});
-
-describe('discovery: 200', () => {
-  it('is of the release, and asks nobody', async () => {
-    await caller();
-    const { status, body } = await place.owner.post(`${at}/discover`);
-    expect(status).toBe(200);
-    expect(body.data.tools).toHaveLength(30);
-    expect(peer.requests).toEqual([]);
-  });
-});
 
 describe('the tools of a run: 200', () => {
   it('shows agents the scope in the schemas', async () => {
@@ -316,7 +28,7 @@ describe('a call: 200', () => {
   beforeAll(connected);
 
   it('reads what real Redis holds, by every tool but those of JSON', async () => {
-    const { redis } = peer;
+    const { redis } = store.peer;
     await redis.mset('app:s', 'Grüße', 'app:n', '9007199254740993', 'app:ok', 'OK', 'app:empty', '');
     await redis.set('app:bin', Buffer.from([0xff, 0xfe, 0x00]));
     await redis.hset('app:h', { a: '1', '': 'empty' });
@@ -426,17 +138,17 @@ describe('a call: 200', () => {
   });
 
   it('costs one request, and one more where the first tells what to count', async () => {
-    await peer.redis.rpush('app:l', 'x');
+    await store.peer.redis.rpush('app:l', 'x');
     await call('exists', { keys: ['app:a', 'app:b'] });
-    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline']);
+    expect(store.peer.requests.map(({ path }) => path)).toEqual(['/pipeline']);
     await call('get', { key: 'app:a' });
     await call('collection_count', { key: 'app:l' });
-    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/', '/', '/']);
+    expect(store.peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/', '/', '/']);
   });
 
   it('answers each read of a batch by itself, in two requests at most', async () => {
-    await peer.redis.set('app:s', 'one');
-    await peer.redis.rpush('app:l', 'x', 'y');
+    await store.peer.redis.set('app:s', 'one');
+    await store.peer.redis.rpush('app:l', 'x', 'y');
     const reads = [
       { tool: 'upstash_collection_count', arguments: { key: 'app:l' } },
       { tool: 'upstash_get', arguments: { key: 'app:l' } },
@@ -462,11 +174,11 @@ describe('a call: 200', () => {
         { tool: 'upstash_get', status: 'succeeded', output: { value: 'one' } },
       ],
     });
-    expect(peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/']);
+    expect(store.peer.requests.map(({ path }) => path)).toEqual(['/pipeline', '/']);
   });
 
   it('keeps integers exact that a double cannot hold', async () => {
-    peer.answering = (_, response) => {
+    store.peer.answering = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":9223372036854775807}');
       return true;
     };
@@ -486,7 +198,7 @@ describe('a call: 200', () => {
     ['a command it does not permit', 400, { error: 'NOPERM CANARY-text' }, 'scope_lost'],
     ['a limit', 400, { error: 'ERR max daily request limit exceeded CANARY-text' }, 'rate_limited'],
   ])('fails as a whole where the store answers %s', async (_, status, answer, code) => {
-    peer.answering = (__, response) => {
+    store.peer.answering = (__, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       return true;
     };
@@ -512,7 +224,7 @@ describe('a call: 200', () => {
     ['neither yes nor no', 'sismember', { member: 'a' }, 7],
     ['a word that somebody wrote', 'type', {}, Buffer.from('CANARY text of a value').toString('base64')],
   ])('fails as a whole where an answer has %s', async (_, tool, args, result) => {
-    peer.answering = (__, response) => {
+    store.peer.answering = (__, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ result }));
       return true;
     };
@@ -526,7 +238,7 @@ describe('a call: 200', () => {
     ['another form', 400, '{"message":"CANARY-text"}', 'provider_rejected'],
     ['a result beside its status', 400, '{"result":"Zm9v"}', 'provider_rejected'],
   ])('takes a refusal with %s for what its status says', async (_, status, text, code) => {
-    peer.answering = (__, response) => {
+    store.peer.answering = (__, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(text);
       return true;
     };
@@ -535,7 +247,7 @@ describe('a call: 200', () => {
   });
 
   it('fails where a list has another number of values than keys', async () => {
-    peer.answering = (_, response) => {
+    store.peer.answering = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":["YQ==","YQ==","YQ=="]}');
       return true;
     };
@@ -543,7 +255,7 @@ describe('a call: 200', () => {
   });
 
   it('fails where a pipeline has another number of answers', async () => {
-    peer.answering = (_, response) => {
+    store.peer.answering = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[{"result":1}]');
       return true;
     };
@@ -551,7 +263,7 @@ describe('a call: 200', () => {
   });
 
   it('says that a string was cut, and that an answer is too large', async () => {
-    await peer.redis.set('app:long', 'a'.repeat(50_000));
+    await store.peer.redis.set('app:long', 'a'.repeat(50_000));
     const cut = await call('get', { key: 'app:long' });
     expect([cut.body.data.truncated, cut.body.data.output.structuredContent.value.length]).toEqual([true, 32_768]);
     const whole = await call('getrange', { key: 'app:long', start: 0, end: 65_535 });
@@ -561,7 +273,7 @@ describe('a call: 200', () => {
     });
     const [first] = inBatch.body.data.output.structuredContent.results;
     expect([inBatch.body.data.truncated, first.output.value.length]).toEqual([false, 50_000]);
-    await peer.redis.set('app:long', 'a'.repeat(800_000));
+    await store.peer.redis.set('app:long', 'a'.repeat(800_000));
     expect((await call('get', { key: 'app:long' })).body.data.error.code).toBe('result_too_large');
   });
 });
@@ -576,11 +288,11 @@ describe('a call: 400', () => {
     ['get', { key: 'app:a', other: 1 }, 'arguments.other', 'unknown_property'],
   ])('%s %j is refused before anything is sent', async (tool, args, path, code) => {
     expect(wordOf(await call(tool, args))).toEqual([400, path, code]);
-    expect(peer.requests).toEqual([]);
+    expect(store.peer.requests).toEqual([]);
   });
 
   it('lets a batch carry out only what may be called', async () => {
-    await place.owner.put(`${at}/tools`, { accessMode: 'read_only', tools: ['upstash_batch', 'upstash_get'] });
+    await place.owner.put(at('/tools'), { accessMode: 'read_only', tools: ['upstash_batch', 'upstash_get'] });
     const { agent } = await place.run();
     const { caller: client, pathTo } = await capabilityOf(place, agent, { id: '', key: KEY });
     const batch = (tool: string) =>
@@ -590,7 +302,7 @@ describe('a call: 400', () => {
     expect((await batch('upstash_get')).status).toBe(200);
     expect(wordOf(await batch('upstash_type'))).toEqual([400, 'arguments.reads.0.tool', 'unknown_reference']);
     expect((await call('get', { key: 'app:a' })).status).toBe(409);
-    await place.owner.put(`${at}/tools`, { accessMode: 'read_only' });
+    await place.owner.put(at('/tools'), { accessMode: 'read_only' });
   });
 });
 
@@ -609,15 +321,15 @@ describe('reads for reports', () => {
       .reports![0]!.next(
         {
           settings: { scope: { mode: 'all' }, reporting: { keys } },
-          resource: { accountId: peer.origin, resourceId: 'database', name: '', environment: 'live' },
+          resource: { accountId: store.peer.origin, resourceId: 'database', name: '', environment: 'live' },
           ...DAY,
         },
-        { endpoint: null, secret: { kind: 'rest_token', url: peer.origin, token }, mcp: null },
-        outside.net([peer.origin]),
+        { endpoint: null, secret: { kind: 'rest_token', url: store.peer.origin, token: store.token }, mcp: null },
+        store.outside.net([store.peer.origin]),
       );
 
   it('tell figures exactly, and gaps from zeros, in two requests', async () => {
-    const { redis } = peer;
+    const { redis } = store.peer;
     await redis.mset('zero', '0', 'exact', '-12345678901234567890.10', 'padded', ' 1', 'exponent', '1e3', 'empty', '');
     await redis.mset('long', '1'.repeat(100), 'leading', '01');
     await redis.rpush('list', 'a', 'b');
@@ -660,12 +372,12 @@ describe('reads for reports', () => {
         ['zero', 'unsupported_capability'],
       ].map(([key, value]) => [key, 'size', '2026-11-30', key, value]),
     ]);
-    expect(peer.requests).toHaveLength(2);
+    expect(store.peer.requests).toHaveLength(2);
   });
 
   it('fail as a whole where the token is refused', async () => {
-    await peer.redis.set('a', '1');
-    peer.answering = (_, response) => {
+    await store.peer.redis.set('a', '1');
+    store.peer.answering = (_, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"WRONGPASS"}');
       return true;
     };
