@@ -10,6 +10,8 @@ import {
   ProviderFailure,
   type ProviderNet,
 } from '../../../src/modules/integrations/index.ts';
+import { CloudAccount } from '../../../src/modules/providers/cloud-account/index.ts';
+import { hostOf } from '../../../src/modules/providers/cloud-account/manifest.ts';
 import { EmailDelivery } from '../../../src/modules/providers/email-delivery/index.ts';
 import { EMAIL_HOST } from '../../../src/modules/providers/email-delivery/manifest.ts';
 import { KeyValueStore } from '../../../src/modules/providers/key-value-store/index.ts';
@@ -78,6 +80,17 @@ const MAIL = { to: ['a@b.example'], subject: 'a', text: 'a' };
 const payments = new PaymentsProvider();
 const scopeOfPayments = (args: Readonly<Record<string, unknown>>) =>
   payments.scope(toolOf(payments, 'get_order'), args, { storeIds: ['1'] });
+
+const REGION = 'eu-central-1';
+const cloud = new CloudAccount({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET });
+const ACCOUNT = { accountId: '123456789012', region: REGION, kubernetesEnabled: false, metrics: false };
+const ORGANIZATION = '0198a3c5-7d7e-7c3a-b0f1-2c0d7a9e5b11';
+const ROLE: ProviderAccess = {
+  organizationId: ORGANIZATION,
+  endpoint: null,
+  secret: { kind: 'role', roleArn: 'arn:aws:iam::123456789012:role/a', externalId: ORGANIZATION },
+  mcp: null,
+};
 
 const CASES: readonly Case[] = [
   {
@@ -151,6 +164,12 @@ const CASES: readonly Case[] = [
     read: (_, net) =>
       codeHost.verify({ endpoint: null, secret: { kind: 'token', token: SECRET }, mcp: null }, null, net),
     refuse: () => codeHost.scope(toolOf(codeHost, 'git_fetch'), { repository: 'eve/shop' }, { repositories: ['a/b'] }),
+  },
+  {
+    name: 'the cloud account',
+    host: hostOf(REGION),
+    read: (_, net) => cloud.call(cloud.scope(toolOf(cloud, 'get_account_identity'), {}, ACCOUNT), ROLE, net),
+    refuse: () => cloud.scope(toolOf(cloud, 'get_account_identity'), { region: 'eu-west-1' }, ACCOUNT),
   },
 ];
 

@@ -7,7 +7,7 @@ import {
   ProviderFailure,
   type ProviderNet,
 } from '../../integrations/index.ts';
-import { failed } from '../wire/index.ts';
+import { failed, secondsOf } from '../wire/index.ts';
 import { hostOf } from './manifest.ts';
 
 /** Of an identity, which is a few hundred bytes. */
@@ -70,6 +70,8 @@ export class RoleSession {
 
   private async ask<T>(credentials: KeyPair, send: (client: STSClient) => Promise<T>): Promise<T> {
     const { STSClient: Client } = await sdk();
+    // The SDK keeps it to itself.
+    let retryAfter: string | null = null;
     const client = new Client({
       region: this.region,
       endpoint: `https://${hostOf(this.region)}`,
@@ -79,12 +81,18 @@ export class RoleSession {
       defaultsMode: 'standard',
       useDualstackEndpoint: false,
       useFipsEndpoint: false,
-      requestHandler: { handle: (request: SignedRequest) => sendBy(this.net, request) },
+      requestHandler: {
+        handle: async (request: SignedRequest) => {
+          const answer = await sendBy(this.net, request);
+          retryAfter = answer.response.headers['retry-after'] ?? null;
+          return answer;
+        },
+      },
     });
     try {
       return await send(client);
     } catch (error) {
-      throw failureOf(error);
+      throw failureOf(error, secondsOf(retryAfter) ?? null);
     } finally {
       client.destroy();
     }
@@ -136,7 +144,7 @@ const CODES: Readonly<Record<string, FailureCode>> = {
 /** The deployment's own identity is no good, or its clock is wrong: nothing that the owner of a role could mend. */
 const OF_THE_DEPLOYMENT = new Set(['InvalidClientTokenId', 'SignatureDoesNotMatch', 'RequestTimeTooSkewed']);
 
-function failureOf(error: unknown): unknown {
+function failureOf(error: unknown, retryAfterSeconds: number | null): unknown {
   if (error instanceof ProviderFailure) return error;
   const failure = egressFailureOf(error);
   if (failure?.refusal === 'too_large') return failed('bad_answer', { reason: 'result_too_large' });
@@ -148,7 +156,7 @@ function failureOf(error: unknown): unknown {
   };
   if (status === undefined || status < 300) return failed('bad_answer', { status: status ?? null });
   if (OF_THE_DEPLOYMENT.has(name)) return conflict(IntegrationIssues.notConfigured);
-  return failed(CODES[name] ?? byStatus(status), { status });
+  return failed(CODES[name] ?? byStatus(status), { status, retryAfterSeconds });
 }
 
 function byStatus(status: number): FailureCode {
