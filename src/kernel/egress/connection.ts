@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { asHost } from './address.policy.ts';
 import type { Destination } from './destination.policy.ts';
@@ -63,7 +64,7 @@ export class Connection {
       path: `${pathname}${search}`,
       method,
       headers: outgoingHeaders(headers, this.destination.reach, this.userAgent),
-      body: body ?? null,
+      body: bodyOf(body),
       signal: this.signal,
     });
   }
@@ -106,4 +107,10 @@ export class Connection {
     }
     callback(refusedBy(last), null);
   }
+}
+
+/** As undici takes it. */
+function bodyOf(body: Hop['body']): string | Uint8Array | Readable | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : Readable.from(body);
 }

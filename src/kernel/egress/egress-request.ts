@@ -4,12 +4,15 @@
  */
 export type Hosts = 'public' | readonly string[] | { readonly configured: string };
 
+export type Pool = 'requests' | 'streams';
+
 export interface EgressRequest {
   readonly url: string;
   readonly method: string;
   /** Names in any case. Those that the connection or the client itself needs are refused as a mistake of the caller. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** What comes piece by piece can be sent once, so it is for requests that follow no redirect. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** What the service calls itself; its own name unless said. */
   readonly userAgent?: string;
   readonly limits: {
@@ -32,6 +35,8 @@ export interface EgressRequest {
   readonly take?: (head: Omit<EgressAnswer, 'body'>, body: AsyncIterable<Uint8Array>) => Promise<void>;
   /** Whose share of the requests at once it counts against; that of the organization unless said. */
   readonly places?: string;
+  /** Which places it takes: those of `streams` are for transfers of minutes, so that nothing else waits for them. */
+  readonly pool?: Pool;
   /** For whom it is sent; undefined for the deployment itself. */
   readonly organization?: { readonly id: string; readonly blockedDomains: readonly string[] };
   readonly signal?: AbortSignal;

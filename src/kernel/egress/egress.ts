@@ -9,6 +9,7 @@ import {
   type EgressAnswer,
   type EgressRequest,
   type EgressResult,
+  type Pool,
   type Refusal,
   REFUSALS,
   type UrlRefusal,
@@ -19,8 +20,11 @@ import { type Hop, locationOf, nextHop } from './redirect.policy.ts';
 import { Refused, refusedBy } from './refused.ts';
 import { type NamedServices, Routes } from './routes.ts';
 
-/** Requests in flight in this process; those of one organization. */
-const AT_ONCE = { size: 32, share: 4 };
+/** In flight in this process, and of them those of one organization. */
+const AT_ONCE: Readonly<Record<Pool, { readonly size: number; readonly share: number }>> = {
+  requests: { size: 32, share: 4 },
+  streams: { size: 16, share: 4 },
+};
 /** Of one organization; further ones are refused as if they had waited in vain. */
 const MOST_WAITING = 1_000;
 /** Longer than any request may take in total, which ends its wait before. */
@@ -49,7 +53,10 @@ interface Redirect {
 
 /** The one door through which requests leave the service. */
 export class Egress {
-  private readonly places = new Admission({ ...AT_ONCE, queue: MOST_WAITING, waitMs: LONGEST_WAIT_MS });
+  private readonly places: Readonly<Record<Pool, Admission>> = {
+    requests: new Admission({ ...AT_ONCE.requests, queue: MOST_WAITING, waitMs: LONGEST_WAIT_MS }),
+    streams: new Admission({ ...AT_ONCE.streams, queue: MOST_WAITING, waitMs: LONGEST_WAIT_MS }),
+  };
   private readonly routes: Routes;
   private readonly outcomes: Readonly<Record<'answered' | Refusal, Addend>>;
   private readonly seconds: Sample;
@@ -99,13 +106,13 @@ export class Egress {
 
   /** Does what a driver sends by itself, in one of the places; throws `Refused` where none was free in time. */
   async occupied<T>(key: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.enter(key, signal);
+    await this.enter('requests', key, signal);
     this.open += 1;
     try {
       return await work();
     } finally {
       this.open -= 1;
-      this.places.leave(key);
+      this.places.requests.leave(key);
     }
   }
 
@@ -139,7 +146,7 @@ export class Egress {
       sent: false,
     };
     try {
-      return await this.inTurn(request.places ?? organization?.id, sending);
+      return await this.inTurn(request.pool ?? 'requests', request.places ?? organization?.id, sending);
     } catch (error) {
       const { refusal, message } = deadline.signal.aborted ? (deadline.signal.reason as Refused) : refusedBy(error);
       return { refusal, sent: sending.sent, detail: message };
@@ -148,19 +155,19 @@ export class Egress {
     }
   }
 
-  private async inTurn(key: string | undefined, sending: Sending): Promise<EgressAnswer> {
-    await this.enter(key, sending.signal);
+  private async inTurn(pool: Pool, key: string | undefined, sending: Sending): Promise<EgressAnswer> {
+    await this.enter(pool, key, sending.signal);
     try {
       return await this.follow(sending);
     } finally {
-      this.places.leave(key);
+      this.places[pool].leave(key);
     }
   }
 
-  private async enter(key: string | undefined, signal: AbortSignal): Promise<void> {
+  private async enter(pool: Pool, key: string | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     try {
-      await this.places.enter(key, 1, signal);
+      await this.places[pool].enter(key, 1, signal);
     } catch {
       throw new Refused('timeout', 'too many requests of the same key are waiting');
     }

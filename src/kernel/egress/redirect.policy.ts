@@ -1,3 +1,4 @@
+import type { EgressRequest } from './egress-request.ts';
 import { Refused } from './refused.ts';
 
 /** One request of a chain of redirects. */
@@ -5,7 +6,7 @@ export interface Hop {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: EgressRequest['body'];
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
