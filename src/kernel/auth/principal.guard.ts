@@ -55,11 +55,12 @@ function refusalOf(identity: Identity, { params }: FastifyRequest, spec: Endpoin
 }
 
 function unlessAdmitted(
-  { execution, profileKind, mode }: ExecutionIdentity,
-  { kinds, profileKinds, modes }: ExecutionsAllowed = {},
+  { execution, profileKind, mode, department }: ExecutionIdentity,
+  { kinds, profileKinds, modes, departments }: ExecutionsAllowed = {},
 ): IssueRow | undefined {
   if (kinds && !kinds.includes(execution)) return EdgeIssues.wrongKind;
   if (profileKinds && !profileKinds.includes(profileKind)) return EdgeIssues.notForThisProfile;
+  if (departments && (department === null || !departments.includes(department))) return EdgeIssues.notForThisProfile;
   return modes && mode !== null && !modes.includes(mode) ? EdgeIssues.wrongKind : undefined;
 }
 

@@ -1,7 +1,14 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of } from 'rxjs';
-import { answerBytes, answerPicture, type ByteAnswer, type Picture } from './bytes/index.ts';
+import {
+  answerBytes,
+  answerPicture,
+  answerStream,
+  type ByteAnswer,
+  type Picture,
+  type StreamedAnswer,
+} from './bytes/index.ts';
 import { endpointOf, operationIdOf } from './endpoint/index.ts';
 import { answerJsonRpc, type JsonRpcAnswer } from './json-rpc/index.ts';
 import { answerPage, type Page } from './pages/index.ts';
@@ -47,6 +54,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       return next.handle().pipe(mergeMap((answer: unknown) => answerBytes(answer as ByteAnswer, request, reply)));
     if (spec.picture)
       return next.handle().pipe(map((answer: unknown) => answerPicture(answer as Picture, request, reply)));
+    if (spec.stream) return next.handle().pipe(map((answer: unknown) => answerStream(answer as StreamedAnswer, reply)));
     if (spec.text) {
       void reply.type(spec.text.type).header('cache-control', 'no-store');
       return next.handle();

@@ -5,7 +5,7 @@
  * Refuses: fields that are not declared (they are dropped), and answers built by hand.
  */
 export { admitInTurn } from './admit-in-turn.ts';
-export { BodyStream, type ByteAnswer, type Picture } from './bytes/index.ts';
+export { BodyStream, type ByteAnswer, type Picture, type StreamedAnswer } from './bytes/index.ts';
 export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { serveDocs } from './docs/index.ts';

@@ -6,4 +6,5 @@
  */
 export { BodyStream } from './body-stream.ts';
 export { answerBytes, type ByteAnswer } from './byte-answer.ts';
+export { answerStream, type StreamedAnswer } from './streamed-answer.ts';
 export { answerPicture, type Picture, PICTURE_TYPES } from './picture.ts';

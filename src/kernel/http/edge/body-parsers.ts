@@ -10,10 +10,13 @@ const BYTES_TYPE = 'application/octet-stream';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The forms of our pages hold a token and no more. */
 const FORM_LIMIT_BYTES = 8 * 1024;
+/** As a handler that takes it unpacks it. */
+const GZIP = ['gzip', 'x-gzip'];
 
 /**
  * Replaces Fastify's parsers: strict JSON of at most `limitBytes` unless the route sets another limit, bytes as a
- * stream where the route is `raw`, a form where it takes one, and 415 for everything else. The body of a GET or HEAD is never read.
+ * stream where the route is `raw`, a form where it takes one, its own media type where it has one, and 415 for everything
+ * else. The body of a GET or HEAD is never read.
  *
  * Checks the encoding here and not in a hook, so that a route with its own media type (and parser) can take compressed
  * bodies. The parsers are async because Fastify 5.12.5 does not catch what a synchronous one throws: the process would
@@ -53,8 +56,10 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
       return parseForm(body.toString('utf8'));
     },
   );
-  fastify.addContentTypeParser('*', async (request: FastifyRequest) => {
-    throw unsupported(request);
+  fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
+    if (!isOfMedia(request)) throw unsupported(request);
+    refuseEncoding(request, GZIP);
+    return stream;
   });
 }
 
@@ -67,20 +72,28 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 function isRaw(request: FastifyRequest): boolean {
-  return request.routeOptions.config.endpoint?.raw === true;
+  const { endpoint } = request.routeOptions.config;
+  return endpoint?.raw === true && endpoint.media === undefined;
+}
+
+/** Whether the body is of the route's own media type; parameters would be ignored, so they are refused. */
+function isOfMedia(request: FastifyRequest): boolean {
+  const { media } = request.routeOptions.config.endpoint ?? {};
+  return media !== undefined && request.headers['content-type']?.trim().toLowerCase() === media;
 }
 
 function takesForm(request: FastifyRequest): boolean {
   return request.routeOptions.config.endpoint?.form === true;
 }
 
-function refuseEncoding(request: FastifyRequest): void {
+function refuseEncoding(request: FastifyRequest, others: readonly string[] = []): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() === 'identity') return;
+  if (['identity', ...others].includes(encoding.toLowerCase())) return;
   throw new ApiError(EdgeErrors.unsupportedMediaType, { message: 'Send the body uncompressed.' });
 }
 
 function unsupported(request: FastifyRequest): ApiError {
-  const wanted = isRaw(request) ? BYTES_TYPE : takesForm(request) ? FORM_TYPE : JSON_TYPE;
+  const { media } = request.routeOptions.config.endpoint ?? {};
+  const wanted = media ?? (isRaw(request) ? BYTES_TYPE : takesForm(request) ? FORM_TYPE : JSON_TYPE);
   return new ApiError(EdgeErrors.unsupportedMediaType, { message: `Send the body as ${wanted}.` });
 }

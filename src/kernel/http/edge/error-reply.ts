@@ -18,8 +18,8 @@ const BODY_HEADERS = [
 ] as const;
 
 /**
- * Sends an error with all of its headers, in the envelope or as the route's page or JSON-RPC message, because some errors happen before or outside the hooks that set
- * them.
+ * Sends an error with all of its headers, in the envelope or as the route's page, JSON-RPC message or line of text, because some errors
+ * happen before or outside the hooks that set them.
  */
 export function replyWithError(thrown: ApiError, request: FastifyRequest, reply: FastifyReply): void {
   const error = asSaidHere(thrown, request);
@@ -33,6 +33,10 @@ export function replyWithError(thrown: ApiError, request: FastifyRequest, reply:
   const { endpoint } = request.routeOptions.config;
   if (endpoint?.page && showsPages(request)) {
     reply.headers(pageHeaders()).send(endpoint.page.ofError({ status: error.row.status, requestId: request.id }));
+    return;
+  }
+  if (endpoint?.stream) {
+    reply.type('text/plain; charset=utf-8').send(`${error.message}\n`);
     return;
   }
   reply.type('application/json; charset=utf-8').send(messageOf(error, request, endpoint));

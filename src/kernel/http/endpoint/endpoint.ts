@@ -19,6 +19,8 @@ export interface ExecutionsAllowed {
   readonly profileKinds?: readonly ProfileKind[];
   /** Checked for task runs; a chat turn has no mode. */
   readonly modes?: readonly Mode[];
+  /** Of the profile; one without a department is of none of them. */
+  readonly departments?: readonly string[];
 }
 
 /** Limit of a JSON body whose route sets no other. */
@@ -34,6 +36,11 @@ interface Answers {
   readonly picture: { readonly message: string; readonly none: string };
   /** The class of each kind's data; the handler returns `StreamedEvents`. For GET. */
   readonly events: Readonly<Record<string, Type>>;
+  /**
+   * The handler returns a `StreamedAnswer`, sent as it comes, as one of these media types; errors, of the edge too, are one
+   * line of plain text.
+   */
+  readonly stream: { readonly types: readonly string[]; readonly message: string };
   /** The handler returns text, which is sent as it is, as this media type. For GET. */
   readonly text: { readonly type: string; readonly example: string };
   /** The handler returns a `Page`, which a person's browser shows or follows, what it means, and the page of an error. */
@@ -105,6 +112,8 @@ interface EndpointFacts {
   readonly bodyLimitBytes?: number;
   /** The body is `application/octet-stream` and reaches the handler as a stream (`@BodyStream()`). */
   readonly raw?: boolean;
+  /** Of a `raw` route: the one media type of its body in place of bytes; the body may come compressed with gzip then. */
+  readonly media?: string;
   /** The body is `application/x-www-form-urlencoded`, as a page's form sends it, and nothing else. */
   readonly form?: boolean;
   /**

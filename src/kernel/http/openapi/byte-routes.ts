@@ -15,8 +15,18 @@ const HEADERS = {
   'Content-Disposition': header('Always an attachment, with the file name', `attachment; filename="report.pdf"`),
 };
 
+const OF_BYTES = BYTES['application/octet-stream'];
+
 /** The body of a `raw` route. */
-export const rawBody = { required: true, content: BYTES };
+export function rawBody({ media = 'application/octet-stream' }: EndpointSpec): object {
+  return { required: true, content: { [media]: OF_BYTES } };
+}
+
+/** The success response of a `stream` route. */
+export function streamResponses({ status, stream }: Extract<EndpointSpec, { stream: object }>): Record<string, object> {
+  const content = Object.fromEntries(stream.types.map((type) => [type, OF_BYTES]));
+  return { [status ?? 200]: { description: stream.message, content } };
+}
 
 /** The success responses of a `bytes` route. The media type is the file's own; HEAD has only headers. */
 export function byteResponses(spec: EndpointSpec, method: string): Record<string, object> {
@@ -41,7 +51,7 @@ export function pictureResponses(
   method: string,
 ): Record<string, object> {
   const cached = { 'Cache-Control': header('How long the caller’s own cache may keep it', 'private, max-age=3600') };
-  const { schema } = BYTES['application/octet-stream'];
+  const { schema } = OF_BYTES;
   const content = Object.fromEntries(PICTURE_TYPES.map((type) => [type, { schema }]));
   return {
     200: {

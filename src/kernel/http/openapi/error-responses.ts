@@ -64,6 +64,7 @@ function errorResponse(
   spec: EndpointSpec,
   { schemas }: Operation,
 ): object {
+  if (spec.stream) return lineOfText(rows);
   const meta = exampleOf({ $ref: '#/components/schemas/Meta' }, schemas) as { timestamp: string };
   const messages = rows.map((row) => {
     const error = new ApiError(row, { issues: isAboutForm(row) ? [issueAt('name', EdgeIssues.required)] : [] });
@@ -87,6 +88,16 @@ function errorResponse(
     [NAMES]: spec.jsonRpc || spec.page ? [] : namesOf(rows, named),
     description: [...new Set(rows.map(({ message }) => message))].join(' '),
     content: { 'application/json': { schema, examples }, ...(spec.page ? pageOfError : {}) },
+  };
+}
+
+/** What a `stream` route says: the message alone, which programs of others show as it is. */
+function lineOfText(rows: readonly ErrorRow[]): object {
+  const examples = rows.map(({ code, message }) => [code, { summary: code, value: `${message}\n` }] as const);
+  return {
+    [NAMES]: [],
+    description: [...new Set(rows.map(({ message }) => message))].join(' '),
+    content: { 'text/plain': { schema: { type: 'string' }, examples: Object.fromEntries(examples) } },
   };
 }
 

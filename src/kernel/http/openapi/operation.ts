@@ -1,7 +1,14 @@
 import { type EndpointSpec, JSON_LIMIT_BYTES, SCHEMES, schemesOf } from '../endpoint/index.ts';
 import { jsonRpcBody, jsonRpcResponses } from '../json-rpc/index.ts';
 import { pageResponses } from '../pages/index.ts';
-import { byteParameters, byteResponses, pictureParameters, pictureResponses, rawBody } from './byte-routes.ts';
+import {
+  byteParameters,
+  byteResponses,
+  pictureParameters,
+  pictureResponses,
+  rawBody,
+  streamResponses,
+} from './byte-routes.ts';
 import type { DeclaredOperation } from './endpoint-specs.ts';
 import { errorResponses } from './error-responses.ts';
 import { eventParameters, eventResponses } from './event-routes.ts';
@@ -52,7 +59,7 @@ export function completeOperation(
   if (spec.picture) (operation.parameters ??= []).push(...pictureParameters);
   if (spec.events) (operation.parameters ??= []).push(...eventParameters(spec));
   declarePathParameters(operation, at.path);
-  if (spec.raw) operation.requestBody = { ...rawBody };
+  if (spec.raw) operation.requestBody = rawBody(spec) as NonNullable<Operation['requestBody']>;
   if (spec.jsonRpc) operation.requestBody = jsonRpcBody(spec);
   if (spec.form && operation.requestBody) asForm(operation.requestBody);
   const bound = bodyBound(spec);
@@ -107,6 +114,7 @@ function successesOf(
 ): Record<string, object> {
   if (spec.bytes) return byteResponses(spec, method);
   if (spec.picture) return pictureResponses(spec.picture, method);
+  if (spec.stream) return streamResponses(spec);
   if (spec.text) return textResponses(spec);
   if (spec.page) return pageResponses(spec, method);
   if (spec.document) return documentResponses(spec, schemas);
