@@ -11,7 +11,8 @@ const TIERS = [
   ['actions'],
   ['runs'],
   ['executions', 'webhooks'],
-  ['schedules', 'durability', 'knowledge', 'insights', 'gateway', 'git-proxy'],
+  ['schedules', 'durability', 'knowledge', 'insights', 'gateway'],
+  ['git-proxy'],
   ['learning', 'discovery', 'onboarding'],
   ['provisioning'],
 ];
@@ -58,6 +59,7 @@ const FOLDERS = {
   webhooks: ['endpoints', 'deliveries'],
   oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
+  'git-proxy': ['protocol', 'verification', 'host', 'access', 'fetch', 'push', 'sending'],
   gateway: ['calls', 'capability', 'tool-calls', 'manifest', 'mcp'],
   executions: ['manifest', 'workers'],
   learning: ['outcome'],

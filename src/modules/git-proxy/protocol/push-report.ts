@@ -1,0 +1,100 @@
+import { BrokenFraming, FLUSH, MOST_LINE_BYTES, packetsIn, pktLine, textOf } from './pkt-line.ts';
+
+/** What became of one ref, or why nothing did. */
+export type RefVerdict =
+  | { readonly ref: string; readonly isDone: true }
+  | { readonly ref: string; readonly isDone: false; readonly reason: string };
+
+export interface PushReport {
+  /** Why the pack was not taken; undefined where it was. */
+  readonly unpackFault?: string;
+  readonly refs: readonly RefVerdict[];
+  /** What the client shows as said by the remote; lost without a side band. */
+  readonly remarks?: readonly string[];
+}
+
+/** How a client wants to be answered. */
+export interface ReportForm {
+  readonly isReported: boolean;
+  readonly hasSideBand: boolean;
+}
+
+const LONGEST_REASON = 200;
+const [REPORT_BAND, REMARK_BAND, FATAL_BAND] = [1, 2, 3];
+/** Bytes of a line that a band has for itself; the older band has shorter lines, which fit any client. */
+const MOST_BAND_BYTES = 995;
+
+export function reportForm(capabilities: ReadonlySet<string>): ReportForm {
+  return {
+    isReported: capabilities.has('report-status') || capabilities.has('report-status-v2'),
+    hasSideBand: capabilities.has('side-band-64k') || capabilities.has('side-band'),
+  };
+}
+
+/** The answer to a push, as its client asked for it; empty where it asked for none. */
+export function reportBytes({ unpackFault, refs, remarks = [] }: PushReport, form: ReportForm): Buffer {
+  const lines = [
+    pktLine(unpackFault === undefined ? 'unpack ok\n' : `unpack ${plain(unpackFault)}\n`),
+    ...refs.map((verdict) =>
+      pktLine(verdict.isDone ? `ok ${verdict.ref}\n` : `ng ${verdict.ref} ${plain(verdict.reason)}\n`),
+    ),
+    FLUSH,
+  ];
+  const report = form.isReported ? Buffer.concat(lines) : Buffer.alloc(0);
+  if (!form.hasSideBand) return report;
+  const said = remarks.flatMap((remark) => banded(REMARK_BAND, Buffer.from(`${plain(remark)}\n`, 'latin1')));
+  return Buffer.concat([...said, ...banded(REPORT_BAND, report), FLUSH]);
+}
+
+/** A remark by itself, while the answer is still to come. */
+export function remarkBytes(text: string): Buffer {
+  return Buffer.concat(banded(REMARK_BAND, Buffer.from(`${plain(text)}\n`, 'latin1')));
+}
+
+function banded(band: number, bytes: Buffer): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += MOST_BAND_BYTES)
+    pieces.push(pktLine(Buffer.concat([Buffer.of(band), bytes.subarray(at, at + MOST_BAND_BYTES)])));
+  return pieces;
+}
+
+/** Visible ASCII on one line: what every client shows. */
+function plain(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
+}
+
+/** Reads a host's answer to a push. Throws `BrokenFraming` at what is none, also where it is not whole. */
+export function reportIn(bytes: Uint8Array, hasSideBand: boolean): PushReport {
+  const report = hasSideBand ? reportBand(bytes) : Buffer.from(bytes);
+  const packets = packetsIn(report);
+  const lines = packets.flatMap((packet) => (packet.kind === 'line' ? [textOf(packet.payload)] : []));
+  const [first = '', ...others] = lines;
+  if (packets.at(-1)?.kind !== 'flush' || !first.startsWith('unpack ')) throw new BrokenFraming('it is no report');
+  const unpacked = first.slice('unpack '.length);
+  return { ...(unpacked === 'ok' ? {} : { unpackFault: unpacked }), refs: others.flatMap(verdictIn) };
+}
+
+function verdictIn(line: string): readonly RefVerdict[] {
+  const [word, ref = '', ...reason] = line.split(' ');
+  if (word === 'ok') return [{ ref, isDone: true }];
+  if (word === 'ng') return [{ ref, isDone: false, reason: reason.join(' ') }];
+  // Version 2 of the report tells more of a ref behind its line.
+  if (word === 'option') return [];
+  throw new BrokenFraming('a line of the report is none');
+}
+
+/** The first band of an answer. Throws where the host ended it with an error. */
+function reportBand(bytes: Uint8Array): Buffer {
+  const packets = packetsIn(bytes);
+  if (packets.at(-1)?.kind !== 'flush') throw new BrokenFraming('it does not end');
+  const pieces = packets.flatMap((packet) => {
+    if (packet.kind !== 'line') return [];
+    const [band] = packet.payload;
+    if (band === FATAL_BAND) throw new BrokenFraming('the host broke off');
+    return band === REPORT_BAND ? [packet.payload.subarray(1)] : [];
+  });
+  return Buffer.concat(pieces);
+}
+
+/** The longest answer of a host to a push of one ref, remarks of its hooks among them. */
+export const MOST_REPORT_BYTES = 16 * MOST_LINE_BYTES;
