@@ -1,0 +1,49 @@
+const MIB = 1_024 * 1_024;
+
+/** Bounds of each kind of exchange with the host. */
+export const GIT_BOUNDS = {
+  discovery: { bytes: 32 * MIB, wholeMs: 30_000, quietMs: 10_000 },
+  fetch: { bytes: 2_048 * MIB, wholeMs: 10 * 60_000, quietMs: 60_000 },
+  /** Of what the service itself reads of a host: refs, and trees for previews. */
+  look: { bytes: 20 * MIB, wholeMs: 5_000, quietMs: 5_000 },
+  push: { bytes: MIB, wholeMs: 60_000, quietMs: 60_000 },
+} as const;
+export type GitExchange = keyof typeof GIT_BOUNDS;
+
+/** Of what a client sends: a fetch; a pack; a refused pack, of which the rest is dropped. */
+export const FETCH_REQUEST_BYTES = 8 * MIB;
+export const PACK_BYTES = 50 * MIB;
+export const DROPPED_BYTES = 100 * MIB;
+export const DROPPED_MS = 60_000;
+
+/** Pushes that are verified at once in a process. */
+export const VERIFIED_AT_ONCE = 2;
+
+/** With which the service speaks for itself. */
+export const AGENT = 'service-integration';
+
+/** Of the two services of Git, by the words of its addresses. */
+export const GIT_SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
+export type GitService = (typeof GIT_SERVICES)[number];
+
+export const MEDIA = {
+  advertisement: {
+    'git-upload-pack': 'application/x-git-upload-pack-advertisement',
+    'git-receive-pack': 'application/x-git-receive-pack-advertisement',
+  },
+  request: {
+    'git-upload-pack': 'application/x-git-upload-pack-request',
+    'git-receive-pack': 'application/x-git-receive-pack-request',
+  },
+  result: {
+    'git-upload-pack': 'application/x-git-upload-pack-result',
+    'git-receive-pack': 'application/x-git-receive-pack-result',
+  },
+} as const;
+
+/** As Git's own server keeps answers out of caches. */
+export const NO_CACHE = {
+  expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  pragma: 'no-cache',
+  'cache-control': 'no-cache, max-age=0, must-revalidate',
+} as const;

@@ -1,0 +1,36 @@
+import { ApiError } from '../../../kernel/errors/index.ts';
+import { GitErrors } from '../git-proxy.errors.ts';
+import { type HostAnswer, HostFailure } from './git-host.service.ts';
+
+/** Seconds to wait where the host says none. */
+const RETRY_SECONDS = 10;
+const MOST_SECONDS = 3_600;
+
+/** The answer, if it is one of the kind that was asked for; its body is dropped otherwise. */
+export function requireAnswer(answer: HostAnswer, type: string): HostAnswer {
+  if (answer.status === 200 && typeOf(answer) === type) return answer;
+  answer.body.destroy();
+  throw refusalBy(answer);
+}
+
+function typeOf({ contentType }: HostAnswer): string {
+  return contentType.split(';')[0]!.trim().toLowerCase();
+}
+
+function refusalBy({ status, retryAfter }: HostAnswer): ApiError {
+  if (status === 401 || status === 403) return new ApiError(GitErrors.credentialRefused);
+  if (status === 404) return new ApiError(GitErrors.notFound);
+  if (status >= 300 && status < 400) return new ApiError(GitErrors.moved);
+  return unavailable(retryAfter);
+}
+
+/** What a client is told of a host that did not answer; anything else than that comes back as it is. */
+export function asRefusal(error: unknown): unknown {
+  return error instanceof HostFailure ? unavailable(null) : error;
+}
+
+function unavailable(retryAfter: string | null): ApiError {
+  const given = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : RETRY_SECONDS;
+  const seconds = Math.min(Math.max(given, 1), MOST_SECONDS);
+  return new ApiError(GitErrors.unavailable, { headers: { 'retry-after': String(seconds) } });
+}
