@@ -25,6 +25,7 @@ import { DiscoveryModule } from './modules/discovery/index.ts';
 import { DurabilityModule } from './modules/durability/index.ts';
 import { ExecutionsModule } from './modules/executions/index.ts';
 import { GatewayModule } from './modules/gateway/index.ts';
+import { GitProxyModule } from './modules/git-proxy/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
 import { IntegrationsModule } from './modules/integrations/index.ts';
 import { ProvidersModule } from './modules/providers/index.ts';
@@ -76,6 +77,7 @@ export class AppModule {
         ExecutionsModule,
         WebhooksModule,
         GatewayModule,
+        GitProxyModule,
         SchedulesModule,
         DurabilityModule,
         KnowledgeModule,

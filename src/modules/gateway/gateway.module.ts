@@ -42,5 +42,6 @@ import { ToldPeople } from './told-people.adapter.ts';
     CallLogJobs,
     ToldPeople,
   ],
+  exports: [GatewayUsesService],
 })
 export class GatewayModule {}

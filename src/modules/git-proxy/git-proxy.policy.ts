@@ -26,6 +26,13 @@ export const AGENT = 'service-integration';
 export const GIT_SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
 export type GitService = (typeof GIT_SERVICES)[number];
 
+/** Of connectors that reach the code host, and of their tools that stand for the two services. */
+export const CONNECTOR_KIND = 'code-host';
+export const GIT_TOOLS = {
+  'git-upload-pack': 'git_fetch',
+  'git-receive-pack': 'git_push',
+} as const satisfies Record<GitService, string>;
+
 export const MEDIA = {
   advertisement: {
     'git-upload-pack': 'application/x-git-upload-pack-advertisement',

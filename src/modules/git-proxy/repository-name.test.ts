@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAmong, repositoryName } from './repository-name.ts';
+import { permittedName, repositoryName } from './repository-name.ts';
 
 describe('the names in a path', () => {
   it.each([
@@ -29,12 +29,12 @@ describe('the names in a path', () => {
   ])('%j/%j are none', (owner, given) => expect(() => repositoryName(owner, given)).toThrow());
 });
 
-it('is compared without case', () => {
+it('is compared without case, and spelled as its connector does', () => {
   const name = { owner: 'Acme', repository: 'Shop' };
   expect([
-    isAmong(name, ['acme/shop']),
-    isAmong(name, ['acme/shop2']),
-    isAmong(name, []),
-    isAmong(name, undefined),
-  ]).toEqual([true, false, false, true]);
+    permittedName(name, ['a/b', 'acme/shop']),
+    permittedName(name, ['acme/shop2']),
+    permittedName(name, []),
+    permittedName(name, undefined),
+  ]).toEqual([{ owner: 'acme', repository: 'shop' }, undefined, undefined, name]);
 });

@@ -23,9 +23,16 @@ export function fullNameOf({ owner, repository }: RepositoryName): string {
   return `${owner}/${repository}`;
 }
 
-/** Whether a repository is among those that a connector reaches, whose names the host compares without case. */
-export function isAmong(name: RepositoryName, permitted: readonly string[] | undefined): boolean {
-  if (!permitted) return true;
+/**
+ * The name of a repository as the settings of its connector spell it, since the host compares names without case; undefined
+ * where the connector does not reach it.
+ */
+export function permittedName(
+  name: RepositoryName,
+  permitted: readonly string[] | undefined,
+): RepositoryName | undefined {
+  if (!permitted) return name;
   const wanted = fullNameOf(name).toLowerCase();
-  return permitted.some((each) => each.toLowerCase() === wanted);
+  const [owner, repository] = permitted.find((each) => each.toLowerCase() === wanted)?.split('/') ?? [];
+  return owner === undefined || repository === undefined ? undefined : { owner, repository };
 }

@@ -1,0 +1,2 @@
+/** The only way of agents' git to the code host: fetches stream through, pushes are verified, staged and become actions. */
+export { GitProxyModule } from './git-proxy.module.ts';
