@@ -2,18 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Settings of nobody's machine. */
-const ENVIRONMENT = {
-  PATH: process.env.PATH ?? '',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'Agent',
-  GIT_AUTHOR_EMAIL: 'agent@acme.example',
-  GIT_COMMITTER_NAME: 'Agent',
-  GIT_COMMITTER_EMAIL: 'agent@acme.example',
-  GIT_TERMINAL_PROMPT: '0',
-};
+import { SETTINGS_OF_NOBODY } from './git-settings.ts';
 
 export interface Ran {
   readonly status: number;
@@ -33,15 +22,24 @@ export class WorkCopy {
     return copy;
   }
 
+  /** Of an address, with settings in the environment; throws where that fails. */
+  static async clone(
+    url: string,
+    env: Readonly<Record<string, string>> = {},
+    options: readonly string[] = [],
+  ): Promise<WorkCopy> {
+    const copy = new WorkCopy(await mkdtemp(join(tmpdir(), 'work-copy-')));
+    await copy.git(['clone', '--quiet', ...options, url, '.'], '', env);
+    return copy;
+  }
+
   /** Runs git; throws where it fails, unless that is looked at. */
-  async git(
+  git(
     args: readonly string[],
     input: string | Buffer = '',
     env: Readonly<Record<string, string>> = {},
   ): Promise<Buffer> {
-    const { status, stdout, stderr } = await this.attempt(args, input, env);
-    if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`);
-    return stdout;
+    return runGit(this.folder, args, input, env);
   }
 
   attempt(
@@ -49,18 +47,7 @@ export class WorkCopy {
     input: string | Buffer = '',
     env: Readonly<Record<string, string>> = {},
   ): Promise<Ran> {
-    const { promise, resolve } = Promise.withResolvers<Ran>();
-    const options = {
-      cwd: this.folder,
-      env: { ...ENVIRONMENT, ...env },
-      encoding: 'buffer',
-      maxBuffer: 256 * 1_024 * 1_024,
-    } as const;
-    const child = execFile('git', [...args], options, (error, stdout, stderr) =>
-      resolve({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr: stderr.toString() }),
-    );
-    child.stdin?.on('error', () => undefined).end(input);
-    return promise;
+    return attemptGit(this.folder, args, input, env);
   }
 
   /** Commits a file with a text; the commit's id. */
@@ -89,4 +76,36 @@ export class WorkCopy {
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Runs git in a folder, with these variables on top of nobody's settings; throws where it fails. */
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  input: string | Buffer = '',
+  env: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
+  const { status, stdout, stderr } = await attemptGit(folder, args, input, env);
+  if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+function attemptGit(
+  folder: string,
+  args: readonly string[],
+  input: string | Buffer,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const { promise, resolve } = Promise.withResolvers<Ran>();
+  const options = {
+    cwd: folder,
+    env: { ...SETTINGS_OF_NOBODY, ...env },
+    encoding: 'buffer',
+    maxBuffer: 256 * 1_024 * 1_024,
+  } as const;
+  const child = execFile('git', [...args], options, (error, stdout, stderr) =>
+    resolve({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr: stderr.toString() }),
+  );
+  child.stdin?.on('error', () => undefined).end(input);
+  return promise;
 }
