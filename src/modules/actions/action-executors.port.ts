@@ -1,6 +1,7 @@
 import type { ExecutionPrincipal } from '../../kernel/auth/index.ts';
 import type { Statement, Tx } from '../../kernel/database/index.ts';
 import type { IssueRow } from '../../kernel/errors/index.ts';
+import type { ByteAnswer } from '../../kernel/http/index.ts';
 import type { ActionError, ActionFacts, ActionKind, ActionRisk, ConnectorReason } from './action.state.ts';
 
 /** What is to be done where, as an execution proposes it. */
@@ -15,10 +16,14 @@ export interface ActionTarget {
   readonly agentProfileId: string;
 }
 
-/** An action on its way. */
-export interface ActionToSend extends ActionTarget {
+/** An action that was proposed. */
+export interface StoredAction extends ActionTarget {
   readonly id: string;
   readonly reference: string;
+}
+
+/** An action on its way. */
+export interface ActionToSend extends StoredAction {
   /** The canonical text whose digest was approved. */
   readonly argumentsText: string;
   readonly argumentsDigest: string;
@@ -66,6 +71,12 @@ export type Sent =
   | { readonly outcome: 'not_executed'; readonly error: ActionError }
   | { readonly outcome: 'ambiguous'; readonly error: ActionError };
 
+/** Which look it is at an ambiguous action. */
+export interface Look {
+  /** Ten minutes after it became ambiguous: what has not happened by then is taken as not going to. */
+  readonly isLast: boolean;
+}
+
 /** Sends what was approved, once. Implemented by the modules above that reach providers. */
 export interface ActionExecutor<Ready = unknown, Standing = ActionStanding> {
   readonly kind: ActionKind;
@@ -88,10 +99,16 @@ export interface ActionExecutor<Ready = unknown, Standing = ActionStanding> {
   /** Sends it, once, on a connection of its own. */
   send(action: ActionToSend, prepared: Ready | undefined, signal: AbortSignal): Promise<Sent>;
   /** Looks what became of an ambiguous one; changes nothing. Undefined while that is not certain. */
-  settle?(action: ActionToSend, signal: AbortSignal): Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined>;
+  settle?(
+    action: ActionToSend,
+    signal: AbortSignal,
+    look: Look,
+  ): Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined>;
+  /** What it sends where that is more than its arguments; undefined where the bytes are kept no more. */
+  payload?(action: StoredAction): Promise<ByteAnswer | undefined>;
 }
 
-/** Port: declared here, implemented by `webhooks` and `gateway`, later by `git-proxy`. */
+/** Port: declared here, implemented by `webhooks`, `gateway` and `git-proxy`. */
 export class ActionExecutors {
   private readonly executors = new Map<string, ActionExecutor>();
 

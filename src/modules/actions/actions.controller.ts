@@ -63,7 +63,8 @@ export class ActionsController {
   @Get(':id/payload')
   @Endpoint({
     summary: 'Download what an action sends',
-    description: 'The arguments as canonical JSON (RFC 8785), byte for byte as they are sent.',
+    description:
+      'Byte for byte what is sent: the arguments as canonical JSON (RFC 8785); of a `git_push` its pack, which is kept for 7 days after the end of the action.',
     auth: 'owner',
     scope: 'decide',
     bytes: true,

@@ -8,8 +8,10 @@ export {
   type ActionTarget,
   type ActionToSend,
   type DescribedAction,
+  type Look,
   type Prepared,
   type Sent,
+  type StoredAction,
 } from './action-executors.port.ts';
 export {
   type ActionError,

@@ -9,6 +9,7 @@ import type {
   ActionTarget,
   ActionToSend,
   DescribedAction,
+  Look,
   Prepared,
   Sent,
 } from '../../../src/modules/actions/action-executors.port.ts';
@@ -26,8 +27,14 @@ export class PostingExecutor implements ActionExecutor<string> {
   /** What `settle` finds, where it is asked. */
   settled: Exclude<Sent, { outcome: 'ambiguous' }> | undefined;
   looks = 0;
+  /** Whether the newest look was the last one. */
+  lookedLast = false;
   prepare?: (action: ActionToSend, signal: AbortSignal) => Promise<Prepared<string>>;
-  settle?: (action: ActionToSend) => Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined>;
+  settle?: (
+    action: ActionToSend,
+    signal: AbortSignal,
+    look: Look,
+  ) => Promise<Exclude<Sent, { outcome: 'ambiguous' }> | undefined>;
 
   private readonly url: () => string;
 
@@ -59,8 +66,9 @@ export class PostingExecutor implements ActionExecutor<string> {
 
   /** Lets it look what became of ambiguous ones. */
   settling(): void {
-    this.settle = () => {
+    this.settle = (_action, _signal, { isLast }) => {
       this.looks += 1;
+      this.lookedLast = isLast;
       return Promise.resolve(this.settled);
     };
   }
@@ -71,6 +79,7 @@ export class PostingExecutor implements ActionExecutor<string> {
     delete this.settle;
     this.settled = undefined;
     this.looks = 0;
+    this.lookedLast = false;
   }
 
   send(action: ActionToSend, _prepared: string | undefined, signal: AbortSignal): Promise<Sent> {

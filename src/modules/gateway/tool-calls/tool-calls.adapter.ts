@@ -29,7 +29,6 @@ import {
   type SentCall,
   type ToolCall,
   type ToolSession,
-  useWordOf,
   type Which,
 } from '../../integrations/index.ts';
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
@@ -39,6 +38,7 @@ import { failureOf, messageOf } from './call-failure.ts';
 import { ConnectorSightingsService } from './connector-sightings.service.ts';
 import { definitionsOf } from './gateway-uses.service.ts';
 import { withoutSecrets } from './redaction.ts';
+import { standingOfTool } from './tool-standing.ts';
 
 /** What a write is sent with: an open connection, in which the tool was found as it was approved. */
 interface ReadyCall {
@@ -90,7 +90,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     const tool = this.toolOf(use, toolName)!;
     this.scoped(use, tool, target.arguments);
     return {
-      ...this.standingFor(use, toolName),
+      ...standingOfTool(use, toolName),
       integrationId: row.id,
       preview: `${row.key}: ${toolName}\n\n${JSON.stringify(inOrder(tool, target.arguments), null, 2)}`,
     };
@@ -102,7 +102,7 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
 
   /** The mode of the run that proposed it does not count any more: what it was bound to does. */
   standingOf(row: ConnectorUseRow, { toolName }: ActionTarget): ActionStanding {
-    return this.standingFor(this.authority.useOf(row, null), toolName);
+    return standingOfTool(this.authority.useOf(row, null), toolName);
   }
 
   /**
@@ -282,19 +282,6 @@ export class ToolCalls implements ActionExecutor<ReadyCall | null, ConnectorUseR
     const { row, standing } = use;
     const fixed = standing.entry?.tools === 'fixed' ? this.adapters.of(row.kind)?.tools?.(row.settings) : undefined;
     return definitionsOf(use, fixed).get(toolName);
-  }
-
-  private standingFor(use: ConnectorUse, toolName: string): ActionStanding {
-    const tool = use.tool(toolName);
-    const refusal = use.refusal(toolName);
-    const word = refusal === null ? undefined : useWordOf(refusal);
-    return {
-      risk: tool ? use.risk(tool) : 'high',
-      approvalReasons: tool ? use.approvalDemands(tool) : [],
-      facts: use.facts(toolName),
-      unusable: word?.message ?? null,
-      ...(word ? { unusableWord: word } : {}),
-    };
   }
 }
 
