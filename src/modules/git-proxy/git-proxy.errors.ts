@@ -8,6 +8,11 @@ export const GitErrors = defineErrors({
     message: 'There is no such repository, or the connector does not reach it.',
   },
   conflict: { status: 409, code: 'state_conflict', message: 'The execution may not do this as things stand.' },
+  blocked: {
+    status: 409,
+    code: 'state_conflict',
+    message: 'The organization blocks the domain of the code host.',
+  },
   credentialRefused: {
     status: 409,
     code: 'state_conflict',

@@ -3,11 +3,23 @@ import { GatewayModule } from '../gateway/index.ts';
 import { IntegrationsModule } from '../integrations/index.ts';
 import { ProvidersModule } from '../providers/index.ts';
 import { GitAccessService } from './access/index.ts';
+import { DiscoveriesService } from './fetch/discoveries.service.ts';
+import { FetchesService } from './fetch/fetches.service.ts';
+import { GitFetchAgentController } from './fetch/git-fetch.agent.controller.ts';
 import { GitHostService, RepositoryHostService } from './host/index.ts';
+import { GitPushAgentController } from './push/git-push.agent.controller.ts';
 import { PushesService } from './push/pushes.service.ts';
 
 @Module({
   imports: [IntegrationsModule, ProvidersModule, GatewayModule],
-  providers: [GitHostService, RepositoryHostService, GitAccessService, PushesService],
+  controllers: [GitFetchAgentController, GitPushAgentController],
+  providers: [
+    GitHostService,
+    RepositoryHostService,
+    GitAccessService,
+    DiscoveriesService,
+    FetchesService,
+    PushesService,
+  ],
 })
 export class GitProxyModule {}

@@ -37,6 +37,8 @@ const GROUPS = {
   Executions: {
     'Internal Agent':
       'What a run or chat turn itself may read and do while it is alive: its manifest, tasks, questions, actions, schedules, checkpoints, artifacts and its outcome.',
+    'Internal Git':
+      'Git for runs of engineering profiles: fetches pass through to the code host, and what is pushed becomes an action that a person may have to approve.',
   },
   Operation: {
     health: 'Whether the process lives and is ready, and its metrics.',

@@ -42,7 +42,7 @@ export interface HostAnswer {
 /** Nobody answered, or not as one who speaks this protocol does. */
 export class HostFailure extends Error {
   constructor(
-    readonly why: 'unreachable' | 'too_large' | 'time' | 'aborted',
+    readonly why: 'unreachable' | 'too_large' | 'time' | 'blocked' | 'aborted',
     /** False proves that nothing has left. */
     readonly sent: boolean,
   ) {
@@ -119,6 +119,7 @@ function failureIn(result: EgressResult): HostFailure | undefined {
   if (!('refusal' in result)) return undefined;
   const { refusal, sent } = result;
   if (refusal === 'too_large') return new HostFailure('too_large', sent);
+  if (refusal === 'blocked_domain') return new HostFailure('blocked', sent);
   if (refusal === 'timeout') return new HostFailure('time', sent);
   return new HostFailure(refusal === 'aborted' ? 'aborted' : 'unreachable', sent);
 }

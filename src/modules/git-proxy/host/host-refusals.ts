@@ -1,5 +1,7 @@
 import { ApiError } from '../../../kernel/errors/index.ts';
+import { ProviderFailure } from '../../integrations/index.ts';
 import { GitErrors } from '../git-proxy.errors.ts';
+import { BrokenFraming } from '../protocol/index.ts';
 import { type HostAnswer, HostFailure } from './git-host.service.ts';
 
 /** Seconds to wait where the host says none. */
@@ -24,9 +26,20 @@ function refusalBy({ status, retryAfter }: HostAnswer): ApiError {
   return unavailable(retryAfter);
 }
 
-/** What a client is told of a host that did not answer; anything else than that comes back as it is. */
+/**
+ * What a client is told of a host that did not answer, gave no token, or answered what Git cannot read; anything else comes
+ * back as it is.
+ */
 export function asRefusal(error: unknown): unknown {
-  return error instanceof HostFailure ? unavailable(null) : error;
+  if (error instanceof HostFailure)
+    return error.why === 'blocked' ? new ApiError(GitErrors.blocked) : unavailable(null);
+  if (error instanceof BrokenFraming) return unavailable(null);
+  if (!(error instanceof ProviderFailure)) return error;
+  const { code, retryAfterSeconds } = error.failure;
+  if (code === 'credential_refused' || code === 'scope_lost' || code === 'rejected')
+    return new ApiError(GitErrors.credentialRefused);
+  if (code === 'not_found') return new ApiError(GitErrors.notFound);
+  return unavailable(retryAfterSeconds === null ? null : String(Math.ceil(retryAfterSeconds)));
 }
 
 function unavailable(retryAfter: string | null): ApiError {
