@@ -11,6 +11,7 @@ import { Attachment, AttachmentUpload, Chat, Message, MessageChunk } from './mod
 import { Discovery, DiscoveryIntention } from './modules/discovery/index.ts';
 import { DurabilityRow } from './modules/durability/index.ts';
 import { IntegrationCall } from './modules/gateway/index.ts';
+import { GitPush, GitPushUpload } from './modules/git-proxy/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import {
   Integration,
@@ -79,6 +80,8 @@ export const ormOptions: Options = defineConfig({
     OrganizationDispatch,
     ProfileDispatch,
     InboxItem,
+    GitPush,
+    GitPushUpload,
     IntegrationCall,
     Run,
     RunOutcome,

@@ -222,6 +222,7 @@ async function inhabited() {
     'insert into action_receipt (organization_id, action_id, run_id, task_version) values ($1, $2, $3, 1)',
     [organizationId, actionId, randomUUID()],
   );
+  await fillPush(organizationId, actionId);
   return { subject: owner.subject, organizationId };
 }
 
@@ -365,6 +366,15 @@ async function fillOnboarding(organizationId: string): Promise<void> {
   await insertRow('onboarding_source', organizationId, { organization_id: '', ...ids, ...file });
   const upload = { id: randomUUID(), abandoned: false, begun_at: at };
   await insertRow('onboarding_upload', organizationId, { organization_id: '', ...upload });
+}
+
+/** A push whose bytes are kept, and one on its way. */
+async function fillPush(organizationId: string, actionId: string): Promise<void> {
+  const refs = { repository: 'acme/site', ref: 'refs/heads/main', old_oid: 'x', new_oid: 'y', shallow: [] };
+  const pack = { action_id: actionId, integration_id: randomUUID(), pack_sha256: 'x', pack_bytes: 1 };
+  await insertRow('git_push', organizationId, { organization_id: '', ...pack, ...refs });
+  const upload = { id: randomUUID(), abandoned: false, begun_at: new Date().toISOString() };
+  await insertRow('git_push_upload', organizationId, { organization_id: '', ...upload });
 }
 
 async function insertRow(table: string, organizationId: string, row: Record<string, unknown>): Promise<void> {

@@ -43,6 +43,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     discovery: 'insert, select, update (integration_setup_completed_at)',
     discovery_intention: 'insert, select, update (attempts, next_attempt_at, settled, status, task_id)',
     durability_row: 'delete, insert, select, update',
+    git_push: 'delete, insert, select',
+    git_push_upload: 'delete, insert, select, update (abandoned)',
     idempotency_key: 'insert, select, update',
     inbox_item: 'insert, select, update',
     integration: 'delete, insert, select, update',
@@ -94,7 +96,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   br_dispatch: {
     action:
-      'select (approved_at, awaits_since, chat_id, expires_at, id, lease_expires_at, organization_id, sent_at, settle_at, status, task_id, updated_at)',
+      'select (approved_at, awaits_since, chat_id, expires_at, finished_at, id, lease_expires_at, organization_id, sent_at, settle_at, status, task_id, updated_at)',
     activity: 'insert, select (organization_id, written_in)',
     activity_cluster: 'select',
     activity_subscription: 'select',
@@ -104,6 +106,8 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     chat: 'select (deleted_at, id, organization_id)',
     discovery_intention: 'select (key, next_attempt_at, organization_id, status, task_id)',
     durability_row: 'delete, select',
+    git_push: 'select (action_id, organization_id)',
+    git_push_upload: 'select (begun_at, id, organization_id)',
     idempotency_key: 'delete, select',
     inbox_item: 'select (expires_at, id, kind, organization_id, purpose, status, task_id)',
     integration:

@@ -19,6 +19,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   discovery: ['discovery'],
   discovery_intention: ['discovery'],
   durability_row: ['durability'],
+  git_push: ['git-proxy/push'],
+  git_push_upload: ['git-proxy/push'],
   inbox_item: ['inbox'],
   integration: [
     'integrations/catalog',
