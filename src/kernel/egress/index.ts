@@ -10,5 +10,5 @@ export { Egress } from './egress.ts';
 export { EgressFailure, egressFailureOf, egressFetch, type FetchOptions } from './egress-fetch.ts';
 export { egressSockets, type EgressSockets } from './egress-sockets.ts';
 export { EgressModule } from './egress.module.ts';
-export type { EgressRequest, EgressResult, Refusal } from './egress-request.ts';
+export type { EgressAnswer, EgressRequest, EgressResult, Refusal } from './egress-request.ts';
 export type { NamedServer, NamedServices } from './routes.ts';

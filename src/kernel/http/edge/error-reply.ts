@@ -18,8 +18,8 @@ const BODY_HEADERS = [
 ] as const;
 
 /**
- * Sends an error with all of its headers, in the envelope or as the route's page, JSON-RPC message or line of text, because some errors
- * happen before or outside the hooks that set them.
+ * Sends an error with all of its headers, in the envelope or as the route's page, JSON-RPC message or line of text,
+ * because some errors happen before or outside the hooks that set them.
  */
 export function replyWithError(thrown: ApiError, request: FastifyRequest, reply: FastifyReply): void {
   const error = asSaidHere(thrown, request);
@@ -36,10 +36,16 @@ export function replyWithError(thrown: ApiError, request: FastifyRequest, reply:
     return;
   }
   if (endpoint?.stream) {
-    reply.type('text/plain; charset=utf-8').send(`${error.message}\n`);
+    reply.type('text/plain; charset=utf-8').send(`${lineOf(error)}\n`);
     return;
   }
   reply.type('application/json; charset=utf-8').send(messageOf(error, request, endpoint));
+}
+
+/** What an error says where there is no place for its issues: the first of those about a part of the request instead. */
+function lineOf({ message, issues = [] }: ApiError): string {
+  const issue = issues.find(({ path }) => path !== '');
+  return issue ? `${issue.path} ${issue.message}` : message;
 }
 
 /** Whether a person looks at the answer; programs that call the same route read the envelope. */

@@ -1,12 +1,15 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Injectable } from '@nestjs/common';
-import { Egress, type EgressResult } from '../../../kernel/egress/index.ts';
-import { AGENT, GIT_BOUNDS, type GitExchange } from '../git-proxy.policy.ts';
+import { Injectable, Logger } from '@nestjs/common';
+import { Egress, type EgressAnswer, type EgressResult } from '../../../kernel/egress/index.ts';
+import { AGENT, GIT_BOUNDS, GIT_SERVICES, type GitExchange } from '../git-proxy.policy.ts';
 import { fullNameOf, type RepositoryName } from '../repository-name.ts';
+import { EchoGuard } from './echo-guard.ts';
 
 /** The code host; no connector can name another one. */
 export const GIT_ORIGIN = 'https://github.com';
+/** Of an answer that its reader has not taken yet. */
+const BUFFERED_BYTES = 256 * 1_024;
 
 /** Whom is asked, for whom, with what. */
 export interface HostAccess {
@@ -42,7 +45,7 @@ export interface HostAnswer {
 /** Nobody answered, or not as one who speaks this protocol does. */
 export class HostFailure extends Error {
   constructor(
-    readonly why: 'unreachable' | 'too_large' | 'time' | 'blocked' | 'aborted',
+    readonly why: 'unreachable' | 'too_large' | 'time' | 'blocked' | 'echo' | 'aborted',
     /** False proves that nothing has left. */
     readonly sent: boolean,
   ) {
@@ -54,14 +57,20 @@ export class HostFailure extends Error {
 /** Sends requests of Git to the host, each on a connection of its own. Nothing but the named headers goes along. */
 @Injectable()
 export class GitHostService {
+  private readonly logger = new Logger('GitHost');
+
   constructor(private readonly egress: Egress) {}
 
-  /** Resolves with the head. Throws `HostFailure`; the body is destroyed with one where it breaks off. */
+  /**
+   * Resolves with the head once there are first bytes, or none will come. Throws `HostFailure`; the body is destroyed with
+   * one where it breaks off.
+   */
   ask(access: HostAccess, request: HostRequest): Promise<HostAnswer> {
     const { bytes, wholeMs, quietMs } = GIT_BOUNDS[request.exchange];
     const { promise, resolve, reject } = Promise.withResolvers<HostAnswer>();
     const quiet = new Quiet(quietMs);
-    const passed = new PassThrough();
+    const echo = new EchoGuard([access.token, credentialOf(access)]);
+    const answered = new Answered();
     const send = this.egress.send({
       url: `${GIT_ORIGIN}/${fullNameOf(access.name)}.git/${request.path}`,
       method: request.body === undefined ? 'GET' : 'POST',
@@ -74,37 +83,90 @@ export class GitHostService {
       places: access.integrationId,
       pool: 'streams',
       signal: AbortSignal.any([request.signal, quiet.signal]),
-      take: async ({ status, headers }, body) => {
-        resolve({
-          status,
-          contentType: headerIn(headers['content-type']),
-          retryAfter: headerIn(headers['retry-after']) || null,
-          body: passed,
-        });
-        await pipeline(quiet.watched(body), passed);
+      take: async (head, body) => {
+        const pieces = answered.counted(echo.passed(quiet.watched(body)), () => resolve(answered.by(head)));
+        await pipeline(pieces, answered.body);
       },
     });
     const ended = async () => {
-      try {
-        const failure = failureIn(await send);
-        if (failure) throw failure;
-      } catch (error) {
-        reject(error);
-        passed.destroy(error as Error);
-      } finally {
-        quiet.stop();
+      const failure = await failureOf(send, echo);
+      quiet.stop();
+      if (failure) {
+        reject(failure);
+        answered.body.destroy(failure);
       }
+      this.note(access, request, answered, failure);
     };
     void ended();
     return promise;
   }
+
+  /** Nothing of a header, a body or a query. */
+  private note(
+    { name, integrationId }: HostAccess,
+    { exchange, path }: HostRequest,
+    answered: Answered,
+    failure: Error | undefined,
+  ) {
+    const service = GIT_SERVICES.find((each) => path.includes(each)) ?? '';
+    const { status, bytes, ms } = answered;
+    const end = failure instanceof HostFailure && !answered.isLeft ? `, ended: ${failure.why}` : '';
+    const text = `${service} (${exchange}) of ${fullNameOf(name)} by the integration ${integrationId}`;
+    this.logger.log(`${text}: status ${status ?? 'none'}, ${bytes} bytes, ${ms} ms${end}`);
+  }
 }
 
-function headersOf({ token }: HostAccess, request: HostRequest): Record<string, string> {
+/** What has come of an answer. */
+class Answered {
+  readonly body = new PassThrough({ highWaterMark: BUFFERED_BYTES });
+  status: number | undefined;
+  bytes = 0;
+  /** Whether its reader wants no more of it. */
+  isLeft = false;
+  private readonly began = performance.now();
+
+  constructor() {
+    // It may end before anybody reads it.
+    this.body.on('error', () => undefined);
+  }
+
+  get ms(): number {
+    return Math.round(performance.now() - this.began);
+  }
+
+  by({ status, headers }: Pick<EgressAnswer, 'status' | 'headers'>): HostAnswer {
+    this.status = status;
+    return {
+      status,
+      contentType: headerIn(headers['content-type']),
+      retryAfter: headerIn(headers['retry-after']) || null,
+      body: this.body,
+    };
+  }
+
+  /** Says when the first bytes are here, or none will come. */
+  async *counted(pieces: AsyncIterable<Uint8Array>, onBegin: () => void): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      if (this.bytes === 0) onBegin();
+      this.bytes += piece.length;
+      this.isLeft = true;
+      yield piece;
+      this.isLeft = false;
+    }
+    if (this.bytes === 0) onBegin();
+  }
+}
+
+/** As the host takes it. */
+function credentialOf({ token }: HostAccess): string {
+  return Buffer.from(`x-access-token:${token}`).toString('base64');
+}
+
+function headersOf(access: HostAccess, request: HostRequest): Record<string, string> {
   const { accept, contentType, contentEncoding, protocol } = request;
   return {
     accept,
-    authorization: `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
+    authorization: `Basic ${credentialOf(access)}`,
     ...(contentType === undefined ? {} : { 'content-type': contentType }),
     ...(contentEncoding === undefined ? {} : { 'content-encoding': contentEncoding }),
     ...(protocol === undefined ? {} : { 'git-protocol': protocol }),
@@ -113,6 +175,15 @@ function headersOf({ token }: HostAccess, request: HostRequest): Record<string, 
 
 function headerIn(header: string | string[] | undefined): string {
   return [header ?? ''].flat()[0] ?? '';
+}
+
+async function failureOf(send: Promise<EgressResult>, echo: EchoGuard): Promise<Error | undefined> {
+  try {
+    const result = await send;
+    return echo.hasHeard ? new HostFailure('echo', true) : failureIn(result);
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function failureIn(result: EgressResult): HostFailure | undefined {
