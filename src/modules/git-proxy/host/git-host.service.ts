@@ -62,8 +62,8 @@ export class GitHostService {
   constructor(private readonly egress: Egress) {}
 
   /**
-   * Resolves with the head once there are first bytes, or none will come. Throws `HostFailure`; the body is destroyed with
-   * one where it breaks off.
+   * Resolves with the head; with that of a success once there are first bytes, or none will come. Throws `HostFailure`; the
+   * body is destroyed with one where it breaks off.
    */
   ask(access: HostAccess, request: HostRequest): Promise<HostAnswer> {
     const { bytes, wholeMs, quietMs } = GIT_BOUNDS[request.exchange];
@@ -84,7 +84,9 @@ export class GitHostService {
       pool: 'streams',
       signal: AbortSignal.any([request.signal, quiet.signal]),
       take: async (head, body) => {
-        const pieces = answered.counted(echo.passed(quiet.watched(body)), () => resolve(answered.by(head)));
+        const begin = () => resolve(answered.by(head));
+        if (head.status !== 200) begin();
+        const pieces = answered.counted(echo.passed(quiet.watched(body)), begin);
         await pipeline(pieces, answered.body);
       },
     });
