@@ -42,6 +42,6 @@ import { ToldPeople } from './told-people.adapter.ts';
     CallLogJobs,
     ToldPeople,
   ],
-  exports: [GatewayUsesService],
+  exports: [GatewayUsesService, CallLogService],
 })
 export class GatewayModule {}

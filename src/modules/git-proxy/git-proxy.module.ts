@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActionsModule } from '../actions/index.ts';
 import { GatewayModule } from '../gateway/index.ts';
 import { IntegrationsModule } from '../integrations/index.ts';
 import { ProvidersModule } from '../providers/index.ts';
@@ -9,9 +10,12 @@ import { GitFetchAgentController } from './fetch/git-fetch.agent.controller.ts';
 import { GitHostService, RepositoryHostService } from './host/index.ts';
 import { GitPushAgentController } from './push/git-push.agent.controller.ts';
 import { PushesService } from './push/pushes.service.ts';
+import { GitPushes } from './sending/git-pushes.adapter.ts';
+import { PushHostService } from './sending/push-host.service.ts';
+import { PushUseService } from './sending/push-use.service.ts';
 
 @Module({
-  imports: [IntegrationsModule, ProvidersModule, GatewayModule],
+  imports: [ActionsModule, IntegrationsModule, ProvidersModule, GatewayModule],
   controllers: [GitFetchAgentController, GitPushAgentController],
   providers: [
     GitHostService,
@@ -20,6 +24,9 @@ import { PushesService } from './push/pushes.service.ts';
     DiscoveriesService,
     FetchesService,
     PushesService,
+    PushUseService,
+    PushHostService,
+    GitPushes,
   ],
 })
 export class GitProxyModule {}

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../kernel/errors/index.ts';
+import type { Prepared } from '../../actions/index.ts';
 import { type Failure, IntegrationErrors, ProviderFailure } from '../../integrations/index.ts';
 import type { CallErrorDto } from './gateway.dto.ts';
 
@@ -48,4 +49,16 @@ function errorOf({ code, status, retryAfterSeconds, reason }: Failure): CallErro
 
 export function messageOf(code: string): string {
   return MESSAGES[code] ?? 'The provider did not do this.';
+}
+
+/** What a failed preparation means, of which nothing was sent; undefined of a fault of ours. */
+export function unprepared(error: unknown): Exclude<Prepared<never>, { kind: 'ready' | 'done' }> | undefined {
+  const failure = failureOf(error);
+  if (failure?.retryable) return { kind: 'later', reason: `${failure.code}: ${failure.message}` };
+  if (failure) {
+    const { code, message, providerStatus } = failure;
+    return { kind: 'refused', error: { code, message, ...(providerStatus === null ? {} : { providerStatus }) } };
+  }
+  if (!(error instanceof ApiError)) return undefined;
+  return { kind: 'refused', error: { code: error.issues?.[0]?.code ?? error.row.code, message: error.message } };
 }

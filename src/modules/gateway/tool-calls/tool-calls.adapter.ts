@@ -34,7 +34,7 @@ import {
 import { CallLogService, type EndedCall } from '../calls/call-log.service.ts';
 import { isOfTool, refusedUse } from '../use-refusals.ts';
 import { NOT_CALLED } from '../gateway.policy.ts';
-import { failureOf, messageOf } from './call-failure.ts';
+import { messageOf, unprepared } from './call-failure.ts';
 import { ConnectorSightingsService } from './connector-sightings.service.ts';
 import { definitionsOf } from './gateway-uses.service.ts';
 import { withoutSecrets } from './redaction.ts';
@@ -297,18 +297,6 @@ const CHANGED = {
   code: 'changed_meanwhile',
   message: 'The connector changed while the call was prepared, so nothing was sent; propose it anew.',
 };
-
-/** What a failed preparation means, of which nothing was sent; undefined of a fault of ours. */
-function unprepared(error: unknown): Exclude<Prepared<never>, { kind: 'ready' | 'done' }> | undefined {
-  const failure = failureOf(error);
-  if (failure?.retryable) return { kind: 'later', reason: `${failure.code}: ${failure.message}` };
-  if (failure) {
-    const { code, message, providerStatus } = failure;
-    return { kind: 'refused', error: { code, message, ...(providerStatus === null ? {} : { providerStatus }) } };
-  }
-  if (!(error instanceof ApiError)) return undefined;
-  return { kind: 'refused', error: { code: error.issues?.[0]?.code ?? error.row.code, message: error.message } };
-}
 
 /** What became of a call, with its output as it is kept. */
 function sentOf(sent: SentCall, output: object | null): Sent {

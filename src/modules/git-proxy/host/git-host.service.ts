@@ -32,6 +32,8 @@ export interface HostRequest {
   readonly protocol?: string;
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
+  /** On `performance.now()`: later than this no byte leaves. */
+  readonly leavesUntilMs?: number;
 }
 
 /** An answer whose head is here. Its body must be read to its end or destroyed. */
@@ -81,7 +83,9 @@ export class GitHostService {
       limits: { totalMs: wholeMs, maxBytes: bytes },
       organization: { id: access.organizationId, blockedDomains: access.blockedDomains },
       places: access.integrationId,
-      pool: 'streams',
+      // Only fetches take minutes, and nothing else must wait for them.
+      pool: request.exchange === 'fetch' ? 'streams' : 'requests',
+      ...(request.leavesUntilMs === undefined ? {} : { leavesUntilMs: request.leavesUntilMs }),
       signal: AbortSignal.any([request.signal, quiet.signal]),
       take: async (head, body) => {
         const begin = () => resolve(answered.by(head));

@@ -24,6 +24,10 @@ describe('a report', () => {
     expect(text.startsWith('001c\x02Action A-7K3M9Q waits.\n')).toBe(true);
     expect(text).toMatch(/00000000$/);
     expect(reportBytes({ ...REFUSED, remarks: ['no'] }, bare).toString('latin1')).not.toContain('no\n0');
+    const remarks = ['Action A-7K3M9Q waits.', 'See there.'];
+    expect(reportIn(reportBytes({ ...REFUSED, remarks }, banded), true)).toEqual({ ...REFUSED, remarks });
+    const many = Array.from({ length: 30 }, (_, each) => `Resolving deltas: ${each}`);
+    expect(reportIn(reportBytes({ ...DONE, remarks: many }, banded), true).remarks).toEqual(many.slice(0, 20));
   });
 
   it('is nothing where none was asked for', () => {

@@ -20,6 +20,7 @@ export interface ReportForm {
 }
 
 const LONGEST_REASON = 200;
+const MOST_REMARKS = 20;
 const [REPORT_BAND, REMARK_BAND, FATAL_BAND] = [1, 2, 3];
 /** Bytes of a line that a band has for itself; the older band has shorter lines, which fit any client. */
 const MOST_BAND_BYTES = 995;
@@ -65,13 +66,17 @@ function plain(text: string): string {
 
 /** Reads a host's answer to a push. Throws `BrokenFraming` at what is none, also where it is not whole. */
 export function reportIn(bytes: Uint8Array, hasSideBand: boolean): PushReport {
-  const report = hasSideBand ? reportBand(bytes) : Buffer.from(bytes);
+  const { report, remarks } = hasSideBand ? bandsIn(bytes) : { report: Buffer.from(bytes), remarks: [] };
   const packets = packetsIn(report);
   const lines = packets.flatMap((packet) => (packet.kind === 'line' ? [textOf(packet.payload)] : []));
   const [first = '', ...others] = lines;
   if (packets.at(-1)?.kind !== 'flush' || !first.startsWith('unpack ')) throw new BrokenFraming('it is no report');
   const unpacked = first.slice('unpack '.length);
-  return { ...(unpacked === 'ok' ? {} : { unpackFault: unpacked }), refs: others.flatMap(verdictIn) };
+  return {
+    ...(unpacked === 'ok' ? {} : { unpackFault: unpacked }),
+    refs: others.flatMap(verdictIn),
+    ...(remarks.length === 0 ? {} : { remarks }),
+  };
 }
 
 function verdictIn(line: string): readonly RefVerdict[] {
@@ -83,17 +88,21 @@ function verdictIn(line: string): readonly RefVerdict[] {
   throw new BrokenFraming('a line of the report is none');
 }
 
-/** The first band of an answer. Throws where the host ended it with an error. */
-function reportBand(bytes: Uint8Array): Buffer {
+/** The report of an answer, and what the host says beside it. Throws where the host ended it with an error. */
+function bandsIn(bytes: Uint8Array): { readonly report: Buffer; readonly remarks: readonly string[] } {
   const packets = packetsIn(bytes);
   if (packets.at(-1)?.kind !== 'flush') throw new BrokenFraming('it does not end');
-  const pieces = packets.flatMap((packet) => {
-    if (packet.kind !== 'line') return [];
-    const [band] = packet.payload;
-    if (band === FATAL_BAND) throw new BrokenFraming('the host broke off');
-    return band === REPORT_BAND ? [packet.payload.subarray(1)] : [];
-  });
-  return Buffer.concat(pieces);
+  const bands = packets.flatMap((packet) => (packet.kind === 'line' ? [packet.payload] : []));
+  if (bands.some(([band]) => band === FATAL_BAND)) throw new BrokenFraming('the host broke off');
+  const within = (wanted: number) =>
+    Buffer.concat(bands.flatMap((payload) => (payload[0] === wanted ? [payload.subarray(1)] : [])));
+  return { report: within(REPORT_BAND), remarks: remarksIn(within(REMARK_BAND).toString('utf8')) };
+}
+
+/** The first lines; what is drawn over itself, as progress is, counts as lines of its own. */
+function remarksIn(text: string): readonly string[] {
+  const lines = text.split(/[\r\n]+/).map((line) => plain(line).trim());
+  return lines.filter((line) => line !== '').slice(0, MOST_REMARKS);
 }
 
 /** The longest answer of a host to a push of one ref, remarks of its hooks among them. */

@@ -1,0 +1,59 @@
+import type { Sent } from '../../actions/index.ts';
+import { BrokenFraming, type PushReport, reportIn } from '../protocol/index.ts';
+
+/** A host's whole answer to a push. */
+export interface PushAnswer {
+  readonly status: number;
+  readonly hasReport: boolean;
+  readonly body: Buffer;
+}
+
+/** Answers that a server in between may give while the host goes on. */
+const UNCERTAIN: ReadonlySet<number> = new Set([408, 409, 425]);
+
+const REFUSALS: Readonly<Record<number, readonly [code: string, message: string]>> = {
+  401: ['credential_refused', 'The code host refuses the credential of the connector; an owner can connect it anew.'],
+  403: ['scope_lost', 'The credential of the connector may not push to this repository.'],
+  404: ['not_found', 'The code host has no such repository in the scope of this connector.'],
+  413: ['too_large', 'The code host takes no pack of this size.'],
+  429: ['rate_limited', 'The code host takes no more pushes right now.'],
+};
+
+/** What became of a push by the host's answer: only its own word on the pack and the ref is certain, and a plain refusal. */
+export function verdictOf({ status, hasReport, body }: PushAnswer, ref: string, hasSideBand: boolean): Sent {
+  if (status === 200 && hasReport) return reported(body, ref, hasSideBand);
+  if (status >= 400 && status < 500 && !UNCERTAIN.has(status)) {
+    const [code, message] = REFUSALS[status] ?? ['provider_rejected', 'The code host refuses the push as it is.'];
+    return { outcome: 'failed', error: { code, message, providerStatus: status } };
+  }
+  return uncertain('bad_answer', 'The code host did not answer as one that takes pushes does.', status);
+}
+
+export function uncertain(code: string, message: string, providerStatus?: number): Sent {
+  return {
+    outcome: 'ambiguous',
+    error: { code, message, ...(providerStatus === undefined ? {} : { providerStatus }) },
+  };
+}
+
+function reported(body: Buffer, ref: string, hasSideBand: boolean): Sent {
+  let report: PushReport;
+  try {
+    report = reportIn(body, hasSideBand);
+  } catch (error) {
+    if (!(error instanceof BrokenFraming)) throw error;
+    return uncertain('bad_answer', 'The report of the code host is not one that can be read.', 200);
+  }
+  const { unpackFault, refs, remarks = [] } = report;
+  const said = remarks.length === 0 ? '' : ` It said: ${remarks.join(' / ')}`;
+  const verdict = refs.find((each) => each.ref === ref);
+  if (unpackFault !== undefined)
+    return refused('pack_refused', `The code host does not take the pack: ${unpackFault}.`);
+  if (!verdict) return uncertain('bad_answer', 'The report of the code host says nothing of the branch.', 200);
+  if (verdict.isDone) return { outcome: 'succeeded', result: { ref, ...(remarks.length === 0 ? {} : { remarks }) } };
+  return refused('ref_refused', `The code host does not move the branch: ${verdict.reason}.${said}`);
+}
+
+function refused(code: string, message: string): Sent {
+  return { outcome: 'failed', error: { code, message, providerStatus: 200 } };
+}
