@@ -15,11 +15,14 @@ import { ActionsService } from './actions.service.ts';
 import { ApprovalItemsService } from './proposal/approval-items.service.ts';
 import { ChatDecisionsService } from './decision/chat-decisions.service.ts';
 import { DecisionsService } from './decision/decisions.service.ts';
+import { ProposalMakingService } from './proposal/proposal-making.service.ts';
 import { ProposalsService } from './proposal/proposals.service.ts';
+import { SuccessiveProposalsService } from './proposal/successive-proposals.service.ts';
 import { ActionReleaseService } from './execution/action-release.service.ts';
 import { ActionParkingService } from './execution/action-parking.service.ts';
 import { ActionFinishService } from './execution/action-finish.service.ts';
 import { ActionExecutionService } from './execution/action-execution.service.ts';
+import { ActionFollowingService } from './execution/action-following.service.ts';
 import { ActionLapsesService } from './execution/action-lapses.service.ts';
 import { ExecutionJobs } from './execution/execution.jobs.ts';
 import { ActionSettlingService } from './reconciliation/action-settling.service.ts';
@@ -43,13 +46,16 @@ import { ActionCensusService } from './census/action-census.service.ts';
     ApprovalItemsService,
     ActionsService,
     ActionsAgentService,
+    ProposalMakingService,
     ProposalsService,
+    SuccessiveProposalsService,
     ChatDecisionsService,
     DecisionsService,
     ActionReleaseService,
     ActionParkingService,
     ActionFinishService,
     ActionExecutionService,
+    ActionFollowingService,
     ActionLapsesService,
     ExecutionJobs,
     ActionSettlingService,
@@ -62,6 +68,6 @@ import { ActionCensusService } from './census/action-census.service.ts';
     DisabledProfiles,
     ActionCensusService,
   ],
-  exports: [ActionExecutors, ActionExpiryService, ProposalsService, ActionExecutionService],
+  exports: [ActionExecutors, ActionExpiryService, ProposalsService, SuccessiveProposalsService, ActionFollowingService],
 })
 export class ActionsModule {}

@@ -53,7 +53,8 @@ const whole: Columns<Omit<ActionRow, 'preview'>> = {
 const listed = columns<ActionRow>({ ...whole, preview: `left(a.preview, ${ACTION_LIMITS.shownPreviewBytes})` });
 const detailed = columns<ActionDetailRow>({ ...whole, preview: 'a.preview', arguments: 'a.arguments' });
 
-const locked = columns<LockedAction>({
+/** Of actions `a`, read behind their lock. */
+export const LOCKED_ACTION = columns<LockedAction>({
   id: 'a.id',
   reference: 'a.reference',
   kind: 'a.kind',
@@ -139,13 +140,13 @@ export function holdAction(organizationId: string, id: string): Statement {
 
 /** Reads an action behind its lock. */
 export function heldAction(organizationId: string, id: string): Statement<LockedAction> {
-  return sql`select ${locked} from action a where a.organization_id = ${organizationId} and a.id = ${id}`;
+  return sql`select ${LOCKED_ACTION} from action a where a.organization_id = ${organizationId} and a.id = ${id}`;
 }
 
 /** Locks and reads the actions of some tasks or of a chat that have not been sent; `which` is a condition of `a`. */
 export function unsentActions(organizationId: string, which: Sql): Statement<LockedAction> {
   return sql`
-    select ${locked} from action a
+    select ${LOCKED_ACTION} from action a
     where a.organization_id = ${organizationId} and ${which} and ${UNSENT}
     order by a.id for no key update`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ActionExecutionService } from '../../../src/modules/actions/index.ts';
+import { ActionExecutionService } from '../../../src/modules/actions/execution/action-execution.service.ts';
 import { capabilityOf, connectServer } from '../../support/connectors/connected-servers.ts';
 import { KEY, TOOLS, useToolCalls } from '../../support/connectors/tool-calls.ts';
 

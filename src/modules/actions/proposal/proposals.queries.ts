@@ -1,12 +1,17 @@
-import { ISO_NOW, sql, type Statement } from '../../../kernel/database/index.ts';
-import type {
-  ActionDecision,
-  ActionFacts,
-  ActionKind,
-  ActionPolicy,
-  ActionRisk,
-  ActionStatus,
+import { ISO_NOW, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import type { LockedAction } from '../action-row.ts';
+import { LOCKED_ACTION } from '../actions.queries.ts';
+import {
+  type ActionDecision,
+  type ActionFacts,
+  type ActionKind,
+  type ActionPolicy,
+  type ActionRisk,
+  type ActionStatus,
+  isUnresolvedAction,
 } from '../action.state.ts';
+
+const UNRESOLVED = sql.raw(isUnresolvedAction('a.status'));
 
 /** Where a proposal belongs, and within which its key is unique. */
 export type ProposalPlace =
@@ -27,6 +32,30 @@ export function proposalOfKey(
   return sql`
     select a.id, a.kind, a.arguments_digest as "argumentsDigest" from action a
     where a.organization_id = ${organizationId} and a.dedupe_key = ${dedupeKey} and ${inPlace(place)}`;
+}
+
+export interface KnownTry {
+  readonly id: string;
+  readonly kind: ActionKind;
+  readonly dedupeKey: string;
+  readonly status: ActionStatus;
+}
+
+/** All actions of a key and its counted successors in a task or chat, newest first. */
+export function triesOfKey(organizationId: string, place: ProposalPlace, dedupeKey: string): Statement<KnownTry> {
+  return sql`
+    select a.id, a.kind, a.dedupe_key as "dedupeKey", a.status from action a
+    where a.organization_id = ${organizationId} and ${inPlace(place)}
+      and (a.dedupe_key = ${dedupeKey} or starts_with(a.dedupe_key, ${`${dedupeKey}:`}))
+    order by a.id desc`;
+}
+
+/** Locks and reads the unresolved actions of a task or chat for which a condition of `a` holds. */
+export function unresolvedInPlace(organizationId: string, place: ProposalPlace, which: Sql): Statement<LockedAction> {
+  return sql`
+    select ${LOCKED_ACTION} from action a
+    where a.organization_id = ${organizationId} and ${inPlace(place)} and ${UNRESOLVED} and ${which}
+    order by a.id for no key update`;
 }
 
 function inPlace({ taskId, chatId }: ProposalPlace) {

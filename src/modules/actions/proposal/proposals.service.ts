@@ -1,76 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { type ExecutionPrincipal, type HeldExecution, LiveExecutions } from '../../../kernel/auth/index.ts';
-import { Transactions, type Tx } from '../../../kernel/database/index.ts';
-import { ApiError, EdgeErrors, EdgeIssues, invalid } from '../../../kernel/errors/index.ts';
+import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
+import { ApiError } from '../../../kernel/errors/index.ts';
 import { Existing } from '../../../kernel/http/index.ts';
-import { newId } from '../../../kernel/ids/index.ts';
-import { escapeUnseen } from '../../../kernel/validation/index.ts';
-import { lockChat } from '../../chats/index.ts';
-import { ActivityLogService } from '../../organizations/index.ts';
-import { hasEnded, type LockedTask, lockTasks, TaskErrors } from '../../tasks/index.ts';
-import { argumentsDigest, canonicalArguments } from '../action-digest.ts';
-import { ActionExecutors, type ActionTarget, type DescribedAction } from '../action-executors.port.ts';
-import { newReference } from '../action-reference.ts';
-import { toActionDetail } from '../action-row.ts';
-import { ActionSignalsService } from '../action-signals.service.ts';
+import { argumentsDigest } from '../action-digest.ts';
 import type { ActionDetailDto } from '../action.dto.ts';
 import { ActionErrors } from '../action.errors.ts';
-import { effectiveRisk, policyOf } from '../action.policy.ts';
-import { ACTION_LIMITS, type ActionDecision } from '../action.state.ts';
-import { actionById, grounds } from '../actions.queries.ts';
-import { ACTIONS_BACKEND } from '../action-ending.service.ts';
-import { ApprovalItemsService } from './approval-items.service.ts';
-import { cutToBytes } from '../cut-to-bytes.ts';
+import { ProposalMakingService } from './proposal-making.service.ts';
 import type { ProposeActionDto } from './proposal.dto.ts';
-import { EXPIRY, isSameProposal } from './proposal.policy.ts';
-import {
-  insertAction,
-  type NewAction,
-  noteReceipt,
-  type ProposalPlace,
-  proposalOfKey,
-  proposalsOfTask,
-  proposalsOfTurn,
-  type ProposalTimes,
-  proposalTimes,
-} from './proposals.queries.ts';
+import { isSameProposal } from './proposal.policy.ts';
+import { proposalOfKey } from './proposals.queries.ts';
 
-/** Where an execution proposes, locked. */
-interface Place {
-  readonly place: ProposalPlace;
-  /** Of a run. */
-  readonly task: LockedTask | undefined;
-  readonly held: HeldExecution;
-}
-
-/** How often another reference is tried before something else must be wrong. */
-const REFERENCE_TRIES = 5;
-
-/** Takes proposals of executions: each is bound to what holds now, and waits for a person where a rule asks for one. */
+/** Takes proposals of executions; the same one again meets the action that it has become. */
 @Injectable()
 export class ProposalsService {
-  constructor(
-    private readonly transactions: Transactions,
-    private readonly executions: LiveExecutions,
-    private readonly executors: ActionExecutors,
-    private readonly items: ApprovalItemsService,
-    private readonly activity: ActivityLogService,
-    private readonly signals: ActionSignalsService,
-  ) {}
+  constructor(private readonly making: ProposalMakingService) {}
 
   propose(execution: ExecutionPrincipal, body: ProposeActionDto): Promise<ActionDetailDto | Existing<ActionDetailDto>> {
-    const access = this.executions.access(execution, { enabledProfile: true, lane: 'ordinary' });
     const digest = argumentsDigest(body);
     const dedupeKey = body.dedupeKey ?? digest;
-    return this.transactions.through(access, async (tx) => {
-      const at = await this.lockPlace(tx, execution);
+    return this.making.inPlace(execution, async (tx, at) => {
       const [known] = await tx.rows(proposalOfKey(tx.organizationId, at.place, dedupeKey));
       if (known && !isSameProposal(known, { kind: body.kind, argumentsDigest: digest }))
         throw new ApiError(ActionErrors.stateConflict, {
           message: 'The key is of another action of this task or chat; name another one.',
         });
-      const id = known?.id ?? (await this.create(tx, execution, at, { body, digest, dedupeKey }));
-      const action = await this.receivedIn(tx, execution, at, id);
+      const { id } = known ?? (await this.making.create(tx, execution, at, { body, digest, dedupeKey }));
+      const action = await this.making.received(tx, execution, at, id);
       return known ? new Existing(action) : action;
     });
   }
@@ -80,151 +35,11 @@ export class ProposalsService {
     execution: ExecutionPrincipal,
     body: Pick<ProposeActionDto, 'kind' | 'connectorKey' | 'toolName' | 'arguments' | 'dedupeKey'>,
   ): Promise<ActionDetailDto | undefined> {
-    const access = this.executions.access(execution, { enabledProfile: true, lane: 'ordinary' });
     const digest = argumentsDigest(body);
-    return this.transactions.through(access, async (tx) => {
-      const at = await this.lockPlace(tx, execution);
+    return this.making.inPlace(execution, async (tx, at) => {
       const [known] = await tx.rows(proposalOfKey(tx.organizationId, at.place, body.dedupeKey ?? digest));
       if (!known || !isSameProposal(known, { kind: body.kind, argumentsDigest: digest })) return undefined;
-      return this.receivedIn(tx, execution, at, known.id);
+      return this.making.received(tx, execution, at, known.id);
     });
   }
-
-  private async receivedIn(tx: Tx, execution: ExecutionPrincipal, at: Place, id: string): Promise<ActionDetailDto> {
-    const { organizationId } = tx;
-    if (at.held.execution === 'task_run')
-      await tx.rows(
-        noteReceipt(organizationId, {
-          actionId: id,
-          runId: execution.executionId,
-          taskVersion: at.task!.version,
-        }),
-      );
-    const [row] = await tx.rows(actionById(organizationId, id));
-    return toActionDetail(row!);
-  }
-
-  /** Locks the task or chat, and then the execution, whose end waits for this transaction. */
-  private async lockPlace(tx: Tx, execution: ExecutionPrincipal): Promise<Place> {
-    const bound = await this.executions.boundTo(tx, execution);
-    if ('taskId' in bound) {
-      const { taskId } = bound;
-      const task = (await lockTasks(tx, [taskId])).get(taskId);
-      if (!task || hasEnded(task.status)) throw new ApiError(TaskErrors.ended);
-      return { place: { taskId, chatId: null }, task, held: await this.executions.hold(tx, execution) };
-    }
-    const { chatId } = bound;
-    const [chat] = await tx.rows(lockChat(tx.organizationId, chatId));
-    if (!chat) throw new ApiError(EdgeErrors.stateConflict, { message: 'The chat was deleted.' });
-    return { place: { taskId: null, chatId }, task: undefined, held: await this.executions.hold(tx, execution) };
-  }
-
-  private async create(
-    tx: Tx,
-    execution: ExecutionPrincipal,
-    at: Place,
-    { body, digest, dedupeKey }: { body: ProposeActionDto; digest: string; dedupeKey: string },
-  ): Promise<string> {
-    const { organizationId } = tx;
-    await refuseBeyondBudget(tx, at);
-    const target = targetOf(execution, body);
-    const described = await this.described(tx, target, execution);
-    const [ground] = await tx.rows(grounds(organizationId, execution.agentProfileId));
-    const times = await timesOf(tx, body.expiresAt);
-    const policy = policyOf({
-      catalogRisk: described.risk,
-      callerRisk: body.risk ?? null,
-      connectorReasons: described.approvalReasons,
-      approvalRequiredForRisk: ground!.approvalRequiredForRisk,
-    });
-    const action = await inserted(tx, {
-      ...target,
-      id: newId(),
-      title: body.title,
-      summary: body.summary,
-      integrationId: described.integrationId,
-      arguments: canonicalArguments(body.arguments),
-      argumentsDigest: digest,
-      preview: cutToBytes(escapeUnseen(described.preview), ACTION_LIMITS.previewBytes),
-      place: at.place,
-      taskVersion: at.task?.version ?? null,
-      runId: at.held.execution === 'task_run' ? execution.executionId : null,
-      chatMessageId: at.held.execution === 'chat_turn' ? at.held.userMessageId : null,
-      risk: effectiveRisk(described.risk, body.risk ?? null),
-      policy,
-      decision: policy.approvalRequired ? null : decisionOfPolicy(times),
-      status: policy.approvalRequired ? 'awaiting_approval' : 'approved',
-      authorizationEpoch: ground!.authorizationEpoch,
-      facts: described.facts,
-      dedupeKey,
-      expiresAt: times.expiresAt,
-      now: times.now,
-    });
-    await this.tell(tx, execution, action);
-    return action.id;
-  }
-
-  /** Opens the item that asks for approval, or wakes those who send. */
-  private async tell(tx: Tx, execution: ExecutionPrincipal, action: NewAction): Promise<void> {
-    const { id, reference, kind, title, policy, place, runId } = action;
-    const subject = { kind: 'action', id, label: `${reference} ${title}` };
-    await this.activity.record(tx, {
-      actor: execution,
-      verb: 'action.proposed',
-      subject,
-      details: { reference, kind, approvalRequired: policy.approvalRequired },
-    });
-    if (policy.approvalRequired) return this.items.open(tx, { ...action, ...place, runId });
-    await this.activity.record(tx, {
-      actor: ACTIONS_BACKEND,
-      verb: 'action.approved',
-      subject,
-      details: { reference, channel: 'policy' },
-    });
-    tx.afterCommit(() => this.signals.approved());
-  }
-
-  private described(tx: Tx, target: ActionTarget, execution: ExecutionPrincipal): Promise<DescribedAction> {
-    const executor = this.executors.of(target);
-    if (!executor) throw invalid('connectorKey', EdgeIssues.unknownReference);
-    return executor.describe(tx, target, execution);
-  }
-}
-
-function targetOf({ organizationId, agentProfileId }: ExecutionPrincipal, body: ProposeActionDto): ActionTarget {
-  const { kind, connectorKey, toolName, arguments: given } = body;
-  return { organizationId, agentProfileId, kind, connectorKey, toolName, arguments: given, integrationId: null };
-}
-
-async function timesOf(tx: Tx, expiresAt: string | undefined): Promise<ProposalTimes> {
-  const [times] = await tx.rows(proposalTimes(expiresAt ?? null, EXPIRY));
-  if (times!.tooSoon || times!.tooLate)
-    throw invalid('expiresAt', EdgeIssues.outOfRange, 'must be 5 minutes to 30 days ahead');
-  return times!;
-}
-
-/** The lock of the task or chat lets no other proposal in between the count and the row. */
-async function refuseBeyondBudget(tx: Tx, { place, task, held }: Place): Promise<void> {
-  const { organizationId } = tx;
-  const [made] = await tx.rows(
-    held.execution === 'task_run'
-      ? proposalsOfTask(organizationId, held.taskId)
-      : proposalsOfTurn(organizationId, place.chatId!, held.userMessageId),
-  );
-  if (made!.count < (task?.maxActions ?? ACTION_LIMITS.perTurn)) return;
-  throw new ApiError(ActionErrors.budgetExhausted);
-}
-
-/** References are short, so one may be taken; then another is tried. */
-async function inserted(tx: Tx, action: Omit<NewAction, 'reference'>): Promise<NewAction> {
-  for (let tries = 0; tries < REFERENCE_TRIES; tries += 1) {
-    const referenced = { ...action, reference: newReference() };
-    const [row] = await tx.rows(insertAction(tx.organizationId, referenced));
-    if (row) return referenced;
-  }
-  throw new Error('Every reference that was tried is taken.');
-}
-
-function decisionOfPolicy({ now }: ProposalTimes): ActionDecision {
-  return { kind: 'policy', by: null, at: now, comment: null, channel: 'policy', messageId: null };
 }

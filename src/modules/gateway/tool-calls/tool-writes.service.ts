@@ -1,38 +1,25 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionPrincipal } from '../../../kernel/auth/index.ts';
-import { Clock } from '../../../kernel/clock/index.ts';
-import { Reads } from '../../../kernel/database/index.ts';
 import { Accepted, Existing } from '../../../kernel/http/index.ts';
-import { activeAccess } from '../../../kernel/tenancy/index.ts';
 import {
   type ActionDetailDto,
-  ActionErrors,
-  actionById,
-  ActionExecutionService,
+  ActionFollowingService,
   ENDED_ACTION_STATUSES,
   ProposalsService,
-  toActionDetail,
 } from '../../actions/index.ts';
 import type { ListedTool } from '../../integrations/index.ts';
 import { ACTION_WAIT_MS } from '../gateway.policy.ts';
 import type { GatewayUse } from './gateway-uses.service.ts';
 import type { CallToolDto, ToolCallDto } from './gateway.dto.ts';
 
-/** Between looks at an action that another process carries out: the first, and the longest. */
-const LOOK_MS = { first: 100, most: 1_000 };
 const ENDED: ReadonlySet<string> = new Set(ENDED_ACTION_STATUSES);
-/** What goes on without a person. */
-const GOES_ON: ReadonlySet<string> = new Set(['approved', 'executing']);
 
 /** Proposes calls of tools that write, and waits for those that need nobody's approval. */
 @Injectable()
 export class ToolWritesService {
   constructor(
     private readonly proposals: ProposalsService,
-    private readonly execution: ActionExecutionService,
-    private readonly reads: Reads,
-    private readonly clock: Clock,
+    private readonly following: ActionFollowingService,
   ) {}
 
   /** A caller that goes changes nothing: the action goes on. */
@@ -48,7 +35,9 @@ export class ToolWritesService {
       summary: summary ?? `Calls the tool ${tool.name} of the connector ${row.key}.`,
       ...(risk === undefined ? {} : { risk }),
     });
-    return answerOf(await this.settled(proposed instanceof Existing ? proposed.data : proposed));
+    return answerOf(
+      await this.following.settled(proposed instanceof Existing ? proposed.data : proposed, ACTION_WAIT_MS),
+    );
   }
 
   /** The action of the same call before, for one that may not be proposed any more; undefined where there is none. */
@@ -60,31 +49,6 @@ export class ToolWritesService {
   ): Promise<ToolCallDto | Accepted<ToolCallDto> | undefined> {
     const action = await this.proposals.met(execution, targetOf(connectorKey, toolName, body));
     return action && answerOf(action);
-  }
-
-  /**
-   * The action when it has ended, waits for a person or rests because its provider fails for now, or as it is when the time
-   * is over.
-   */
-  private async settled(proposed: ActionDetailDto): Promise<ActionDetailDto> {
-    if (!GOES_ON.has(proposed.status)) return proposed;
-    const { organizationId, id } = proposed;
-    const untilMs = this.clock.monotonicMs() + ACTION_WAIT_MS;
-    const rests = await Promise.race([
-      this.execution.carryOut({ organizationId, id }),
-      wait(ACTION_WAIT_MS, false, { ref: false }),
-    ]);
-    for (let lookMs = LOOK_MS.first; ; lookMs = Math.min(lookMs * 2, LOOK_MS.most)) {
-      const action = await this.actionOf(proposed);
-      if (rests || !GOES_ON.has(action.status) || this.clock.monotonicMs() + lookMs >= untilMs) return action;
-      await wait(lookMs);
-    }
-  }
-
-  private async actionOf({ organizationId, id }: ActionDetailDto): Promise<ActionDetailDto> {
-    const access = activeAccess(organizationId, ActionErrors.notFound, 'ordinary');
-    const [row] = await this.reads.through(access, actionById(organizationId, id));
-    return toActionDetail(row!);
   }
 }
 
