@@ -33,6 +33,11 @@ export const GitErrors = defineErrors({
     code: 'provider_unavailable',
     message: 'The code host does not answer as it should right now; try again later.',
   },
+  packTooLarge: {
+    status: 413,
+    code: 'payload_too_large',
+    message: 'the pack is larger than 50 MiB, which is the most that a push may have',
+  },
   cannotVerify: {
     status: 503,
     code: 'provider_unavailable',

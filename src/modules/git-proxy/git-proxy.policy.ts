@@ -14,10 +14,16 @@ export type GitExchange = keyof typeof GIT_BOUNDS;
 export const FETCH_REQUEST_BYTES = 8 * MIB;
 export const PACK_BYTES = 50 * MIB;
 export const DROPPED_BYTES = 100 * MIB;
-export const DROPPED_MS = 60_000;
 
-/** Pushes that are verified at once in a process. */
-export const VERIFIED_AT_ONCE = 2;
+/** Pushes that are verified at once in a process, and of one organization; others wait. */
+export const VERIFYING = { size: 2, share: 1, queue: 16, waitMs: 60_000 } as const;
+
+/** How long a client waits for a push that needs nobody's approval, and how often it hears that it is still under way. */
+export const PUSH_WAIT_MS = 120_000;
+export const REMARK_MS = 10_000;
+
+/** How long the bytes of a push are kept behind the end of its action. */
+export const KEPT_DAYS = 7;
 
 /** With which the service speaks for itself. */
 export const AGENT = 'service-integration';

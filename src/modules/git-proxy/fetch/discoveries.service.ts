@@ -7,11 +7,13 @@ import { GitErrors } from '../git-proxy.errors.ts';
 import { type GitService, MEDIA, NO_CACHE } from '../git-proxy.policy.ts';
 import { asRefusal, GitHostService, RepositoryHostService, requireAnswer } from '../host/index.ts';
 import { BrokenFraming, PushAdvertisement } from '../protocol/index.ts';
+import { InstalledGitService } from '../verification/index.ts';
 
 /** Passes on what the host says of a repository; to clients that push without what they must not use. */
 @Injectable()
 export class DiscoveriesService {
   constructor(
+    private readonly git: InstalledGitService,
     private readonly repositories: RepositoryHostService,
     private readonly host: GitHostService,
   ) {}
@@ -24,6 +26,8 @@ export class DiscoveriesService {
   ): Promise<StreamedAnswer> {
     const type = MEDIA.advertisement[service];
     const isForFetch = service === 'git-upload-pack';
+    // What could not be verified is not even begun.
+    if (!isForFetch) await this.git.require();
     try {
       const hostAccess = await this.repositories.accessTo(access, isForFetch ? 'read' : 'write', signal);
       const answer = await this.host.ask(hostAccess, {

@@ -20,6 +20,7 @@ export interface ReportForm {
 }
 
 const LONGEST_REASON = 200;
+const LONGEST_REF = 1_000;
 const MOST_REMARKS = 20;
 const [REPORT_BAND, REMARK_BAND, FATAL_BAND] = [1, 2, 3];
 /** Bytes of a line that a band has for itself; the older band has shorter lines, which fit any client. */
@@ -37,7 +38,7 @@ export function reportBytes({ unpackFault, refs, remarks = [] }: PushReport, for
   const lines = [
     pktLine(unpackFault === undefined ? 'unpack ok\n' : `unpack ${plain(unpackFault)}\n`),
     ...refs.map((verdict) =>
-      pktLine(verdict.isDone ? `ok ${verdict.ref}\n` : `ng ${verdict.ref} ${plain(verdict.reason)}\n`),
+      pktLine(verdict.isDone ? `ok ${verdict.ref}\n` : `ng ${named(verdict.ref)} ${plain(verdict.reason)}\n`),
     ),
     FLUSH,
   ];
@@ -57,6 +58,11 @@ function banded(band: number, bytes: Buffer): readonly Buffer[] {
   for (let at = 0; at < bytes.length; at += MOST_BAND_BYTES)
     pieces.push(pktLine(Buffer.concat([Buffer.of(band), bytes.subarray(at, at + MOST_BAND_BYTES)])));
   return pieces;
+}
+
+/** A ref as its client named it; what no client can have as a branch fits into a line all the same. */
+function named(ref: string): string {
+  return ref.replaceAll(/[\0-\x20\x7f]/g, '?').slice(0, LONGEST_REF);
 }
 
 /** Visible ASCII on one line: what every client shows. */

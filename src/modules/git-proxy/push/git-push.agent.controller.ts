@@ -3,7 +3,7 @@ import { Controller, Headers, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Gateway, type GatewayPrincipal } from '../../../kernel/auth/index.ts';
 import { EdgeErrors } from '../../../kernel/errors/index.ts';
-import { BodyStream, CallerGone, Endpoint, type StreamedAnswer } from '../../../kernel/http/index.ts';
+import { BodyStream, Endpoint, type StreamedAnswer } from '../../../kernel/http/index.ts';
 import { GitAccessService } from '../access/index.ts';
 import { type GitHeaders, packingIn } from '../git-headers.ts';
 import { RepositoryParams } from '../git-proxy.dto.ts';
@@ -35,7 +35,7 @@ export class GitPushAgentController {
     errors: [
       EdgeErrors.validationFailed,
       GitErrors.notFound,
-      EdgeErrors.payloadTooLarge,
+      GitErrors.packTooLarge,
       EdgeErrors.unsupportedMediaType,
       ...REFUSED,
     ],
@@ -45,9 +45,8 @@ export class GitPushAgentController {
     @Param() { owner, repository }: RepositoryParams,
     @Headers() headers: GitHeaders,
     @BodyStream() body: Readable,
-    @CallerGone() signal: AbortSignal,
   ): Promise<StreamedAnswer> {
     const access = await this.accesses.to(gateway, 'git-receive-pack', repositoryName(owner, repository));
-    return this.pushes.take({ access, body, contentEncoding: packingIn(headers), signal });
+    return this.pushes.take({ access, body, contentEncoding: packingIn(headers) });
   }
 }

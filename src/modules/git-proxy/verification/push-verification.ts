@@ -25,6 +25,8 @@ export interface VerifiedPush {
   readonly walked: Walked;
   /** Whether the host has all that it names already. */
   readonly isEmpty: boolean;
+  /** Holds what was pushed, until the verification ends. */
+  readonly repository: PrivateRepository;
 }
 
 /**
@@ -34,10 +36,9 @@ export interface VerifiedPush {
 export class PushVerification {
   private readonly header = new HeaderReader();
   private objects: number | undefined;
-  private bytes = 0;
 
   private constructor(
-    readonly repository: PrivateRepository,
+    private readonly repository: PrivateRepository,
     private readonly command: RefCommand,
     private readonly indexing: GitProcess,
     private readonly signal: AbortSignal | undefined,
@@ -52,7 +53,6 @@ export class PushVerification {
 
   /** Takes the next bytes of the pack. */
   async write(bytes: Buffer): Promise<void> {
-    this.bytes += bytes.length;
     const header = this.header.add(bytes);
     if (header) this.objects = requireFew(header);
     await this.indexing.write(bytes);
@@ -61,13 +61,12 @@ export class PushVerification {
   /** The pack is whole. */
   async finish(): Promise<VerifiedPush> {
     try {
-      if (this.bytes > 0 && this.objects === undefined) throw new RefusedPush('the pack is cut off', true);
-      const isEmpty = (this.objects ?? 0) === 0;
-      if (isEmpty) return { walked: this.unbrought(), isEmpty };
       await this.requireSound();
+      const { repository } = this;
+      if (this.objects === 0) return { walked: this.unbrought(), isEmpty: true, repository };
       await this.requireCommit();
       await this.requireNothingElse();
-      return { walked: await this.requireForward(), isEmpty };
+      return { walked: await this.requireForward(), isEmpty: false, repository };
     } catch (error) {
       if (error instanceof GitStopped && error.why !== 'aborted')
         throw new RefusedPush('the pack takes more time or memory to verify than a push may', true);
@@ -83,7 +82,6 @@ export class PushVerification {
 
   /** Without objects only a branch can begin, at a commit that the host has: of an update nothing is proven. */
   private unbrought(): Walked {
-    this.indexing.stop();
     if (this.command.oldOid !== NO_OBJECT) throw NOT_FORWARD;
     return { commits: [], bases: new Set([this.command.newOid]), isCut: false };
   }
