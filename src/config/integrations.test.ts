@@ -101,6 +101,17 @@ it('wants both halves of the client of the workspace', () => {
   );
 });
 
+it('lets one of the local peers play the code host, and nobody else', () => {
+  const origin = 'http://localhost:8002';
+  expect(trialConfigOf({ EGRESS_LOCAL_PEERS: origin, CODE_HOST_LOCAL_ORIGIN: origin }).integrations).toMatchObject({
+    codeHostLocalOrigin: origin,
+  });
+  for (const other of [`${origin}/`, 'https://git.acme.test'])
+    expect(() => readSettings({ EGRESS_LOCAL_PEERS: origin, CODE_HOST_LOCAL_ORIGIN: other })).toThrow(
+      /^CODE_HOST_LOCAL_ORIGIN: is none of EGRESS_LOCAL_PEERS/,
+    );
+});
+
 it('reads what is no secret from a file too, and lets a trial reach its local peers in the clear', () => {
   const file = fileWith('http://127.0.0.1:8001, https://mcp.acme.test\n');
   const env = { INTEGRATION_APPROVED_ORIGINS_FILE: file, EGRESS_LOCAL_PEERS: 'http://127.0.0.1:8001' };

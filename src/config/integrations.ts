@@ -24,6 +24,8 @@ export interface IntegrationsConfig {
   readonly documentDbHosts: readonly string[];
   /** The app whose installations are connected; undefined where there are tokens of people only. */
   readonly codeHostApp: { readonly id: string; readonly key: KeyObject } | undefined;
+  /** Who plays the code host in a trial; undefined for the host itself. */
+  readonly codeHostLocalOrigin: string | undefined;
   /** Where a browser goes after a callback; undefined for a page of the service. */
   readonly returnUrl: string | undefined;
 }
@@ -51,9 +53,11 @@ export function workspaceFaults(settings: Settings): ConfigError[] {
   return [];
 }
 
-/** One half of an app. */
+/** One half of an app, and another host than a peer of a trial, of which deployments have none. */
 export function codeHostFaults(settings: Settings): ConfigError[] {
-  const { CODE_HOST_APP_ID: id, CODE_HOST_APP_KEY: key } = settings;
+  const { CODE_HOST_APP_ID: id, CODE_HOST_APP_KEY: key, CODE_HOST_LOCAL_ORIGIN: origin } = settings;
+  if (origin !== undefined && !settings.EGRESS_LOCAL_PEERS.includes(origin))
+    return [new ConfigError('CODE_HOST_LOCAL_ORIGIN', 'is none of EGRESS_LOCAL_PEERS')];
   if (id !== undefined && key === undefined)
     return [new ConfigError('CODE_HOST_APP_KEY', 'is required when CODE_HOST_APP_ID is set')];
   if (id === undefined && key !== undefined)
@@ -85,6 +89,7 @@ export function integrationsOf(settings: Settings): IntegrationsConfig {
     workspaceClient: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     documentDbHosts: settings.DOCUMENT_DB_HOSTS,
     codeHostApp: appId === undefined || appKey === undefined ? undefined : { id: appId, key: appKey },
+    codeHostLocalOrigin: settings.CODE_HOST_LOCAL_ORIGIN,
     returnUrl: settings.OAUTH_RETURN_URL,
   };
 }

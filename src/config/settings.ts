@@ -368,6 +368,12 @@ export const settings = {
     secret: true,
     parse: rsaPrivateKey,
   }),
+  CODE_HOST_LOCAL_ORIGIN: setting({
+    description:
+      'one of `EGRESS_LOCAL_PEERS` that plays the code host in a trial, its interface below `/api/v3`; only with the embedded database',
+    fallback: 'GitHub itself',
+    parse: (text) => text,
+  }),
   OAUTH_RETURN_URL: setting({
     description:
       'https address (or http on a loopback address) of a page of yours, to which browsers go after a connector was authorized, with `organization`, `integration` and `outcome` in the query',

@@ -23,7 +23,7 @@ export class ProvidersModule implements OnApplicationShutdown {
 
   constructor(adapters: ProviderAdapters, { integrations }: Config) {
     this.documentDatabases = new DocumentDatabases(integrations.documentDbHosts);
-    adapters.register(new CodeHost(integrations.codeHostApp));
+    adapters.register(new CodeHost(integrations));
     adapters.register(new McpServers());
     adapters.register(new EmailDelivery());
     adapters.register(new SupportInbox());

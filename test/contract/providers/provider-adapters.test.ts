@@ -61,7 +61,7 @@ const AUTHORIZED: ProviderAccess = {
 
 const mcp = new McpServers();
 const analytics = new WebAnalytics();
-const codeHost = new CodeHost(undefined);
+const codeHost = new CodeHost({ codeHostApp: undefined, codeHostLocalOrigin: undefined });
 const workspace = new WorkspaceSuite();
 const DRIVE = { services: ['drive'] };
 const PROPERTIES = { propertyIds: ['11'], defaultPropertyId: '11' };

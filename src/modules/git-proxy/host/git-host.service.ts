@@ -1,13 +1,14 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../../config/index.ts';
 import { Egress, type EgressAnswer, type EgressResult } from '../../../kernel/egress/index.ts';
 import { AGENT, GIT_BOUNDS, GIT_SERVICES, type GitExchange } from '../git-proxy.policy.ts';
 import { fullNameOf, type RepositoryName } from '../repository-name.ts';
 import { EchoGuard } from './echo-guard.ts';
 
-/** The code host; no connector can name another one. */
-export const GIT_ORIGIN = 'https://github.com';
+/** The code host; no connector can name another one, only a trial has its own. */
+const GIT_ORIGIN = 'https://github.com';
 /** Of an answer that its reader has not taken yet. */
 const BUFFERED_BYTES = 256 * 1_024;
 
@@ -61,7 +62,14 @@ export class HostFailure extends Error {
 export class GitHostService {
   private readonly logger = new Logger('GitHost');
 
-  constructor(private readonly egress: Egress) {}
+  private readonly origin: string;
+
+  constructor(
+    private readonly egress: Egress,
+    { integrations }: Config,
+  ) {
+    this.origin = integrations.codeHostLocalOrigin ?? GIT_ORIGIN;
+  }
 
   /**
    * Resolves with the head; with that of a success once there are first bytes, or none will come. Throws `HostFailure`; the
@@ -74,12 +82,12 @@ export class GitHostService {
     const echo = new EchoGuard([access.token, credentialOf(access)]);
     const answered = new Answered();
     const send = this.egress.send({
-      url: `${GIT_ORIGIN}/${fullNameOf(access.name)}.git/${request.path}`,
+      url: `${this.origin}/${fullNameOf(access.name)}.git/${request.path}`,
       method: request.body === undefined ? 'GET' : 'POST',
       headers: headersOf(access, request),
       ...(request.body === undefined ? {} : { body: quiet.watched(request.body) }),
       userAgent: `git/${AGENT}`,
-      hosts: [GIT_ORIGIN],
+      hosts: [this.origin],
       limits: { totalMs: wholeMs, maxBytes: bytes },
       organization: { id: access.organizationId, blockedDomains: access.blockedDomains },
       places: access.integrationId,

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { SignJWT } from 'jose';
+import type { Config } from '../../../config/index.ts';
 import {
   conflict,
   IntegrationIssues,
@@ -18,13 +19,15 @@ import {
   requireShape,
 } from '../wire/index.ts';
 import { refusalOf } from './code-host-errors.ts';
-import { API_HOST, API_VERSION } from './manifest.ts';
+import { API_VERSION, apiUrlOf } from './manifest.ts';
 
 /** The app of the deployment, whose installations owners connect. */
-export interface CodeHostApp {
+interface CodeHostApp {
   readonly id: string;
   readonly key: KeyObject;
 }
+
+export type CodeHostConfig = Pick<Config['integrations'], 'codeHostApp' | 'codeHostLocalOrigin'>;
 
 export interface Repository {
   readonly fullName: string;
@@ -63,7 +66,13 @@ const logger = new Logger('CodeHost');
 
 /** Gets tokens of installations in the name of the deployment's app. */
 export class CodeHostApps {
-  constructor(private readonly app: CodeHostApp | undefined) {}
+  readonly apiUrl: string;
+  private readonly app: CodeHostApp | undefined;
+
+  constructor({ codeHostApp, codeHostLocalOrigin }: CodeHostConfig) {
+    this.app = codeHostApp;
+    this.apiUrl = apiUrlOf(codeHostLocalOrigin);
+  }
 
   /** A token of an installation; 409 `not_configured` where the deployment has no app. */
   async mint(installationId: string, scope: TokenScope, net: ProviderNet): Promise<InstallationToken> {
@@ -73,7 +82,7 @@ export class CodeHostApps {
         IntegrationIssues.notConfigured,
         'The deployment has no app for this (CODE_HOST_APP_ID); ask its operator.',
       );
-    const url = new URL(`https://${API_HOST}/app/installations/${installationId}/access_tokens`);
+    const url = new URL(`${this.apiUrl}/app/installations/${installationId}/access_tokens`);
     const answer = await asked(net, { method: 'POST', url, body: scope }, await wordOf(app)).catch((error: unknown) => {
       throw ofApp(error);
     });
@@ -116,6 +125,7 @@ export class CodeHostClient {
   private constructor(
     private readonly token: string,
     private readonly net: ProviderNet,
+    private readonly apiUrl: string,
     /** What lists the repositories that the token reaches. */
     private readonly list: string,
     readonly installation: { readonly id: string; readonly selection: string } | undefined,
@@ -123,11 +133,12 @@ export class CodeHostClient {
 
   /** With the token of a person, or one that an installation gives for reading. */
   static async of(secret: ProviderSecret, apps: CodeHostApps, net: ProviderNet): Promise<CodeHostClient> {
-    if (secret.kind === 'token') return new CodeHostClient(secret['token']!, net, '/user/repos', undefined);
+    if (secret.kind === 'token')
+      return new CodeHostClient(secret['token']!, net, apps.apiUrl, '/user/repos', undefined);
     if (secret.kind !== 'app_installation') throw failed('credential_refused', { sent: false });
     const id = secret['installationId']!;
     const { token, selection } = await apps.mint(id, { permissions: READS }, net);
-    return new CodeHostClient(token, net, '/installation/repositories', { id, selection });
+    return new CodeHostClient(token, net, apps.apiUrl, '/installation/repositories', { id, selection });
   }
 
   async user(): Promise<{ readonly id: string; readonly login: string }> {
@@ -164,7 +175,7 @@ export class CodeHostClient {
     query: Readonly<Record<string, string>> = {},
     bounds: Pick<ProviderRequest, 'maxBytes'> = {},
   ): Promise<ProviderAnswer> {
-    const url = new URL(`https://${API_HOST}${path}`);
+    const url = new URL(`${this.apiUrl}${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return asked(this.net, { method: 'GET', url, ...bounds }, this.token);
   }

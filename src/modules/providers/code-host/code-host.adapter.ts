@@ -16,7 +16,7 @@ import {
 } from '../../integrations/index.ts';
 import { FixedTools } from '../fixed-tools/index.ts';
 import { atOnce } from '../wire/index.ts';
-import { type CodeHostApp, CodeHostApps, CodeHostClient, READS, type Repository } from './client.ts';
+import { CodeHostApps, CodeHostClient, type CodeHostConfig, READS, type Repository } from './client.ts';
 import { API_HOST, ARGUMENT, CODE_HOST, TOOLS } from './manifest.ts';
 import { checkedSettings, type CodeHostSettings, isSameName } from './settings.ts';
 
@@ -32,8 +32,8 @@ export class CodeHost implements ProviderAdapter<CodeHostSettings> {
   readonly hosts = [API_HOST];
   private readonly apps: CodeHostApps;
 
-  constructor(app: CodeHostApp | undefined) {
-    this.apps = new CodeHostApps(app);
+  constructor(config: CodeHostConfig) {
+    this.apps = new CodeHostApps(config);
   }
 
   givenSecret(secret: GivenSecret): GivenSecret {

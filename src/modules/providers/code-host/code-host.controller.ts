@@ -27,7 +27,7 @@ export class CodeHostController {
     private readonly selectors: SelectorsService,
     { integrations }: Config,
   ) {
-    this.apps = new CodeHostApps(integrations.codeHostApp);
+    this.apps = new CodeHostApps(integrations);
   }
 
   @Get('resources')

@@ -23,6 +23,10 @@ export const CODE_HOST: CatalogEntry = {
 };
 
 export const API_HOST = 'api.github.com';
+/** The interface of the host, or of who plays it in a trial. */
+export function apiUrlOf(localOrigin: string | undefined): string {
+  return localOrigin === undefined ? `https://${API_HOST}` : `${localOrigin}/api/v3`;
+}
 /** Of the interface; later ones may answer otherwise. */
 export const API_VERSION = '2022-11-28';
 /** Where repositories are seen by people. */

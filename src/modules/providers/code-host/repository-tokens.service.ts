@@ -31,7 +31,7 @@ export class RepositoryTokensService {
   private readonly apps: CodeHostApps;
 
   constructor({ integrations }: Config) {
-    this.apps = new CodeHostApps(integrations.codeHostApp);
+    this.apps = new CodeHostApps(integrations);
   }
 
   /** A person's own token is what it is; an installation gives one for this repository and right alone. */
