@@ -84,7 +84,9 @@ export function useCodeHost({ env, ...options }: TestAppOptions = {}) {
   });
 
   const gitAgent = async (parts: Parameters<typeof place.run>[0] = {}, profile = 'engineering'): Promise<GitAgent> => {
-    const { runId, taskId, agent } = await place.run(parts, profile);
+    // Whatever git does on a slow machine, it ends before the run.
+    const lease = { lease_expires_at: new Date(Date.now() + 900_000).toISOString() };
+    const { runId, taskId, agent } = await place.run({ ...parts, run: { ...lease, ...parts.run } }, profile);
     const { caller } = await capabilityOf(place, agent, { id, key: KEY });
     const below = `/internal/git/integrations/${id}`;
     return {

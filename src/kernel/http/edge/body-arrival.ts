@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EdgeErrors } from '../../errors/index.ts';
 import { cutLateRequest } from './connection-errors.ts';
@@ -24,6 +25,8 @@ const LOOKS = 4;
  */
 export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
   const arrivals = new Arrivals(limits);
+  /** A request that is destroyed forgets its own. */
+  const sockets = new WeakMap<IncomingMessage, Socket>();
   fastify.addHook('onClose', (_fastify, done) => {
     arrivals.stop();
     done();
@@ -33,13 +36,17 @@ export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): vo
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     refuseTooLong(request);
     if (request.raw.headers.expect !== undefined) invite(request, reply);
-    if (isArriving(request.raw)) arrivals.bound(request);
+    if (isArriving(request.raw)) {
+      sockets.set(request.raw, request.raw.socket);
+      arrivals.bound(request);
+    }
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
     // The request was refused while its body arrives: the rest is read and dropped, for a limited time, so that the
     // client can read the answer.
-    if (isArriving(request.raw)) cutUnlessComplete(request.raw, limits.quietMs);
+    const socket = sockets.get(request.raw);
+    if (socket && isArriving(request.raw)) cutUnlessComplete(request.raw, socket, limits.quietMs);
     done();
   });
 }
@@ -116,7 +123,9 @@ class Arrivals {
   }
 }
 
-function cutUnlessComplete(raw: IncomingMessage, afterMs: number): void {
-  const timer = setTimeout(() => raw.socket.destroy(), afterMs).unref();
-  raw.once('close', () => clearTimeout(timer));
+function cutUnlessComplete(raw: IncomingMessage, socket: Socket, afterMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), afterMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  // Of one that a handler has destroyed, nobody reads the rest.
+  if (!raw.destroyed) raw.once('close', () => clearTimeout(timer));
 }

@@ -32,7 +32,7 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
     JSON_TYPE,
     { parseAs: 'buffer', bodyLimit: limitBytes },
     async (request: FastifyRequest, body: Buffer) => {
-      if (isRaw(request) || takesForm(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
+      if (!takesJson(request) || !isJson(request.headers['content-type'])) throw unsupported(request);
       refuseEncoding(request);
       const { mendsText = false } = request.routeOptions.config.endpoint ?? {};
       // Checked before decoding, which would replace invalid UTF-8 such as a text that was cut within a character.
@@ -69,6 +69,10 @@ export function registerBodyParsers(fastify: FastifyInstance, limitBytes: number
  */
 export function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/json[ \t]*(;[ \t]*charset=("?)utf-8\2[ \t]*)?$/i.test(contentType);
+}
+
+function takesJson({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.endpoint?.raw !== true && config.endpoint?.form !== true;
 }
 
 function isRaw(request: FastifyRequest): boolean {

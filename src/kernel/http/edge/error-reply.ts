@@ -42,10 +42,9 @@ export function replyWithError(thrown: ApiError, request: FastifyRequest, reply:
   reply.type('application/json; charset=utf-8').send(messageOf(error, request, endpoint));
 }
 
-/** What an error says where there is no place for its issues: the first of those about a part of the request instead. */
-function lineOf({ message, issues = [] }: ApiError): string {
-  const issue = issues.find(({ path }) => path !== '');
-  return issue ? `${issue.path} ${issue.message}` : message;
+/** What an error says where there is no place for its issues: the first of them instead. */
+function lineOf({ message, issues: [issue] = [] }: ApiError): string {
+  return issue ? `${issue.path} ${issue.message}`.trimStart() : message;
 }
 
 /** Whether a person looks at the answer; programs that call the same route read the envelope. */
