@@ -71,14 +71,15 @@ describe('200', () => {
   });
 
   it('answers what comes in pieces, or waits to be invited', async () => {
-    for (const headers of [
+    const ways: readonly Readonly<Record<string, string>>[] = [
       { 'transfer-encoding': 'chunked' },
       { 'content-length': String(LS_REFS.length), expect: '100-continue' },
       { 'transfer-encoding': 'chunked', expect: '100-continue' },
-    ] as const) {
+    ];
+    for (const headers of ways) {
       const request = begin(headers);
       request.flushHeaders();
-      if ('expect' in headers) await once(request, 'continue');
+      if (headers.expect) await once(request, 'continue');
       for (const half of [LS_REFS.slice(0, 10), LS_REFS.slice(10)]) request.write(half);
       request.end();
       const answer = await answerTo(request);
@@ -137,11 +138,14 @@ describe('413', () => {
     expect(code.host.requests).toEqual([]);
     const request = begin({ 'transfer-encoding': 'chunked' }).on('error', () => undefined);
     const answer = answerTo(request);
+    void answer.then((each) => each.resume());
     for (let sent = 0; sent <= 8; sent += 1) request.write(randomBytes(MIB));
     request.end('more');
     const { statusCode, headers } = await answer;
     expect([statusCode, headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);
-    request.destroy();
+    // The rest is read, so that the connection serves on.
+    await once(request, 'close');
+    expect((await answerTo(begin({}).end('0000'))).statusCode).toBe(200);
   });
 
   it('of nothing that is as long as it may be', async () => {

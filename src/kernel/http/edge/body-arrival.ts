@@ -25,7 +25,7 @@ const LOOKS = 4;
  */
 export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
   const arrivals = new Arrivals(limits);
-  /** A request that is destroyed forgets its own. */
+  /** A request that its handler destroys forgets its own. */
   const sockets = new WeakMap<IncomingMessage, Socket>();
   fastify.addHook('onClose', (_fastify, done) => {
     arrivals.stop();
@@ -45,7 +45,7 @@ export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): vo
   fastify.addHook('onResponse', (request, _reply, done) => {
     // The request was refused while its body arrives: the rest is read and dropped, for a limited time, so that the
     // client can read the answer.
-    const socket = sockets.get(request.raw);
+    const socket: Socket | null = sockets.get(request.raw) ?? request.raw.socket;
     if (socket && isArriving(request.raw)) cutUnlessComplete(request.raw, socket, limits.quietMs);
     done();
   });
@@ -126,6 +126,9 @@ class Arrivals {
 function cutUnlessComplete(raw: IncomingMessage, socket: Socket, afterMs: number): void {
   const timer = setTimeout(() => socket.destroy(), afterMs).unref();
   socket.once('close', () => clearTimeout(timer));
-  // Of one that a handler has destroyed, nobody reads the rest.
-  if (!raw.destroyed) raw.once('close', () => clearTimeout(timer));
+  // Of one that a handler has destroyed, nobody can read the rest.
+  if (raw.destroyed) return;
+  raw.once('close', () => clearTimeout(timer));
+  // Node reads on only where no handler has begun to.
+  raw.resume();
 }
