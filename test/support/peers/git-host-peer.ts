@@ -103,6 +103,8 @@ export class GitHostPeer {
   async create(name: string): Promise<HostedRepository> {
     const repository = this.repository(name);
     await runGit(this.folder, ['init', '--quiet', '--bare', '--initial-branch=main', repository.folder]);
+    // As the real one shows trees without files.
+    await repository.git(['config', 'uploadpack.allowFilter', 'true']);
     return repository;
   }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedAnswer } from '../../../kernel/http/index.ts';
+import type { SuccessiveAction } from '../../actions/index.ts';
 import type { GitAccess } from '../access/index.ts';
 import { GitErrors } from '../git-proxy.errors.ts';
 import { BrokenFraming, type PushCommands, type PushReport, PushRequestReader, reportForm } from '../protocol/index.ts';
@@ -64,15 +65,17 @@ export class PushesService {
     const refusal = refusedAsking(asked);
     if (refusal) return this.answers.report(refusal, form);
     const [command] = asked.commands;
+    const { shallow } = asked;
+    let staged: SuccessiveAction;
     try {
-      const staged = await this.staging.stage({ access, command: command!, shallow: asked.shallow, pack });
-      return await this.answers.staged(staged, command!.ref, form);
+      staged = await this.staging.stage({ access, command: command!, shallow, pack });
     } catch (error) {
       // Its client has left, and hears nothing.
       if (body.isCut) throw new ApiError(EdgeErrors.requestTimeout);
       const row = error instanceof ApiError ? error.row : GitErrors.conflict;
       return this.answers.report(this.refusalBy(error, asked), form, row);
     }
+    return this.answers.staged(staged, command!.ref, form);
   }
 
   private refusalBy(error: unknown, asked: PushCommands): PushReport {
