@@ -30,8 +30,8 @@ function now(): number {
   return ActualDate.now() + offsetMs;
 }
 
-const { LOOKED_UP_HOST: host, LOOKED_UP_ADDRESS: address } = process.env;
-if (host !== undefined && address !== undefined) {
+const { LOOKED_UP_HOSTS: hosts, LOOKED_UP_ADDRESS: address } = process.env;
+if (hosts !== undefined && address !== undefined) {
   answerFor('resolve4', [address]);
   answerFor('resolve6', []);
 }
@@ -39,7 +39,7 @@ if (host !== undefined && address !== undefined) {
 function answerFor(question: 'resolve4' | 'resolve6', addresses: readonly string[]): void {
   const asked = Resolver.prototype[question] as (name: string) => Promise<string[]>;
   const answered = function (this: Resolver, name: string): Promise<string[]> {
-    return name === host ? Promise.resolve([...addresses]) : asked.call(this, name);
+    return hosts!.split(' ').includes(name) ? Promise.resolve([...addresses]) : asked.call(this, name);
   };
   Object.assign(Resolver.prototype, { [question]: answered });
 }

@@ -14,6 +14,7 @@ import { gateway } from './gateway/main.ts';
 import { History, readHistory } from './history.ts';
 import { Outages } from './outages.ts';
 import { Owner } from './owner.ts';
+import { pushes } from './pushes/main.ts';
 import { Random } from './random.ts';
 import { failures, reportOf, table } from './report.ts';
 import { rolling } from './rolling/main.ts';
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     rolling: { type: 'boolean', default: false },
     actions: { type: 'string' },
     gateway: { type: 'string' },
+    pushes: { type: 'string' },
   },
 });
 const seed = values.seed ?? String(randomInt(1_000_000));
@@ -172,6 +174,12 @@ if (values.gateway !== undefined) {
   const writes = Number(values.gateway);
   const kills = Number(values.kills ?? Math.ceil(writes / 50));
   process.exit((await gateway({ writes, kills, seed, keep: values.keep }, over.signal)) ? 0 : 1);
+}
+if (values.pushes !== undefined) {
+  if (isStale()) await build();
+  const count = Number(values.pushes);
+  const kills = Number(values.kills ?? Math.ceil(count / 10));
+  process.exit((await pushes({ pushes: count, kills, seed, keep: values.keep }, over.signal)) ? 0 : 1);
 }
 let passed = false;
 let cluster: Cluster | undefined;

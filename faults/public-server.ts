@@ -31,10 +31,10 @@ export class PublicServer {
     this.env = env;
   }
 
-  /** `host` is the address, or a name that the service looks up as it; `folder` gets the certificate, for the service to trust. */
-  static async start(folder: string, host: string, answer: Answering): Promise<PublicServer> {
+  /** `hosts` are the address, or names that the service looks up as it; `folder` gets the certificate, for the service to trust. */
+  static async start(folder: string, hosts: readonly string[], answer: Answering): Promise<PublicServer> {
     const caFile = join(folder, 'public-server-cert.pem');
-    const identity = await selfSigned(host);
+    const identity = await selfSigned(...hosts);
     writeFileSync(caFile, identity.cert);
     const server = createServer(identity, (request, response) => {
       answer(request, response).catch(() => request.socket.destroy());
@@ -46,7 +46,7 @@ export class PublicServer {
     const one = new PublicServer({
       EGRESS_PROXY: `http://127.0.0.1:${port}`,
       NODE_EXTRA_CA_CERTS: caFile,
-      LOOKED_UP_HOST: host,
+      LOOKED_UP_HOSTS: hosts.join(' '),
       LOOKED_UP_ADDRESS: PUBLIC_ADDRESS,
     });
     one.servers.push(proxy);

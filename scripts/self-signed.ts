@@ -7,8 +7,8 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const LIFE_MS = 3_650 * DAY_MS;
 
-/** A key and a certificate for a host or address, in PEM. It is its own authority: who is to trust it is given it. */
-export async function selfSigned(host: string): Promise<{ key: string; cert: string }> {
+/** A key and a certificate for hosts or addresses, in PEM. It is its own authority: who is to trust it is given it. */
+export async function selfSigned(...hosts: readonly string[]): Promise<{ key: string; cert: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=Receiver on this machine',
@@ -18,7 +18,9 @@ export async function selfSigned(host: string): Promise<{ key: string; cert: str
     notAfter: new Date(Date.now() + LIFE_MS),
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
-      new SubjectAlternativeNameExtension([{ type: isIP(host) === 0 ? 'dns' : 'ip', value: host }]),
+      new SubjectAlternativeNameExtension(
+        hosts.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host })),
+      ),
     ],
   });
   const key = KeyObject.from(keys.privateKey).export({ format: 'pem', type: 'pkcs8' });

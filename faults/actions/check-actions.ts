@@ -52,7 +52,7 @@ function checkOne(action: ActionRow, request: Received | undefined, questions: n
 }
 
 /** Checks that each action was approved once, sent at most once and ended at most once, by the activity log. */
-function checkActivity({ actions, activity }: ActionRows, { doubled, lost }: Findings): void {
+export function checkActivity({ actions, activity }: ActionRows, { doubled, lost }: Findings): void {
   const counts = new Map(activity.map(({ verb, actionId, count }) => [`${verb} ${actionId}`, count]));
   const times = (verb: string, id: string) => counts.get(`action.${verb} ${id}`) ?? 0;
   for (const { id, status } of actions) {
@@ -64,7 +64,7 @@ function checkActivity({ actions, activity }: ActionRows, { doubled, lost }: Fin
 }
 
 /** Checks that each task waited once for its actions, and was continued once. */
-function checkTasks({ tasks, actions }: ActionRows, { stuck, doubled }: Findings): void {
+export function checkTasks({ tasks, actions }: ActionRows, { stuck, doubled }: Findings): void {
   for (const { id, status } of actions) if (!ENDED.has(status)) stuck.push(`action ${id} is ${status} at the end`);
   for (const { id, status, waits, completions } of tasks) {
     if (status !== 'completed') stuck.push(`task ${id} is ${status}`);

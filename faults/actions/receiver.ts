@@ -35,7 +35,7 @@ export class Receiver {
   /** `folder` gets its certificate, for the service to trust. */
   static async start(folder: string, random: Random): Promise<Receiver> {
     const receiver = new Receiver(random);
-    receiver.server = await PublicServer.start(folder, PUBLIC_ADDRESS, (request, response) =>
+    receiver.server = await PublicServer.start(folder, [PUBLIC_ADDRESS], (request, response) =>
       receiver.receive(request, response),
     );
     return receiver;

@@ -77,7 +77,7 @@ export class ToolServer {
   /** `folder` gets its certificate, for the service to trust. */
   static async start(folder: string, random: Random): Promise<ToolServer> {
     const one = new ToolServer(random);
-    one.server = await PublicServer.start(folder, HOST, (request, response) => one.answer(request, response));
+    one.server = await PublicServer.start(folder, [HOST], (request, response) => one.answer(request, response));
     return one;
   }
 

@@ -12,9 +12,12 @@ export interface Ran {
 
 /** A repository in which a test works with the git of this machine. */
 export class WorkCopy {
+  readonly folder: string;
   private commits = 0;
 
-  private constructor(readonly folder: string) {}
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
 
   static async create(): Promise<WorkCopy> {
     const copy = new WorkCopy(await mkdtemp(join(tmpdir(), 'work-copy-')));
@@ -90,7 +93,7 @@ export async function runGit(
   return stdout;
 }
 
-function attemptGit(
+export function attemptGit(
   folder: string,
   args: readonly string[],
   input: string | Buffer,
