@@ -53,6 +53,7 @@ export class GitHost {
     mkdirSync(repositories);
     const host = new GitHost(repositories, random);
     await runGit(repositories, ['init', '--quiet', '--bare', '--initial-branch=main', host.repositoryFolder]);
+    await host.git(['config', 'uploadpack.allowFilter', 'true']);
     const commit =
       'commit refs/heads/main\ncommitter Somebody <somebody@acme.example> 1700000000 +0000\ndata 5\nBegin\n';
     await host.git(['fast-import', '--quiet'], `${commit}M 100644 inline README.md\ndata 5\nShop\n\n`);

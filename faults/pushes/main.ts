@@ -13,12 +13,12 @@ import { pushFailures, pushReportOf, pushTable } from './push-report.ts';
 import { looked, readPushes } from './push-rows.ts';
 import { Pusher } from './pusher.ts';
 
-const PUSHERS = 2;
+const PUSHERS = 3;
 /** Runs keep themselves; of a push of a process that was killed, this is all that must be waited for. */
-const LEASES = { RUN_LEASE_SECONDS: '15', RUN_MAX_SECONDS: '600', ACTION_LEASE_SECONDS: '5' };
+const LEASES = { RUN_LEASE_SECONDS: '60', RUN_MAX_SECONDS: '900', ACTION_LEASE_SECONDS: '20' };
 /** Longer than any run takes that goes on at all. */
 const START_LIMIT_SECONDS = 120;
-const SECONDS_A_PUSH = 5;
+const SECONDS_A_PUSH = 12;
 
 interface Wanted {
   readonly pushes: number;

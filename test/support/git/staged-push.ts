@@ -1,14 +1,6 @@
-import { Readable } from 'node:stream';
-import { Capabilities } from '../../../src/kernel/auth/index.ts';
-import { sha256 } from '../../../src/kernel/crypto/index.ts';
-import { ObjectStore } from '../../../src/kernel/storage/index.ts';
-import { Existing } from '../../../src/kernel/http/index.ts';
-import { ProposalsService } from '../../../src/modules/actions/index.ts';
-import { packKey } from '../../../src/modules/git-proxy/push/index.ts';
-import type { GitAgent, useCodeHost } from '../connectors/code-host.ts';
+import { pktLine } from '../../../src/modules/git-proxy/protocol/index.ts';
+import type { GitAgent } from '../connectors/code-host.ts';
 import type { WorkCopy } from './work-copy.ts';
-
-type CodeHost = ReturnType<typeof useCodeHost>;
 
 export interface StagedPush {
   readonly id: string;
@@ -27,43 +19,29 @@ interface PushOptions {
   readonly again?: StagedPush;
 }
 
+const TYPE = 'application/x-git-receive-pack-request';
 let pushes = 0;
 
-/** A push of one more commit, as an agent's git makes it, that awaits approval. */
+/** A push of one more commit to `Acme/Shop` that awaits approval, in the bytes that git sends for it. */
 export async function stagedPush(
-  { app }: Pick<CodeHost, 'app'>,
-  { capability }: GitAgent,
+  { caller, pathTo }: GitAgent,
   copy: WorkCopy,
   { branch = 'main', begins = false, shallow = [], again }: PushOptions = {},
 ): Promise<StagedPush> {
   const parent = again?.oldOid ?? (await copy.head());
-  const before = begins ? '0'.repeat(40) : parent;
+  const oldOid = begins ? '0'.repeat(40) : parent;
   pushes += 1;
   const newOid = again?.newOid ?? (await copy.commit('README.md', `# Shop, ${pushes}\n`));
   const pack = await copy.pack([newOid, `^${parent}`]);
   const ref = `refs/heads/${branch}`;
-  const { execution } = (await app.app.get(Capabilities).verifyGateway(capability))!;
-  const proposed = await app.app.get(ProposalsService).propose(
-    { ...execution, scope: null },
-    {
-      kind: 'git_push' as 'tool_call',
-      connectorKey: 'code-host',
-      toolName: 'git_push',
-      arguments: {
-        repository: 'Acme/Shop',
-        ref,
-        oldOid: before,
-        newOid,
-        shallow,
-        packSha256: sha256(pack).toString('hex'),
-        packBytes: pack.length,
-      },
-      title: `Push ${ref}`,
-      summary: 'Pushes a commit.',
-      dedupeKey: `git:${pushes}`,
-    },
-  );
-  const { id, organizationId } = proposed instanceof Existing ? proposed.data : proposed;
-  await app.app.get(ObjectStore).put(packKey(organizationId, id), Readable.from([pack]), { maxBytes: pack.length });
-  return { id, oldOid: before, newOid, ref, pack };
+  const body = Buffer.concat([
+    ...shallow.map((oid) => pktLine(`shallow ${oid}\n`)),
+    pktLine(`${oldOid} ${newOid} ${ref}\0 report-status side-band-64k agent=git/2.39.5`),
+    Buffer.from('0000'),
+    pack,
+  ]);
+  const { text } = await caller.post(pathTo('Acme/Shop', 'git-receive-pack'), body, { 'content-type': TYPE });
+  const id = /[0-9a-f]{8}-[0-9a-f-]{27}(?=\n)/.exec(text)?.[0];
+  if (id === undefined || !text.includes('approval required')) throw new Error(`No push: ${text}`);
+  return { id, oldOid, newOid, ref, pack };
 }

@@ -76,7 +76,7 @@ export class GitHostService {
    * body is destroyed with one where it breaks off.
    */
   ask(access: HostAccess, request: HostRequest): Promise<HostAnswer> {
-    const { bytes, wholeMs, quietMs } = GIT_BOUNDS[request.exchange];
+    const { pool, bytes, wholeMs, quietMs } = GIT_BOUNDS[request.exchange];
     const { promise, resolve, reject } = Promise.withResolvers<HostAnswer>();
     const quiet = new Quiet(quietMs);
     const echo = new EchoGuard([access.token, credentialOf(access)]);
@@ -91,8 +91,7 @@ export class GitHostService {
       limits: { totalMs: wholeMs, maxBytes: bytes },
       organization: { id: access.organizationId, blockedDomains: access.blockedDomains },
       places: access.integrationId,
-      // Only fetches take minutes, and nothing else must wait for them.
-      pool: request.exchange === 'fetch' ? 'streams' : 'requests',
+      pool,
       ...(request.leavesUntilMs === undefined ? {} : { leavesUntilMs: request.leavesUntilMs }),
       signal: AbortSignal.any([request.signal, quiet.signal]),
       take: async (head, body) => {

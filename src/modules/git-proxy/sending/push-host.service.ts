@@ -27,7 +27,7 @@ export class PushHostService {
   async advertised(access: HostAccess, ref: string, signal: AbortSignal): Promise<AdvertisedRef> {
     const type = MEDIA.advertisement['git-receive-pack'];
     const path = 'info/refs?service=git-receive-pack';
-    const answer = await this.host.ask(access, { exchange: 'discovery', path, accept: type, signal });
+    const answer = await this.host.ask(access, { exchange: 'check', path, accept: type, signal });
     const reader = new AdvertisedRefReader(ref);
     for await (const piece of requireAnswer(answer, type).body as AsyncIterable<Uint8Array>) reader.add(piece);
     return reader.result;
