@@ -4,7 +4,7 @@ import type { Client } from '../../support/client.ts';
 import { capabilityOf, presentEpoch } from '../../support/connectors/connected-servers.ts';
 import { Workplace } from '../../support/factories/engine-rows.ts';
 import { Outside } from '../../support/peers/outside.ts';
-import { SupportPeer } from '../../support/peers/support-peer.ts';
+import { SupportPeer } from '../../support/peers/providers/support-peer.ts';
 import { TestApp } from '../../support/test-app.ts';
 
 const KEY = 'support-inbox';

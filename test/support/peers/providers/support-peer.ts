@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { McpPeer } from './mcp-peer.ts';
-import type { Outside } from './outside.ts';
+import { McpPeer } from '../mcp-peer.ts';
+import type { Outside } from '../outside.ts';
 
 interface PeerConversation {
   readonly session_id: string;
