@@ -181,6 +181,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     },
     unknown: randomUUID,
   },
+  '{integrationId}/{owner}': { make: async () => 'acme', unknown: () => 'nobody', namedByContent: true },
+  '{owner}/{repository}': { make: async () => 'shop', unknown: () => 'nothing', namedByContent: true },
   'tools/{toolName}': {
     make: async () => 'list_orders',
     unknown: () => 'nothing',

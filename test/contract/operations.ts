@@ -156,6 +156,11 @@ export class Operation {
     return schema?.$ref === '#/components/schemas/JsonRpcResponse';
   }
 
+  /** Whether it passes on what others speak; its errors are lines of text, which tests of its own look at. */
+  get isStream(): boolean {
+    return this.described.responses['401']?.content?.['text/plain'] !== undefined;
+  }
+
   /** What an error says, wherever it says it. */
   errorIn({ body }: Pick<Answer, 'body'>): { readonly code: string; readonly issues?: readonly unknown[] } {
     return this.isJsonRpc ? body.error.data : body.error;
@@ -164,7 +169,7 @@ export class Operation {
   /** Whether it answers in the envelope. */
   get isEnveloped(): boolean {
     const isOther = this.servesBytes || this.showsPicture || this.showsPage || this.isDocument || this.isJsonRpc;
-    return !isOther && !this.events && !this.text && this.hasAnswerBody;
+    return !isOther && !this.isStream && !this.events && !this.text && this.hasAnswerBody;
   }
 
   /** Whether only a browser, or the server of somebody else, makes a success of it. */
@@ -172,13 +177,15 @@ export class Operation {
     return (
       /\/oauth\/(workspace|mcp)\/|\/\{integrationRef\}\/(payments-provider|document-db|web-analytics)\//.test(
         this.path,
-      ) || this.isDocument
+      ) ||
+      this.isDocument ||
+      this.isStream
     );
   }
 
   /** Whether errors can say what they are. */
   get hasAnswerBody(): boolean {
-    return this.method !== 'HEAD';
+    return this.method !== 'HEAD' && !this.isStream;
   }
 
   /** Path parameters as `<segment before it>/{<name>}`, by which fixtures are found. */

@@ -132,6 +132,12 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
       ]);
       expect(text).toMatch(/^<!doctype html>/);
     });
+  else if (spec!.stream)
+    it('refuses in one line of text', async () => {
+      const { status, headers, text } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));
+      expect([status >= 400, headers['content-type']]).toEqual([true, 'text/plain; charset=utf-8']);
+      expect(text).toMatch(/^[^\n]+\n$/);
+    });
   else if (ASKS.test(name))
     it('refuses to ask for connectors of another kind', async () => {
       const { status, body } = await operation.send(estate.callerOf(operation), estate.pathOf(operation));

@@ -15,8 +15,8 @@ const SCOPES = ['read', 'work', 'decide', 'settings'];
 const document = await documentOf(app);
 const operations = operationsOf(document);
 const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
-/** Pages take what servers and browsers of others send, and refuse in pages: tests of their own say what. */
-const strict = operations.filter(({ showsPage }) => !showsPage);
+/** Pages take what servers and browsers of others send, streams what programs of others do: tests of their own say what. */
+const strict = operations.filter(({ showsPage, isStream }) => !showsPage && !isStream);
 const guarded = operations.filter(({ isPublic }) => !isPublic);
 
 let victim: Estate;

@@ -8,7 +8,7 @@ export const AGENT_PARTS = {
     built: true,
     route: 'POST /internal/agent/organizations/{organizationId}/integrations/{integrationKey}/capability',
   },
-  git: { built: false, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },
+  git: { built: true, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },
   inbox: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
   insights: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
   knowledge: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
