@@ -72,7 +72,12 @@ export class Child {
     const log = openSync(this.program.logFile, 'a', 0o600);
     this.process = spawn(process.execPath, args, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+      },
       stdio: ['ignore', log, log, 'ipc'],
       // Detached, so that a Ctrl-C on the terminal reaches only the fault run.
       detached: true,

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Runs Jest and prints `N passed, N failed` at the end, counted from its result. Passes arguments to Jest. */
 const folder = mkdtempSync(join(tmpdir(), 'business-runner-jest-'));
 const result = join(folder, 'result.json');
+/** What one run has compiled of packages and the build, the next one need not; nor need what the tests start. */
+const compiled = resolve('node_modules/.cache/compiled');
 const exitWhenIdle = pathToFileURL(join(import.meta.dirname, '../test/support/exit-when-idle.mjs')).href;
 const jest = spawnSync(
   process.execPath,
@@ -14,6 +16,7 @@ const jest = spawnSync(
   {
     stdio: ['inherit', 'ignore', 'inherit'],
     env: {
+      NODE_COMPILE_CACHE: compiled,
       ...process.env,
       NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning --import=${exitWhenIdle}`,
     },

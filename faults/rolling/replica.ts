@@ -28,7 +28,12 @@ export class Replica {
       ['--import', './faults/api-preload.ts', 'scripts/run.mjs', '../dist/src/main.js'],
       {
         cwd: ROOT,
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...this.env },
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          ...this.env,
+        },
         stdio: ['ignore', log, log, 'ipc'],
         detached: true,
       },

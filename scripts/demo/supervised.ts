@@ -55,7 +55,12 @@ export class Supervised {
     const startedAt = performance.now();
     this.child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'scripts/run.mjs', ...args], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+      },
       stdio: ['ignore', log, log, 'ipc'],
       // Detached, so that a Ctrl-C on the terminal reaches only the demo, which stops the children in order.
       detached: true,

@@ -38,7 +38,12 @@ class Demo {
     Demo.alive.add(this);
     this.child = spawn(process.execPath, ['scripts/run.mjs', './demo.ts', ...options], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, DEMO_DIR: folder, PACE_MS: String(paceMs) },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        DEMO_DIR: folder,
+        PACE_MS: String(paceMs),
+      },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.child.stdout!.on('data', (chunk) => (this.stdout += String(chunk)));

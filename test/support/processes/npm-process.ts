@@ -8,6 +8,8 @@ import type { Exit } from './service-process.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** In the environment of npm and of all that it starts. */
 const MARK = 'NPM_PROCESS';
+/** A look at all processes of the machine takes several milliseconds. */
+const LOOK_AT_ALL_MS = 100;
 
 interface Options {
   readonly args?: readonly string[];
@@ -39,7 +41,14 @@ export class NpmProcess {
     const [program, ...rest] = onTerminal ? ['script', '-qefc', command.join(' '), '/dev/null'] : command;
     this.child = spawn(program!, rest, {
       cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, [name]: value },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        // What one start has compiled, the next ones need not.
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+        [name]: value,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -90,7 +99,8 @@ export class NpmProcess {
 
   /** Waits until nothing is left, zombies aside. */
   async gone(limitMs: number): Promise<void> {
-    await until('nothing of npm is left', () => this.processes().length === 0, limitMs).catch((error: Error) => {
+    const nothingLeft = () => this.processes().length === 0;
+    await until('nothing of npm is left', nothingLeft, limitMs, LOOK_AT_ALL_MS).catch((error: Error) => {
       const left = this.processes().map((pid) => `${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ')}`);
       throw new Error(`${error.message} Left: ${left.join('; ')}. It said: ${this.log}`);
     });

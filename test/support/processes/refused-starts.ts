@@ -27,7 +27,7 @@ export function useRefusedStarts(): (env: Readonly<Record<string, string>>) => P
 function starter(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'refused-starts-child.mjs'), {
     execArgv: [],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compiled') },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   // Where the run's teardown looks for secrets.

@@ -56,7 +56,7 @@ export class ServiceProcess {
       env: {
         PATH: process.env.PATH,
         PORT: '0',
-        NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compiled'),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
