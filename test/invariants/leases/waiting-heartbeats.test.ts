@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Draining } from '../../../src/kernel/http/index.ts';
 import { TurnLeasesService } from '../../../src/modules/chats/turns/turn-leases.service.ts';
@@ -10,19 +10,18 @@ import { append, type ClaimedTurn, onTurn, streamingTurn } from '../../support/f
 import { onRun, rowsOf, type StartedRun, startedRun } from '../../support/factories/work.ts';
 import { SERVICE_TOKEN, TestApp } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
+import { useTestApp } from '../../support/use-test-app.ts';
 
 /** Two processes of a deployment: the worker waits in one, and what it waits for happens in the other. */
-let app: TestApp;
-let other: TestApp;
+const app = useTestApp();
+const other = useTestApp();
 let owner: Client;
 let organizationId: string;
 
 beforeEach(async () => {
-  [app, other] = await Promise.all([TestApp.start(), TestApp.start()]);
   owner = await app.person();
   organizationId = await organizationOf(owner);
 });
-afterEach(() => Promise.all([app.close(), other.close()]));
 
 /** What is promised is a second; a busy machine gets more, well below the time that these heartbeats wait. */
 const SOON_MS = 4_000;
@@ -166,10 +165,15 @@ describe('the heartbeat of a run that waits', () => {
   });
 
   it('is answered when the process stops', async () => {
-    const [answer] = await beat(app);
-    app.app.get(Draining).begin();
-    expect((await soon(answer)).status).toBe(200);
-    expect((await soon(onRun(app, run, 'heartbeat', { waitSeconds: 20 }))).status).toBe(200);
+    const stopping = await TestApp.start();
+    try {
+      const [answer] = await beat(stopping);
+      stopping.app.get(Draining).begin();
+      expect((await soon(answer)).status).toBe(200);
+      expect((await soon(onRun(stopping, run, 'heartbeat', { waitSeconds: 20 }))).status).toBe(200);
+    } finally {
+      await stopping.close();
+    }
   });
 
   it('is forgotten when its client hangs up', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Child, EmbeddedServerHarness, query } from '../../support/processes/embedded-server-harness.ts';
 import { until } from '../../support/until.ts';
@@ -9,13 +9,16 @@ import { until } from '../../support/until.ts';
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('embedded server', () => {
+  /** Its first start is over. */
+  const used = new EmbeddedServerHarness();
   let harness: EmbeddedServerHarness;
 
+  beforeAll(async () => used.stop(await used.start()));
   beforeEach(() => {
     harness = new EmbeddedServerHarness();
   });
-
   afterEach(() => harness.end());
+  afterAll(() => used.end());
 
   it('keeps data from the first start to the second', async () => {
     const first = await harness.start();
@@ -56,6 +59,7 @@ describe('embedded server', () => {
   });
 
   it('stops within 5 s when its process is killed', async () => {
+    harness.becomeUsed(used);
     const child = await harness.start();
     const pid = harness.serverPid()!;
     await harness.kill(child.process);
@@ -63,6 +67,7 @@ describe('embedded server', () => {
   });
 
   it('survives the Ctrl-C of its process until that has drained', async () => {
+    harness.becomeUsed(used);
     const child = await harness.start();
     const running = query(child.url, 'select pg_sleep(0.3), 1 as finished');
     process.kill(-child.process.pid!, 'SIGINT');
@@ -71,6 +76,7 @@ describe('embedded server', () => {
   });
 
   onLinux('is taken over by the next start when process and guard are killed (Linux)', async () => {
+    harness.becomeUsed(used);
     const before = await harness.start();
     await query(before.url, "create table note as select 'kept' as text");
     const pid = harness.serverPid()!;
@@ -86,6 +92,7 @@ describe('embedded server', () => {
   });
 
   onLinux('stops with its process even when the guard is gone (Linux)', async () => {
+    harness.becomeUsed(used);
     const child = await harness.start();
     const pid = harness.serverPid()!;
     process.kill(harness.guardOf(pid), 'SIGKILL');
@@ -95,6 +102,7 @@ describe('embedded server', () => {
   });
 
   onLinux('recovers what was committed when everything is killed (Linux)', async () => {
+    harness.becomeUsed(used);
     const before = await harness.start();
     await query(before.url, "create table note as select 'kept' as text");
     const pid = harness.serverPid()!;
@@ -110,6 +118,7 @@ describe('embedded server', () => {
   });
 
   onLinux('refuses a folder whose holder lost its server (Linux)', async () => {
+    harness.becomeUsed(used);
     const holder = await harness.start();
     process.kill(harness.serverPid()!, 'SIGKILL');
     await expect(harness.start()).rejects.toThrow('stop it first');
@@ -131,6 +140,7 @@ describe('embedded server', () => {
     ['stops', (child: Child) => harness.stop(child)],
     ['is killed', (child: Child) => harness.kill(child.process)],
   ])('goes on for a joined process when the one that started it %s', async (_how, end) => {
+    harness.becomeUsed(used);
     const owner = await harness.start();
     const joiner = await harness.start();
     const pid = harness.serverPid()!;
@@ -160,6 +170,7 @@ describe('embedded server', () => {
   });
 
   onLinux('keeps data and leaves no server wherever a start is killed (Linux)', async () => {
+    harness.becomeUsed(used);
     const first = await harness.start();
     await query(first.url, "create table note as select 'kept' as text");
     await harness.stop(first);
