@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** A process of the built service at a port of its own, which it keeps when it is restarted. */
+/** A process of the built service, or of what a run of tests made of it, at a port of its own that it keeps over restarts. */
 export class Replica {
   readonly baseUrl: string;
   private readonly env: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export class Replica {
     const log = openSync(this.logFile, 'a', 0o600);
     this.process = spawn(
       process.execPath,
-      ['--import', './faults/api-preload.ts', 'scripts/run.mjs', '../dist/src/main.js'],
+      ['--import', './faults/api-preload.ts', 'scripts/run.mjs', process.env.SERVICE_PROGRAM ?? '../dist/src/main.js'],
       {
         cwd: ROOT,
         env: {

@@ -8,6 +8,8 @@ import { BOOTSTRAP_TOKEN, CAPABILITY_KEY, ENCRYPTION_KEY, objectStoreOf, SERVICE
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_LIMIT_MS = 60_000;
+const BUILT = '../dist/src/main.js';
+const bundledOrBuilt = () => process.env.SERVICE_PROGRAM ?? BUILT;
 
 interface Options {
   readonly env: Readonly<Record<string, string>>;
@@ -49,7 +51,8 @@ export class ServiceProcess {
   private readonly child: ChildProcess;
 
   private constructor({ env, preload }: Options) {
-    const program = [...(preload ? ['--import', preload] : []), 'scripts/run.mjs', '../dist/src/main.js'];
+    // A preload changes modules of the build, of which a bundle has its own.
+    const program = preload ? ['--import', preload, 'scripts/run.mjs', BUILT] : ['scripts/run.mjs', bundledOrBuilt()];
     this.child = spawn(process.execPath, program, {
       cwd: ROOT,
       // What one start has compiled, the next ones need not.
