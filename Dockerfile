@@ -19,8 +19,10 @@ LABEL org.opencontainers.image.title="Business Runner"
 LABEL org.opencontainers.image.description="The control plane of companies whose work is done by software agents and owned by people."
 LABEL org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production
-# The one folder that the service writes to, unless it is given a bucket. A volume that is mounted there takes over its owner.
+# The one folder beside /tmp that the service writes to, unless it is given a bucket. A volume that is mounted there takes over its owner.
 ENV DATA_DIR=/var/lib/business-runner
+# With which pushes of agents are verified.
+RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 RUN install -d -m 700 -o 1000 -g 1000 /var/lib/business-runner
 WORKDIR /app
 COPY --from=dependencies /app/package.json ./

@@ -13,7 +13,7 @@ const LIMITED = `
   ulimit -c 0
   ulimit -t ${CPU_SECONDS}
   ulimit -v ${MEMORY_KB}
-  exec git "$@"`;
+  exec nice -n 5 git "$@"`;
 
 export interface GitOptions {
   /** The repository; git looks nowhere else. */
