@@ -14,7 +14,7 @@ export const HOSTILE_PACKS = {
   delta: (bytes: number) => Promise.resolve(copiedPack(bytes)),
   /** A commit whose message is so long. */
   commit: async (bytes: number) => {
-    const text = `tree ${'4b825dc642cb6eb9a060e54bf8d69288fbee4904'}\nauthor A <a@b.c> 1 +0000\ncommitter A <a@b.c> 1 +0000\n\n`;
+    const text = `tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b.c> 1 +0000\ncommitter A <a@b.c> 1 +0000\n\n`;
     return packOf([[header('commit', text.length + bytes), await deflated(followed(text, zeros(bytes, 'm')))]]);
   },
 } as const;
