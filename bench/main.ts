@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Bench } from './bench.ts';
 import { callCosts } from './call-costs.ts';
 import { gatesOf } from './gates.ts';
+import { gitTransfers } from './git/transfers.ts';
 import { type Gate, gateTable, machine, type Row, table, toRow } from './report.ts';
 import { NOT_MEASURED, SCENARIOS } from './scenarios/index.ts';
 
@@ -16,8 +17,20 @@ const { values: given } = parseArgs({
     calls: { type: 'boolean', default: false },
     soak: { type: 'string' },
     json: { type: 'string' },
+    /** Only what git fetches through the service, beside the same without it. */
+    git: { type: 'boolean', default: false },
   },
 });
+
+if (given.git) {
+  const isQuick = given.quick;
+  await gitTransfers({
+    megabytes: isQuick ? 50 : 500,
+    refs: isQuick ? 5_000 : 50_000,
+    rounds: Number(given.rounds ?? (isQuick ? 1 : 3)),
+  });
+  process.exit(0);
+}
 
 const quick = given.quick || given.calls;
 const pace = {
