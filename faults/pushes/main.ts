@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { dataOf } from '../actions/action-company.ts';
 import { isUnderway, settledActions } from '../actions/action-rows.ts';
 import { killApis } from '../actions/kills.ts';
@@ -15,7 +16,13 @@ import { Pusher } from './pusher.ts';
 
 const PUSHERS = 3;
 /** Runs keep themselves; of a push of a process that was killed, this is all that must be waited for. */
-const LEASES = { RUN_LEASE_SECONDS: '60', RUN_MAX_SECONDS: '900', ACTION_LEASE_SECONDS: '20' };
+const LEASES = {
+  RUN_CLAIM_LEASE_SECONDS: '20',
+  RUN_START_DEADLINE_SECONDS: '60',
+  RUN_LEASE_SECONDS: '60',
+  RUN_MAX_SECONDS: '900',
+  ACTION_LEASE_SECONDS: '20',
+};
 /** Longer than any run takes that goes on at all. */
 const START_LIMIT_SECONDS = 120;
 const SECONDS_A_PUSH = 12;
@@ -54,18 +61,20 @@ export function pushes(wanted: Wanted, over: AbortSignal): Promise<boolean> {
       const pushers = Array.from({ length: PUSHERS }, () => new Pusher(seat));
       const working = Promise.all(pushers.map((pusher) => pusher.work(until)));
       await company.handIn(wanted.pushes);
+      const isTooLong = () => seconds() > START_LIMIT_SECONDS + wanted.pushes * SECONDS_A_PUSH;
       const kills = await killApis({
         cluster,
         seed: wanted.seed,
-        isEnough: (count) =>
-          (count >= wanted.kills && company.approved.size >= wanted.pushes) ||
-          seconds() > START_LIMIT_SECONDS + wanted.pushes * SECONDS_A_PUSH,
+        // The rest is pushed without kills, each of which costs a start of a process.
+        isEnough: (count) => count >= wanted.kills || isTooLong(),
         progress: () => `${company.approved.size} pushes are approved; ${host.received.length} arrived`,
         over,
       });
+      console.log(`${seconds().toFixed(1)} s: no more kills; ${company.approved.size} pushes are approved`);
+      while (company.approved.size < wanted.pushes && !isTooLong() && !over.aborted) await wait(500);
       client.calm = true;
       host.calm = true;
-      console.log(`${seconds().toFixed(1)} s: no more kills`);
+      console.log(`${seconds().toFixed(1)} s: ${company.approved.size} pushes are approved`);
       await settledActions(cluster, over, ({ actions }) => !actions.some(isUnderway));
       const stood = await host.branches();
       await looked(cluster);
