@@ -13,6 +13,21 @@ import { DurabilityRow } from './modules/durability/index.ts';
 import { IntegrationCall } from './modules/gateway/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import {
+  FxRate,
+  InsightState,
+  MetricBlock,
+  MetricCollection,
+  MetricCoverage,
+  MetricDefinition,
+  MetricPublication,
+  MetricRead,
+  MetricReceipt,
+  MetricRestatement,
+  MetricSeries,
+  MetricSource,
+  MetricStaged,
+} from './modules/insights/index.ts';
+import {
   Integration,
   IntegrationCredential,
   IntegrationGrant,
@@ -110,6 +125,19 @@ export const ormOptions: Options = defineConfig({
     LearningRefresh,
     Discovery,
     DiscoveryIntention,
+    InsightState,
+    MetricDefinition,
+    MetricSource,
+    MetricRead,
+    MetricCollection,
+    MetricStaged,
+    MetricSeries,
+    MetricBlock,
+    MetricCoverage,
+    MetricPublication,
+    MetricRestatement,
+    MetricReceipt,
+    FxRate,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.
