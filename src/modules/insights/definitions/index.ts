@@ -37,6 +37,25 @@ export {
   isReadAnew,
   timezoneOf,
 } from './definition.ts';
+export { CONVERSION_POLICY, type Conversion, RateBook, type RateDay, type UsedRate } from './conversion.ts';
+export {
+  type CoverageSum,
+  coverageOf,
+  joinCoverage,
+  mergeCoverage,
+  NO_COVERAGE,
+  type Part,
+  reasonOf,
+  reportingOf,
+  statusOf,
+} from './coverage-sum.ts';
+export { DayGrid } from './day-grid.ts';
+export { type Fact, factOf, missingPart, retainedFrom, type Slot, type Standing } from './facts.ts';
+export { type FoldedMeasure, type FoldedPoint, foldPeriod } from './folding.ts';
+export { textOf } from './formula.ts';
+export { reportingGiven } from './reporting-sum.ts';
+export { type Restatement, restatementsOf } from './restatement.ts';
+export { countPeriods, dayOf, latestEnd, type Period, periodsOf, type QueryWindow } from './window.ts';
 export { decimalText, providedDecimal, sumOf } from './decimals.ts';
 export type { Block, Measure, Read, SeriesKey } from './measure.ts';
 export type { BuiltinMetric, Calculation, Formula, FormulaNode } from './metric.ts';
