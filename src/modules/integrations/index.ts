@@ -38,6 +38,7 @@ export { Integration } from './integration.entity.ts';
 export {
   ACCESS_MODES,
   type AccessMode,
+  generationOf,
   type McpMemory,
   OWNER_MADE_KIND,
   TOOL_ACCESS,

@@ -1,0 +1,87 @@
+import { columns, sql, type Statement } from '../../../kernel/database/index.ts';
+import type { Dataset, PauseReason } from '../definitions/index.ts';
+import type { SourceCoverage } from './source-coverage.ts';
+
+/** What makes a source the same one again. */
+export interface SourceIdentity {
+  readonly provider: string;
+  readonly dataset: Dataset;
+  readonly environment: string;
+  readonly accountId: string;
+  readonly resourceId: string;
+}
+
+export interface SourceRow extends SourceIdentity {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly integrationId: string;
+  readonly connectorKey: string;
+  readonly name: string;
+  readonly timezone: string | null;
+  readonly currency: string | null;
+  readonly preferred: boolean;
+  readonly stamp: string;
+  readonly createdAt: string;
+  readonly leaseToken: string | null;
+  readonly leaseExpiresAt: string | null;
+  readonly dueAt: string | null;
+  readonly backoffUntil: string | null;
+  readonly failures: number;
+  readonly rejections: number;
+  readonly pausedReason: PauseReason | null;
+  readonly callsDay: string | null;
+  readonly calls: number;
+  readonly coverage: SourceCoverage;
+  readonly lastCollectedAt: string | null;
+  readonly lastError: Readonly<Record<string, unknown>> | null;
+}
+
+const SOURCE = columns<SourceRow>({
+  id: 's.id',
+  organizationId: 's.organization_id',
+  provider: 's.provider',
+  dataset: 's.dataset',
+  environment: 's.environment',
+  accountId: 's.account_id',
+  resourceId: 's.resource_id',
+  integrationId: 's.integration_id',
+  connectorKey: 's.connector_key',
+  name: 's.name',
+  timezone: 's.timezone',
+  currency: 's.currency',
+  preferred: 's.preferred',
+  stamp: 's.stamp',
+  createdAt: 's.created_at',
+  leaseToken: 's.lease_token',
+  leaseExpiresAt: 's.lease_expires_at',
+  dueAt: 's.due_at',
+  backoffUntil: 's.backoff_until',
+  failures: 's.failures',
+  rejections: 's.rejections',
+  pausedReason: 's.paused_reason',
+  callsDay: 's.calls_day',
+  calls: 's.calls',
+  coverage: 's.coverage',
+  lastCollectedAt: 's.last_collected_at',
+  lastError: 's.last_error',
+});
+
+/** All sources of an organization, in a fixed order. */
+export function sourcesOf(organizationId: string): Statement<SourceRow> {
+  return sql`
+    select ${SOURCE} from metric_source s where s.organization_id = ${organizationId}
+    order by s.provider, s.environment, s.account_id, s.resource_id`;
+}
+
+/** Locks a source while its lease is this one and lives; no row otherwise. The time is that of behind the wait. */
+export function lockLeasedSource(
+  organizationId: string,
+  id: string,
+  leaseToken: string,
+): Statement<SourceRow & { readonly now: string }> {
+  return sql`
+    with held as materialized (
+      select h.* from metric_source h
+      where h.organization_id = ${organizationId} and h.id = ${id} and h.lease_token = ${leaseToken} for no key update)
+    select ${SOURCE}, clock_timestamp() as now from held s where s.lease_expires_at > clock_timestamp()`;
+}
