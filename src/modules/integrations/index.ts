@@ -16,6 +16,7 @@ export { ConnectionService } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,
   type ConnectorFollower,
+  type FollowedConnector,
   REQUIREMENT_CHECK,
   type RequirementCheck,
 } from './connector-changed.port.ts';

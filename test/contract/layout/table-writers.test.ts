@@ -20,7 +20,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   discovery_intention: ['discovery'],
   durability_row: ['durability'],
   inbox_item: ['inbox'],
-  insight_state: ['insights/publication'],
+  insight_state: ['insights'],
   integration: [
     'integrations/catalog',
     'integrations/changes',
@@ -45,6 +45,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   metric_publication: ['insights/publication'],
   metric_restatement: ['insights/publication'],
   metric_series: ['insights/publication'],
+  metric_source: ['insights/sources'],
   oauth_client: ['oauth/mcp'],
   oauth_state: ['oauth/states'],
   onboarding: ['onboarding', 'onboarding/review'],

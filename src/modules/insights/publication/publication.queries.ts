@@ -13,36 +13,10 @@ export interface ReadPlace {
   readonly grain: Grain;
 }
 
-/** Makes the state of an organization's figures, once. */
-export function ensureState(organizationId: string): Statement {
-  return sql`
-    insert into insight_state (organization_id, publication_revision, definitions_revision)
-    values (${organizationId}, 0, 0) on conflict (organization_id) do nothing`;
-}
-
-/** Holds a connector as it is until the commit. */
-export function shareConnector(organizationId: string, integrationId: string): Statement<{ id: string }> {
-  return sql`
-    select i.id from integration i
-    where i.organization_id = ${organizationId} and i.id = ${integrationId} for share`;
-}
-
-/** Locks the state: one publication of an organization at a time. */
-export function lockState(organizationId: string): Statement<{ revision: number }> {
-  return sql`
-    select s.publication_revision as revision from insight_state s
-    where s.organization_id = ${organizationId} for update`;
-}
-
 /** The revision that a reader pins. */
 export function publicationRevision(organizationId: string): Statement<{ revision: number }> {
   return sql`
     select s.publication_revision as revision from insight_state s where s.organization_id = ${organizationId}`;
-}
-
-export function moveState(organizationId: string, revision: number): Statement {
-  return sql`
-    update insight_state set publication_revision = ${revision} where organization_id = ${organizationId}`;
 }
 
 /** The series of some measures of a read. */

@@ -12,8 +12,9 @@ import {
   type Read,
   type ReadCoverage,
 } from '../definitions/index.ts';
+import { lockState, moveState } from '../insight-state.queries.ts';
 import { sourceAuthority, stampOf } from '../sources/source-authority.ts';
-import { lockLeasedSource, type SourceRow } from '../sources/sources.queries.ts';
+import { lockLeasedSource, shareConnector, type SourceRow } from '../sources/sources.queries.ts';
 import { difference, type Figures, type VisibleSeries } from './difference.ts';
 import { emptied, isLate, type LateFigures, type NamedBlock, partBlocks, partsOf, totalsOf } from './late-figures.ts';
 import {
@@ -24,11 +25,8 @@ import {
   insertPublication,
   insertRestatements,
   insertSeries,
-  lockState,
-  moveState,
   type ReadPlace,
   seriesOf,
-  shareConnector,
   visibleBlocks,
   visibleCoverage,
 } from './publication.queries.ts';

@@ -66,11 +66,83 @@ const SOURCE = columns<SourceRow>({
   lastError: 's.last_error',
 });
 
+/** Holds a connector as it is until the commit. */
+export function shareConnector(organizationId: string, integrationId: string): Statement<{ id: string }> {
+  return sql`
+    select i.id from integration i
+    where i.organization_id = ${organizationId} and i.id = ${integrationId} for share`;
+}
+
 /** All sources of an organization, in a fixed order. */
 export function sourcesOf(organizationId: string): Statement<SourceRow> {
   return sql`
     select ${SOURCE} from metric_source s where s.organization_id = ${organizationId}
     order by s.provider, s.environment, s.account_id, s.resource_id`;
+}
+
+/** Locks the sources that a connector was seen with, and those of these identities, whichever connector they had. */
+export function lockSources(
+  organizationId: string,
+  integrationId: string,
+  identities: readonly SourceIdentity[],
+): Statement<SourceRow> {
+  return sql`
+    with wanted as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
+        as row(provider text, dataset text, environment text, "accountId" text, "resourceId" text)),
+    held as materialized (
+      select h.* from metric_source h
+      where h.organization_id = ${organizationId} and (h.integration_id = ${integrationId} or exists (
+        select from wanted w where w.provider = h.provider and w.dataset = h.dataset and w.environment = h.environment
+          and w."accountId" = h.account_id and w."resourceId" = h.resource_id))
+      order by h.id for no key update)
+    select ${SOURCE} from held s`;
+}
+
+/** What events of a connector say of its source. */
+export type FollowedColumns = Pick<
+  SourceRow,
+  | 'integrationId'
+  | 'connectorKey'
+  | 'name'
+  | 'timezone'
+  | 'currency'
+  | 'preferred'
+  | 'stamp'
+  | 'dueAt'
+  | 'pausedReason'
+  | 'rejections'
+  | 'coverage'
+>;
+
+export function insertSource(
+  {
+    id,
+    provider,
+    dataset,
+    environment,
+    accountId,
+    resourceId,
+    ...source
+  }: SourceIdentity & FollowedColumns & { id: string },
+  organizationId: string,
+  now: string,
+): Statement {
+  return sql`
+    insert into metric_source (organization_id, id, provider, dataset, environment, account_id, resource_id, integration_id,
+      connector_key, name, timezone, currency, preferred, stamp, created_at, due_at, failures, rejections, calls, coverage)
+    values (${organizationId}, ${id}, ${provider}, ${dataset}, ${environment}, ${accountId}, ${resourceId},
+      ${source.integrationId}, ${source.connectorKey}, ${source.name}, ${source.timezone}, ${source.currency},
+      ${source.preferred}, ${source.stamp}, ${now}, ${source.dueAt}, 0, 0, 0, ${JSON.stringify(source.coverage)}::jsonb)`;
+}
+
+export function updateSource(organizationId: string, id: string, source: FollowedColumns): Statement {
+  return sql`
+    update metric_source set integration_id = ${source.integrationId}, connector_key = ${source.connectorKey},
+      name = ${source.name}, timezone = ${source.timezone}, currency = ${source.currency}, preferred = ${source.preferred},
+      stamp = ${source.stamp}, due_at = ${source.dueAt}, paused_reason = ${source.pausedReason},
+      rejections = ${source.rejections}, coverage = ${JSON.stringify(source.coverage)}::jsonb
+    where organization_id = ${organizationId} and id = ${id}`;
 }
 
 /** Locks a source while its lease is this one and lives; no row otherwise. The time is that of behind the wait. */
