@@ -1,11 +1,22 @@
 import { Module } from '@nestjs/common';
 import { IntegrationsModule } from '../integrations/index.ts';
 import { OrganizationsModule } from '../organizations/index.ts';
+import { CollectionClaimsService } from './collection/collection-claims.service.ts';
+import { CollectionPaceService } from './collection/collection-pace.service.ts';
+import { CollectionJobs } from './collection/collection.jobs.ts';
+import { CollectionsService } from './collection/collections.service.ts';
 import { PublicationService } from './publication/publication.service.ts';
 import { FollowedConnectors } from './sources/followed-connectors.adapter.ts';
 
 @Module({
   imports: [OrganizationsModule, IntegrationsModule],
-  providers: [FollowedConnectors, PublicationService],
+  providers: [
+    FollowedConnectors,
+    PublicationService,
+    CollectionClaimsService,
+    CollectionPaceService,
+    CollectionsService,
+    CollectionJobs,
+  ],
 })
 export class InsightsModule {}

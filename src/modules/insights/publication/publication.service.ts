@@ -42,6 +42,8 @@ export interface NewPublication {
   readonly read: Read;
   readonly timezone: string;
   readonly coverage: readonly ReadCoverage[];
+  /** Coverage of periods that were read before, and are over by now. */
+  readonly settled?: readonly ReadCoverage[];
   readonly figures: readonly Figures[];
   /** Of measures whose days are not those by which items are listed; replaces all of the covered listed days. */
   readonly late?: readonly LateFigures[];
@@ -105,7 +107,7 @@ export class PublicationService {
     { revision, now }: Published,
   ): Promise<readonly Statement[]> {
     const { organizationId } = tx;
-    const { sourceId, collectionId, read, timezone, coverage, figures } = publication;
+    const { sourceId, collectionId, read, timezone, coverage, settled = [], figures } = publication;
     const { key: readKey, version, grain, dataset } = read;
     const place: ReadPlace = { organizationId, sourceId, readKey, version, timezone, grain };
     const periods = coverage.map(({ periodStart }) => periodStart).toSorted();
@@ -125,7 +127,7 @@ export class PublicationService {
       ),
       visibleCoverage(place, first, last.toSorted().at(-1)!),
     ]);
-    const { series: fresh, ...changed } = difference(
+    const { series: fresh, ...told } = difference(
       { series: known, blocks, coverage: covered },
       {
         grain,
@@ -139,6 +141,7 @@ export class PublicationService {
         },
       },
     );
+    const changed = { ...told, coverage: [...told.coverage, ...settled] };
     const ended = changed.coverage.map(({ periodStart }) => periodStart);
     return [
       ...insertSeries(place, fresh),

@@ -17,7 +17,7 @@ export function followed(
   const stamp = stampOf(connector);
   const isOther = was?.stamp !== stamp || was.integrationId !== row.id;
   const isCollected = sourceAuthority(connector, source) && isReported(connector, source);
-  const pausedReason = was && isFailing(connector) && !isOther ? was.pausedReason : null;
+  const pausedReason = was && isFailing(connector, source) && !isOther ? was.pausedReason : null;
   const isMoved = isOther || pausedReason !== was.pausedReason;
   return {
     integrationId: row.id,
@@ -50,10 +50,13 @@ function isPreferred({ row }: Standing, { dataset, resourceId }: SourceIdentity)
 }
 
 /** Whether what stopped a collection is still to be seen of the connector. */
-function isFailing({ row }: Standing): boolean {
+function isFailing({ row }: Standing, { dataset, resourceId }: SourceIdentity): boolean {
+  // A reporting credential has no health of its own: giving another one moves the source.
+  if (dataset === 'conversations') return true;
   if (row.credential?.state !== 'connected') return true;
   if (row.health?.generation !== generationOf(row)) return false;
-  return row.health.observations.some(({ status }) => status === 'failed');
+  const ours = new Set(['credential', `resource:${resourceId}`]);
+  return row.health.observations.some(({ scope, status }) => status === 'failed' && ours.has(scope));
 }
 
 function coverageOf(isReportedNow: boolean, was: SourceCoverage | undefined): SourceCoverage {

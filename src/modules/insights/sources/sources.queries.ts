@@ -36,7 +36,7 @@ export interface SourceRow extends SourceIdentity {
   readonly lastError: Readonly<Record<string, unknown>> | null;
 }
 
-const SOURCE = columns<SourceRow>({
+export const SOURCE = columns<SourceRow>({
   id: 's.id',
   organizationId: 's.organization_id',
   provider: 's.provider',
