@@ -19,6 +19,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   discovery: ['discovery'],
   discovery_intention: ['discovery'],
   durability_row: ['durability'],
+  fx_rate: ['insights/rates'],
   inbox_item: ['inbox'],
   insight_state: ['insights'],
   integration: [

@@ -106,6 +106,16 @@ export function releaseSource(organizationId: string, id: string, leaseToken: st
     where organization_id = ${organizationId} and id = ${id} and lease_token = ${leaseToken}`;
 }
 
+/** Makes locked sources due now, with all of their reads. */
+export function makeDue(organizationId: string, ids: readonly string[], now: string): readonly Statement[] {
+  return [
+    sql`update metric_source set due_at = ${now} where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
+    sql`
+    update metric_read set due_at = ${now}
+    where organization_id = ${organizationId} and source_id = any(${ids}::uuid[])`,
+  ];
+}
+
 export interface ReadRow {
   readonly readKey: string;
   readonly version: number;

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Addend, Metrics } from '../../../kernel/metrics/index.ts';
 import { Reads, type Statement } from '../../../kernel/database/index.ts';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import { standingAccess } from '../../../kernel/tenancy/index.ts';
@@ -12,6 +13,7 @@ import {
   type VerifiedResource,
 } from '../../integrations/index.ts';
 import { plusDays, type ReadCoverage } from '../definitions/index.ts';
+import { InsightMetrics } from '../insight.metrics.ts';
 import { type Published, PublicationService } from '../publication/publication.service.ts';
 import { visibleCoverage } from '../publication/publication.queries.ts';
 import { backOffMs } from './back-off.ts';
@@ -40,6 +42,8 @@ const SETTLED_DAYS = 31;
 @Injectable()
 export class CollectionsService {
   private readonly logger = new Logger('Insights');
+  private readonly outcomes: Readonly<Record<'published' | 'failed' | 'deferred' | 'abandoned', Addend>>;
+  private readonly requests: Addend;
 
   constructor(
     private readonly claims: CollectionClaimsService,
@@ -48,7 +52,17 @@ export class CollectionsService {
     private readonly observations: HealthObservationsService,
     private readonly reads: Reads,
     private readonly pace: CollectionPaceService,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const counter = (outcome: keyof typeof this.outcomes) => metrics.counter(InsightMetrics.collections, { outcome });
+    this.outcomes = {
+      published: counter('published'),
+      failed: counter('failed'),
+      deferred: counter('deferred'),
+      abandoned: counter('abandoned'),
+    };
+    this.requests = metrics.counter(InsightMetrics.requests, {});
+  }
 
   async collect(claim: Claim, signal: AbortSignal): Promise<void> {
     try {
@@ -71,6 +85,7 @@ export class CollectionsService {
         return undefined;
       }
       if (calls > collection.calls) await this.pace.rest(rhythm.spacingMs, signal);
+      this.requests.inc();
       const page = await this.ask(claim, checkpoint, signal);
       if (hasMoved(claim, page)) {
         await this.move(claim, page);
@@ -139,6 +154,7 @@ export class CollectionsService {
       { ...place, stamp: collection.stamp, read, timezone, coverage, settled, figures, late },
       (made) => this.behind(claim, told, made),
     );
+    this.outcomes[published ? 'published' : 'abandoned'].inc();
     if (published) return;
     await this.claims.end(claim, ({ now }) => ({
       source: { dueAt: now },
@@ -206,6 +222,7 @@ export class CollectionsService {
   /** The account counts its days in another timezone by now: what was read belongs to none. */
   private move(claim: Claim, { reporting }: ReportPage): Promise<void> {
     const { organizationId, collection } = claim;
+    this.outcomes.abandoned.inc();
     return this.claims.end(claim, ({ now }) => ({
       source: { dueAt: now, timezone: String(reporting!['timezone']) },
       statements: endCollection(organizationId, collection.id, { status: 'abandoned', now }),
@@ -222,6 +239,8 @@ export class CollectionsService {
     const lastError = { code, status };
     const failed = (now: string) =>
       endCollection(organizationId, collection.id, { status: 'failed', error: lastError, now });
+    const isRefused = ['credential_refused', 'scope_lost', 'rejected', 'out_of_scope', 'not_found'].includes(code);
+    this.outcomes[isRefused ? 'failed' : 'deferred'].inc();
     if (code === 'credential_refused' || code === 'scope_lost') {
       await this.claims.end(claim, ({ now }) => ({
         source: { pausedReason: 'access_lost', dueAt: now, lastError },

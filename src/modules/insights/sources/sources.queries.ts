@@ -99,6 +99,14 @@ export function lockSources(
     select ${SOURCE} from held s`;
 }
 
+/** Locks all sources of an organization. The time is that of behind the wait. */
+export function lockSourcesOf(organizationId: string): Statement<SourceRow & { readonly now: string }> {
+  return sql`
+    with held as materialized (
+      select h.* from metric_source h where h.organization_id = ${organizationId} order by h.id for no key update)
+    select ${SOURCE}, clock_timestamp() as now from held s`;
+}
+
 /** What events of a connector say of its source. */
 export type FollowedColumns = Pick<
   SourceRow,
