@@ -59,7 +59,7 @@ const FOLDERS = {
   webhooks: ['endpoints', 'deliveries'],
   oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
-  insights: ['definitions', 'sources', 'publication', 'rates', 'collection', 'query', 'receipts'],
+  insights: ['definitions', 'sources', 'publication', 'rates', 'collection', 'query', 'receipts', 'retention'],
   'git-proxy': ['protocol', 'verification', 'host', 'access', 'fetch', 'push', 'sending'],
   gateway: ['calls', 'capability', 'tool-calls', 'manifest', 'mcp'],
   executions: ['manifest', 'workers'],

@@ -11,7 +11,6 @@ export const InsightMetrics = defineMetrics({
     kind: 'counter',
     name: 'insight_requests_total',
     help: 'Pages and reports that collections of figures asked providers for.',
-    labels: {},
   },
   rateFiles: {
     kind: 'counter',

@@ -9,6 +9,7 @@ import { RefreshService } from './collection/refresh.service.ts';
 import { PublicationService } from './publication/publication.service.ts';
 import { RatesJobs } from './rates/rates.jobs.ts';
 import { RatesService } from './rates/rates.service.ts';
+import { InsightRetentionJobs } from './retention/insight-retention.jobs.ts';
 import { FollowedConnectors } from './sources/followed-connectors.adapter.ts';
 
 @Module({
@@ -23,6 +24,7 @@ import { FollowedConnectors } from './sources/followed-connectors.adapter.ts';
     CollectionsService,
     CollectionJobs,
     RefreshService,
+    InsightRetentionJobs,
   ],
 })
 export class InsightsModule {}

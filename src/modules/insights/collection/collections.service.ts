@@ -30,6 +30,7 @@ import { collectedCoverage, collectedFigures, factOf } from './collected-figures
 import { later } from './later.ts';
 import { CollectionPaceService } from './collection-pace.service.ts';
 import { progressBehind } from './progress-behind.ts';
+import { beginRecalculation, endRecalculation } from './recalculation.queries.ts';
 import { rhythmOf } from './read-rhythm.ts';
 import { coverageOfSource } from './source-summary.ts';
 
@@ -61,7 +62,7 @@ export class CollectionsService {
       deferred: counter('deferred'),
       abandoned: counter('abandoned'),
     };
-    this.requests = metrics.counter(InsightMetrics.requests, {});
+    this.requests = metrics.counter(InsightMetrics.requests);
   }
 
   async collect(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -187,6 +188,8 @@ export class CollectionsService {
         lastCollectedAt: now,
         lastError: null,
       }),
+      beginRecalculation(organizationId, source.dataset),
+      endRecalculation(organizationId, source.dataset),
     ];
   }
 
