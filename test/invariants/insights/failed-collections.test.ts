@@ -19,7 +19,7 @@ async function source(): Promise<Source> {
     `select paused_reason as paused, extract(epoch from backoff_until - now())::float8 as rests, failures, rejections,
        last_error as error from metric_source where organization_id = $1`,
   );
-  return row as unknown as Source;
+  return row;
 }
 
 /** Answers lists of orders like this; everything else is answered as ever. */
@@ -41,7 +41,7 @@ it.each([
 ])('rests behind a %i, and then reads what it would have', async (status, headers, code, least) => {
   store.fill(orders);
   await store.connect();
-  failing(status, headers as Record<string, string>);
+  failing(status, headers);
   await store.collect();
   const failed = await source();
   expect(failed).toMatchObject({ paused: null, failures: 1, error: { code } });

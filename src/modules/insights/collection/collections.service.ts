@@ -12,7 +12,7 @@ import {
   type ReportPage,
   type VerifiedResource,
 } from '../../integrations/index.ts';
-import { plusDays, type ReadCoverage } from '../definitions/index.ts';
+import { plusDays, type ReadCoverage, reportingGiven, reportingTogether } from '../definitions/index.ts';
 import { InsightMetrics } from '../insight.metrics.ts';
 import { type Published, PublicationService } from '../publication/publication.service.ts';
 import { visibleCoverage } from '../publication/publication.queries.ts';
@@ -289,14 +289,14 @@ function hasMoved({ source, timezone }: Claim, { reporting }: ReportPage): boole
 }
 
 function toldBehind(told: Told, page: ReportPage, checkpoint: Claim['checkpoint']): Told {
-  const { wholeFrom = null, reporting = null } = page;
+  const { wholeFrom = null, reporting } = page;
   const at = typeof checkpoint?.['page'] === 'number' ? checkpoint['page'] : 1;
   return {
     wholeFrom: page.checkpoint === null ? wholeFrom : (wholeFrom ?? told.wholeFrom),
     // Rows of the day that is not whole yet began on the page that ended the day behind it.
     wholePage: wholeFrom !== null && wholeFrom !== told.wholeFrom ? at : told.wholePage,
     lastPage: at,
-    reporting: reporting ?? told.reporting,
+    reporting: reportingTogether(told.reporting, reportingGiven(reporting)),
     isOver: false,
   };
 }

@@ -53,7 +53,7 @@ export { DayGrid } from './day-grid.ts';
 export { type Fact, factOf, missingPart, retainedFrom, type Slot, type Standing } from './facts.ts';
 export { type FoldedMeasure, type FoldedPoint, foldPeriod } from './folding.ts';
 export { textOf } from './formula.ts';
-export { reportingGiven } from './reporting-sum.ts';
+export { reportingGiven, reportingTogether } from './reporting-sum.ts';
 export { type Restatement, restatementsOf } from './restatement.ts';
 export { countPeriods, dayOf, latestEnd, type Period, periodsOf, type QueryWindow } from './window.ts';
 export { decimalText, providedDecimal, sumOf } from './decimals.ts';

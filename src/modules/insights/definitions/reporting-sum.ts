@@ -53,6 +53,12 @@ export function reportingGiven(given: Readonly<Record<string, unknown>> | null |
   return given ? reportingTold(sumOfReporting(withoutNulls(given))) : null;
 }
 
+/** What two answers tell together. */
+export function reportingTogether(one: Reporting | null, other: Reporting | null): Reporting | null {
+  if (one === null || other === null) return one ?? other;
+  return reportingTold(mergeReporting(sumOfReporting(one), sumOfReporting(other))!);
+}
+
 function withoutNulls(given: Readonly<Record<string, unknown>>): Reporting {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }

@@ -23,8 +23,8 @@ export class InsightRetentionJobs {
       const [found]: { readonly id: string }[][] = await this.transactions.dispatchBatch([
         organizationsWithFigures(after, FOUND),
       ]);
-      for (const { id } of found!) if (!signal.aborted) await this.tryToRemove(id);
-      after = found!.length === FOUND ? found!.at(-1)!.id : undefined;
+      for (const { id } of found) if (!signal.aborted) await this.tryToRemove(id);
+      after = found.length === FOUND ? found.at(-1)!.id : undefined;
     }
   }
 
