@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DATASET_DEFINITIONS, measureNamed, readAt } from './datasets.ts';
 import { bodyOf, catalogHash, definitionHash, isReadAnew } from './definition.ts';
-import { restatementsOf } from './restatement.ts';
 import { BUILTIN_METRICS, measureNamesOf, metricNamed } from './metrics.ts';
 
 const ORDERS = metricNamed('payments.orders')!;
@@ -87,17 +86,5 @@ describe('what another body means for history', () => {
   it('is nothing where only the formula changes', () => {
     const expression = { nodes: [{ kind: 'constant', value: '1' } as const], root: 0 };
     expect(isReadAnew(body, { ...body, calculation: { ...body.calculation, expression } })).toBeUndefined();
-  });
-});
-
-describe('restatements', () => {
-  it('are the settled values that changed', () => {
-    const was = { start: '2026-03-01', values: ['1', '2', null, '4'], reasons: [null, null, null, null] };
-    const is = { values: ['1', '3', '5', null, '6'] };
-    expect(restatementsOf('day', was, is, (day) => day !== '2026-03-03')).toEqual([
-      { periodStart: '2026-03-02', old: '2', new: '3' },
-      { periodStart: '2026-03-04', old: '4', new: null },
-      { periodStart: '2026-03-05', old: null, new: '6' },
-    ]);
   });
 });

@@ -38,7 +38,14 @@ export class RateBook {
   /** Days that were looked up, by the currencies and the last day. */
   private readonly found = new Map<string, RateDay | undefined>();
 
-  constructor(days: readonly RateDay[]) {
+  constructor(
+    days: readonly RateDay[],
+    /** The latest day that is stored at all; of those given unless said. */
+    private readonly newest = days
+      .map(({ day }) => day)
+      .toSorted()
+      .at(-1) ?? '',
+  ) {
     this.days = days.toSorted((one, other) => (one.day < other.day ? 1 : -1));
   }
 
@@ -56,7 +63,7 @@ export class RateBook {
         provider: 'ecb',
         originalCurrency: currency,
       })),
-      provisional: this.days[0] === found,
+      provisional: found.day >= this.newest,
     };
   }
 

@@ -56,13 +56,20 @@ function missingReason(standing: Standing, day: Day): CoverageReason {
  * What a slot means under the coverage of its day. A flow without a value is zero where the day was read whole, or as far as it
  * goes, unless its provider holds small numbers back. States and distinct counts are never zero unsaid.
  */
-export function factOf(kind: MeasureKind, part: Part, { value, reason }: Slot, from: Day, to: Day): Fact {
-  if (part.status === 'none') return { value: null, coverage: coverageOf(part, from, to) };
+export function factOf(
+  kind: MeasureKind,
+  part: Part,
+  { value, reason }: Slot,
+  from: Day,
+  to: Day,
+  /** Of the part, where it is made already: measures of one read then share it. */
+  coverage = coverageOf(part, from, to),
+): Fact {
+  if (part.status === 'none') return { value: null, coverage };
   if (reason !== null) return gap(part, reason as ValueReason, from, to);
-  if (value !== null) return { value, coverage: coverageOf(part, from, to) };
+  if (value !== null) return { value, coverage };
   const isRead = part.status === 'complete' || part.reason === null || part.reason === 'collecting';
-  if (kind === 'flow' && isRead && part.reporting?.thresholded !== true)
-    return { value: '0', coverage: coverageOf(part, from, to) };
+  if (kind === 'flow' && isRead && part.reporting?.thresholded !== true) return { value: '0', coverage };
   return gap(part, part.reason ?? 'missing_value', from, to);
 }
 

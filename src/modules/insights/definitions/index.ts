@@ -11,6 +11,7 @@ export {
   type CoverageStatus,
   type DayRange,
   PAUSE_REASONS,
+  POINT_REASONS,
   type PauseReason,
   type PointReason,
   type ReadCoverage,
@@ -54,10 +55,9 @@ export { type Fact, factOf, missingPart, retainedFrom, type Slot, type Standing 
 export { type FoldedMeasure, type FoldedPoint, foldPeriod } from './folding.ts';
 export { textOf } from './formula.ts';
 export { reportingGiven, reportingTogether } from './reporting-sum.ts';
-export { type Restatement, restatementsOf } from './restatement.ts';
 export { countPeriods, dayOf, latestEnd, type Period, periodsOf, type QueryWindow } from './window.ts';
 export { decimalText, providedDecimal, sumOf } from './decimals.ts';
-export type { Block, Measure, Read, SeriesKey } from './measure.ts';
+export type { Block, Cut, Measure, Read, SeriesKey } from './measure.ts';
 export type { BuiltinMetric, Calculation, Formula, FormulaNode } from './metric.ts';
 export { BUILTIN_METRICS, measureNamesOf, metricNamed } from './metrics.ts';
 export * from './vocabulary.ts';
