@@ -59,6 +59,7 @@ const FOLDERS = {
   webhooks: ['endpoints', 'deliveries'],
   oauth: ['pages', 'oauth1', 'oauth2', 'states', 'mcp', 'workspace', 'starts', 'completion', 'refresh'],
   knowledge: ['words'],
+  insights: ['definitions', 'sources', 'publication', 'rates', 'collection', 'query', 'receipts', 'retention'],
   'git-proxy': ['protocol', 'verification', 'host', 'access', 'fetch', 'push', 'sending'],
   gateway: ['calls', 'capability', 'tool-calls', 'manifest', 'mcp'],
   executions: ['manifest', 'workers'],
@@ -67,7 +68,7 @@ const FOLDERS = {
 };
 
 /** Folders of pure functions that know nothing of their module, so that its noun may stand on them. */
-const GROUND = ['schedules/cron', 'knowledge/words'];
+const GROUND = ['schedules/cron', 'knowledge/words', 'insights/definitions'];
 
 const modulesPath = (names) => `^src/modules/(${names.join('|')})/`;
 

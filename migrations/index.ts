@@ -44,6 +44,7 @@ import { Migration20261130001058OAuth } from './Migration20261130001058OAuth.ts'
 import { Migration20261129214600OrganizationIcon } from './Migration20261129214600OrganizationIcon.ts';
 import { Migration20261130003726IntegrationCalls } from './Migration20261130003726IntegrationCalls.ts';
 import { Migration20261130081007GitPushes } from './Migration20261130081007GitPushes.ts';
+import { Migration20261130081341Insights } from './Migration20261130081341Insights.ts';
 
 /** Every migration in order. Forward-only: one that has landed is never edited. */
 export const migrationsList = [
@@ -93,4 +94,5 @@ export const migrationsList = [
   Migration20261130001058OAuth,
   Migration20261130003726IntegrationCalls,
   Migration20261130081007GitPushes,
+  Migration20261130081341Insights,
 ];

@@ -27,6 +27,7 @@ import { ExecutionsModule } from './modules/executions/index.ts';
 import { GatewayModule } from './modules/gateway/index.ts';
 import { GitProxyModule } from './modules/git-proxy/index.ts';
 import { InboxModule } from './modules/inbox/index.ts';
+import { InsightsModule } from './modules/insights/index.ts';
 import { IntegrationsModule } from './modules/integrations/index.ts';
 import { ProvidersModule } from './modules/providers/index.ts';
 import { KnowledgeModule } from './modules/knowledge/index.ts';
@@ -81,6 +82,7 @@ export class AppModule {
         SchedulesModule,
         DurabilityModule,
         KnowledgeModule,
+        InsightsModule,
         OnboardingModule,
         LearningModule,
         DiscoveryModule,

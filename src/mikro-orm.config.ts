@@ -14,6 +14,21 @@ import { IntegrationCall } from './modules/gateway/index.ts';
 import { GitPush, GitPushUpload } from './modules/git-proxy/index.ts';
 import { InboxItem } from './modules/inbox/index.ts';
 import {
+  FxRate,
+  InsightState,
+  MetricBlock,
+  MetricCollection,
+  MetricCoverage,
+  MetricDefinition,
+  MetricPublication,
+  MetricRead,
+  MetricReceipt,
+  MetricRestatement,
+  MetricSeries,
+  MetricSource,
+  MetricStaged,
+} from './modules/insights/index.ts';
+import {
   Integration,
   IntegrationCredential,
   IntegrationGrant,
@@ -113,6 +128,19 @@ export const ormOptions: Options = defineConfig({
     LearningRefresh,
     Discovery,
     DiscoveryIntention,
+    InsightState,
+    MetricDefinition,
+    MetricSource,
+    MetricRead,
+    MetricCollection,
+    MetricStaged,
+    MetricSeries,
+    MetricBlock,
+    MetricCoverage,
+    MetricPublication,
+    MetricRestatement,
+    MetricReceipt,
+    FxRate,
   ],
   extensions: [Migrator],
   // Otherwise the first transaction on entities would look for a database called `dbName` on the server, and create it.

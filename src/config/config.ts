@@ -72,6 +72,8 @@ export class Config {
   readonly logRetentionMonths: number;
   readonly corsAllowedOrigins: readonly string[];
   readonly shutdownDrainSeconds: number;
+  /** Whether exchange rates are fetched. */
+  readonly fxRates: boolean;
   readonly runRetentionMonths: number;
   readonly durabilityRetention: { readonly days: number; readonly versionDays: number };
   readonly outboxRetentionDays: number;
@@ -120,6 +122,7 @@ export class Config {
     this.logRetentionMonths = settings.LOG_RETENTION_MONTHS;
     this.corsAllowedOrigins = settings.CORS_ALLOWED_ORIGINS;
     this.shutdownDrainSeconds = settings.SHUTDOWN_DRAIN_SECONDS ?? (settings.DATABASE_URL === undefined ? 0 : 5);
+    this.fxRates = settings.FX_RATES;
     this.runRetentionMonths = settings.RUN_RETENTION_MONTHS;
     this.durabilityRetention = {
       days: settings.DURABILITY_RETENTION_DAYS,

@@ -245,6 +245,12 @@ export const settings = {
     fallback: '`3`',
     parse: integer(3, 1, 120),
   }),
+  FX_RATES: setting({
+    description:
+      'whether exchange rates are fetched from the European Central Bank, by which amounts are also told in other currencies',
+    fallback: '`on`',
+    parse: onOff(true),
+  }),
   RUN_RETENTION_MONTHS: setting({
     description:
       'how long ended runs with their artifacts, run requests, and occurrences of schedules are kept, 1 to 120 months; what an unfinished task needs is kept longer',

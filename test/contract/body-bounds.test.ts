@@ -28,6 +28,8 @@ const BYTES_OF: Readonly<Record<string, number>> = {
   settings: 64 * 1024,
   expectedSettings: 64 * 1024,
   'output.result.staged': 0,
+  // One dimension with 50 values of 500 characters.
+  'query.filters': 50 * 4 * 500,
   // Any text is answered; one that was given out has 43 characters.
   leaseToken: 50,
   // Any text too; a longer one is not kept.

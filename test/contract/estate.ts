@@ -71,6 +71,8 @@ export class Estate {
     // Of owners only the administrator may.
     if (path === '/workers') return this.app.service;
     if (schemes.includes('ownerToken')) return this.owner;
+    // A runtime has to name whose question it is.
+    if (path.includes('/insights/')) return this.agent;
     if (schemes.includes('agentServiceToken')) return this.app.service;
     if (schemes.includes('integrationGatewayCapability')) return this.gateway;
     return OF_CHATS.test(name) ? this.chat : this.agent;

@@ -6,6 +6,7 @@ import { createChat, firstChat, messageRow } from '../support/factories/chats.ts
 import type { Answer } from '../support/client.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { grantRows, integrationRow, preferRows } from '../support/factories/integrations/rows.ts';
+import { receiptOf } from '../support/factories/insights/receipts.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
 import { sourceOf } from '../support/factories/onboardings.ts';
 import { lessonRow } from '../support/factories/learning.ts';
@@ -197,6 +198,11 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     unknown: () => 'nothing',
     namedByContent: true,
     anyText: true,
+  },
+  // Of the source that the example of a query names.
+  'receipts/{receiptId}': {
+    make: (owner, organizationId, app) => receiptOf(owner, organizationId, app),
+    unknown: randomUUID,
   },
   'knowledge/{knowledgeId}': {
     make: (_owner, organizationId, app) => knowledgeRow(app, organizationId),

@@ -127,12 +127,19 @@ export const LEASED_CALLS: Readonly<Record<string, Prepare>> = {
     await cancelTurn(app, turn);
     return { ids: { turnId: turn.turnId }, body: { organizationId, leaseToken: turn.leaseToken } };
   },
+  'POST /internal/agent/organizations/{organizationId}/insights/query': asOperator,
+  'POST /internal/agent/organizations/{organizationId}/insights/refresh': asOperator,
   // A runtime has to name the acting profile.
   'POST /internal/agent/organizations/{organizationId}/schedules': async (app, organizationId) => ({
     ids: {},
     body: { agentProfileId: await profileOf(app, organizationId) },
   }),
 };
+
+/** What an execution asks is asked for its own profile. */
+async function asOperator(app: TestApp, organizationId: string) {
+  return { ids: {}, body: { agentProfileId: await profileOf(app, organizationId, 'operator') } };
+}
 
 /** Queues work ahead of all that is there, of an organization that runs any number at once. */
 async function queueFirst(app: TestApp, organizationId: string): Promise<void> {

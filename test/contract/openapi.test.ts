@@ -145,6 +145,9 @@ describe.each(each(withBody))('the body of %s', (_name, operation) => {
   });
 });
 
+/** What is sent byte for byte, so that its digest holds; its writer is held against the shape above. */
+const WRITTEN = /\/insights\/(query|receipts\/\{receiptId\})$/;
+
 describe('real answers', () => {
   it('have every declared field, and lose none that a handler gave', async () => {
     const estate = await Estate.make(app, operations);
@@ -155,9 +158,11 @@ describe('real answers', () => {
       expect({ what, status: answer.status }).toEqual({ what, status: operation.success.status });
       if (!operation.isEnveloped) continue;
       expect({ what, faults: faults(operation.success.media!.schema, answer.body) }).toEqual({ what, faults: '' });
-      expect(answer.body).toEqual(JSON.parse(JSON.stringify(given.at(-1))));
+      if (!WRITTEN.test(operation.path)) expect(answer.body).toEqual(JSON.parse(JSON.stringify(given.at(-1))));
     }
-    const enveloped = operations.filter(({ isEnveloped, needsOthers }) => isEnveloped && !needsOthers);
+    const enveloped = operations.filter(
+      ({ isEnveloped, needsOthers, path }) => isEnveloped && !needsOthers && !WRITTEN.test(path),
+    );
     expect(given.length).toBeGreaterThanOrEqual(enveloped.length);
     jest.restoreAllMocks();
   });

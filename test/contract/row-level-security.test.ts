@@ -11,6 +11,7 @@ import { createWebhook } from '../support/factories/webhooks.ts';
 import { readSchema, type Table } from '../support/database/schema-linter.ts';
 import { actionRow } from '../support/factories/actions.ts';
 import { knownIcon } from '../support/factories/icons.ts';
+import { insightRows } from '../support/factories/insights/rows.ts';
 import { openNotice } from '../support/factories/inbox.ts';
 import { grantRows, integrationRow } from '../support/factories/integrations/rows.ts';
 import { knowledgeRow } from '../support/factories/knowledge.ts';
@@ -24,6 +25,7 @@ import { freshDatabase } from '../support/database/test-database.ts';
 const READABLE: Readonly<Record<string, string>> = {
   activity_cluster: 'which database cluster numbers transactions; it tells of no organization',
   catalog_revision: 'the shipped catalog, the same for everybody',
+  fx_rate: 'exchange rates, the same for everybody',
   organization_slug: 'whoever names an organization must see which slugs are taken',
   lease_watch: 'when some process last took heartbeats, which every fence compares with; it tells of no organization',
   mikro_orm_migrations: 'readiness compares it with the build',
@@ -42,6 +44,10 @@ let theirs: typeof mine;
 
 beforeAll(async () => {
   [mine, theirs] = [await inhabited(), await inhabited()];
+  await app.db.query(
+    `insert into fx_rate (day, currency, revision, rate, fetched_at) values ('2026-11-02', 'USD', 1, 1.1, now())
+     on conflict do nothing`,
+  );
 });
 afterAll(() => app.close());
 
@@ -215,6 +221,7 @@ async function inhabited() {
   await knowledgeRow(app, organizationId);
   await fillLearning(organizationId);
   await knownIcon(app, organizationId);
+  await insightRows(app, organizationId);
   await fillOauth(organizationId);
   await grantRows(app, organizationId, await integrationRow(app, organizationId), { growth: 'full' });
   const actionId = await actionRow(app, organizationId);

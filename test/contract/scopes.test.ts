@@ -16,7 +16,9 @@ const WORK =
 const OWN = /\/(execution\/outcome|artifacts\/\{sha256\}|durability\/\{namespace\}\/\{key\})$/;
 /** What settings may name: it is asked for with the connector's credential. */
 const SELECTORS = /\/(web-analytics\/properties|integrations\/\{integrationRef\}\/resources)$/;
-const reads = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
+/** What only asks, though with a body. */
+const QUERIES = /\/insights\/query$/;
+const reads = ({ method, path }: Operation) => method === 'GET' || method === 'HEAD' || QUERIES.test(path);
 
 const named = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const);
 const ofOwners = operations.filter(({ schemes }) => schemes.includes('ownerToken'));

@@ -88,6 +88,8 @@ export class TestApp {
       OBJECT_STORE_DIR: objectStoreOf(url),
       // Jobs run when a test says so.
       ROLE: 'api',
+      // Nobody is asked outside unless a test surrounds itself with peers.
+      FX_RATES: 'off',
       DATABASE_POOL_SIZE: '30',
       ...env,
     });

@@ -22,6 +22,7 @@ import {
   slicedJson,
   type SuccessEnvelope,
   Warned,
+  Written,
 } from './envelope/index.ts';
 import { refuseUnknownInput } from './unknown-input.ts';
 
@@ -75,6 +76,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
     if (spec.events) return this.streams.serve(request, reply, next.handle());
     return next.handle().pipe(
       mergeMap((returned: unknown) => {
+        if (returned instanceof Written) {
+          void reply.type('application/json; charset=utf-8');
+          return of(returned.envelope(spec.status ?? 200, spec.message ?? 'OK', metaOf(request)));
+        }
         const { data: result, warnings } =
           returned instanceof Warned ? returned : { data: returned, warnings: undefined };
         if (request.idempotent?.replayed) void reply.header('Idempotent-Replayed', 'true');

@@ -10,7 +10,7 @@ export { CallerGone } from './caller-gone.decorator.ts';
 export { closeWithin, createAdapter, Draining } from './edge/index.ts';
 export { serveDocs } from './docs/index.ts';
 export { Endpoint, type EndpointSpec, requireEndpoints } from './endpoint/index.ts';
-export { Accepted, Existing, type Pagination, ResponseSerializers, Warned } from './envelope/index.ts';
+export { Accepted, Existing, type Pagination, ResponseSerializers, Warned, Written } from './envelope/index.ts';
 export { eventFrame, type EventStream, LastEventId, type StreamedEvents } from './sse/index.ts';
 export { HttpModule } from './http.module.ts';
 export { buildDocument, defineKind, type KindSchema } from './openapi/index.ts';

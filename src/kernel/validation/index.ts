@@ -8,7 +8,7 @@ export { CutName, CutText, cutText } from './cut-fields.ts';
 export { Sha256 } from './digest-field.ts';
 export { Converted, ConvertedText, failedCheck, FIELD_CHECK, type FieldOptions } from './field.ts';
 export { FileName } from './file-name-field.ts';
-export { JsonObject } from './json-fields.ts';
+export { JsonObject, TextLists } from './json-fields.ts';
 export { PartialUpdate } from './partial-update.ts';
 export { Flag, Integer } from './scalar-fields.ts';
 export {

@@ -16,6 +16,7 @@ export { ConnectionService } from './connecting/connection.service.ts';
 export {
   ConnectorChanged,
   type ConnectorFollower,
+  type FollowedConnector,
   REQUIREMENT_CHECK,
   type RequirementCheck,
 } from './connector-changed.port.ts';
@@ -38,6 +39,7 @@ export { Integration } from './integration.entity.ts';
 export {
   ACCESS_MODES,
   type AccessMode,
+  generationOf,
   type McpMemory,
   OWNER_MADE_KIND,
   TOOL_ACCESS,

@@ -35,7 +35,7 @@ export const IntegrationIssues = defineIssues({
   // What was given now.
   providerRejected: { code: 'provider_rejected', message: 'is refused by the provider' },
   needsIndex: { code: 'needs_index', message: 'needs an index at the provider that serves it' },
-  limitExceeded: { code: 'limit_exceeded', message: 'is more than a connector can hold: name fewer' },
+  limitExceeded: { code: 'limit_exceeded', message: 'is more than fits: name fewer, or ask for less' },
   forbiddenHeader: {
     code: 'forbidden_header',
     message: 'is a header of the transport, of cookies, of proxies or of the protocol',

@@ -8,6 +8,8 @@ export const NET_BOUNDS = {
   read: { wholeMs: 20_000, requestMs: 10_000 },
   send: { wholeMs: 60_000, requestMs: 30_000 },
   call: { wholeMs: 20_000, requestMs: 10_000 },
+  /** A page of figures, with what is asked before it. */
+  report: { wholeMs: 90_000, requestMs: 30_000 },
   /** What is prepared and then sent in one connection. */
   action: { wholeMs: 110_000, requestMs: 30_000 },
 } as const;

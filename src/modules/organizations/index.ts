@@ -33,7 +33,7 @@ export { OrganizationErrors, OrganizationIssues } from './organization.errors.ts
 export { lockOrganizationRow, organizationById } from './organizations.queries.ts';
 export { OrganizationIcon } from './icon/organization-icon.entity.ts';
 export { Organization } from './organization.entity.ts';
-export { LIVE_RUN_LIMIT, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
+export { LIVE_RUN_LIMIT, normalizeCurrency, normalizeDetails, normalizeTimezone } from './organization.policy.ts';
 export { DEPARTMENTS, type Department, type Risk, RISKS, storageRoot } from './organization.state.ts';
 export { organizationOwned } from './organization-owned.ts';
 export { OrganizationCapacity } from './organization-capacity.entity.ts';

@@ -103,6 +103,8 @@ interface EndpointFacts {
   readonly errors?: readonly ErrorRow[];
   /** Whether the answer may be a `Warned`, whose warnings are in `meta`. */
   readonly warns?: boolean;
+  /** Whether the answer is kept, and `meta` says since when it is known to differ (`Written`). */
+  readonly restates?: boolean;
   /** Every 400, 404, 409, 413 and 415 of the route carries `request_failed`, the contract's code for this family. */
   readonly family?: 'request_failed';
   /**

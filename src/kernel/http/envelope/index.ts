@@ -7,4 +7,5 @@ export { codeOf, errorEnvelope, metaOf, type Pagination, type SuccessEnvelope } 
 export { Existing } from './existing.ts';
 export { ResponseSerializers } from './response-serializers.ts';
 export { Warned } from './warned.ts';
+export { Written } from './written.ts';
 export { slicedJson } from './sliced-json.ts';

@@ -40,6 +40,20 @@ export const sharedSchemas = () => ({
       },
     },
   },
+  RestatedMeta: {
+    type: 'object',
+    required: ['timestamp', 'restatedAt'],
+    properties: {
+      ...META,
+      restatedAt: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description:
+          'Since when a settled value of the answer is known to differ; null where none is. The answer stays',
+        example: null,
+      },
+    },
+  },
   Pagination: {
     type: 'object',
     required: ['cursor', 'limit', 'nextCursor', 'previousCursor', 'hasNextPage', 'hasPreviousPage'],

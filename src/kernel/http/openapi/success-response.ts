@@ -32,7 +32,7 @@ function successResponse(spec: EndpointSpec & { readonly returns: Type }, schema
       message: { type: 'string', example: spec.message ?? 'OK' },
       data: spec.list || spec.array ? { type: 'array', items: item } : item,
       ...(spec.list ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
-      meta: { $ref: `#/components/schemas/${spec.warns ? 'WarnedMeta' : 'Meta'}` },
+      meta: { $ref: `#/components/schemas/${spec.warns ? 'WarnedMeta' : spec.restates ? 'RestatedMeta' : 'Meta'}` },
     },
   };
   return {

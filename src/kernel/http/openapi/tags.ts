@@ -28,6 +28,8 @@ const GROUPS = {
     schedules: 'Tasks that are created again and again, or once at a time.',
     knowledge:
       'What agents found out, bound to evidence, and material of owners: searched by all who may read it, revoked by owners.',
+    insights:
+      'Figures of what the organization is connected to, each with what it stands on, kept as a receipt that can be cited.',
     durability: 'What agents stored about their tasks and chats to go on after a crash, for inspection.',
   },
   Runtimes: {

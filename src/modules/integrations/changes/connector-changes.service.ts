@@ -125,6 +125,7 @@ export class ConnectorChangesService {
         this.activity.entry(tx, { actor, verb, subject: subjectOf(after ? { ...row, ...after } : row), details }),
       ),
       this.outbox.event(tx.organizationId, REQUIREMENT_CHECK, check),
+      ...this.changed.statements(row),
     ]);
     this.changed.tell(tx, row);
     if (removes) {

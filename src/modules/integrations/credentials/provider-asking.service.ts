@@ -26,11 +26,17 @@ export interface Question {
   readonly secrets: readonly string[];
 }
 
-/** For an owner who waits, for a job, for a call that reads, or for an action that is prepared and sent. */
+/** For an owner who waits, for a job, for figures, for a call that reads, or for an action that is prepared and sent. */
 export type AskingPurpose = Exclude<NetPurpose, 'send'>;
 
 /** Seconds that a token is good for at least when it is used; what is prepared is sent a while later. */
-const VALID_SECONDS: Readonly<Record<AskingPurpose, number>> = { ownerCall: 60, read: 60, call: 60, action: 90 };
+const VALID_SECONDS: Readonly<Record<AskingPurpose, number>> = {
+  ownerCall: 60,
+  read: 60,
+  report: 90,
+  call: 60,
+  action: 90,
+};
 
 type GivenSecrets = Pick<Authorized, 'secret' | 'secrets'>;
 
@@ -50,6 +56,7 @@ export class ProviderAskingService {
     this.seconds = {
       ownerCall: seconds('owner_call'),
       read: seconds('job'),
+      report: seconds('job'),
       call: seconds('call'),
       action: seconds('action'),
     };

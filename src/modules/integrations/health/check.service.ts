@@ -6,6 +6,7 @@ import { Metrics } from '../../../kernel/metrics/index.ts';
 import { byRef, ConnectorChangesService } from '../changes/connector-changes.service.ts';
 import { credentialedConnector, type CredentialedRow } from '../credentials/credentialed-connector.ts';
 import { ProviderAskingService } from '../credentials/provider-asking.service.ts';
+import { ConnectorChanged } from '../connector-changed.port.ts';
 import { NOT_FOUND } from '../integration.errors.ts';
 import { generationOf, type Health, type Observation } from '../integration.state.ts';
 import { IntegrationMetrics } from '../integration.metrics.ts';
@@ -29,6 +30,8 @@ interface Looked {
   readonly hasOtherTools: boolean;
   /** What else is remembered of the connector. */
   readonly sighting: Remembered;
+  /** Whether nothing failed. */
+  readonly isPassed: boolean;
 }
 
 /** Looks on an owner's demand whether a connector works. */
@@ -43,6 +46,7 @@ export class CheckService {
     private readonly asking: ProviderAskingService,
     private readonly changes: ConnectorChangesService,
     private readonly observations: HealthObservationsService,
+    private readonly changed: ConnectorChanged,
     metrics: Metrics,
   ) {
     const counter = (outcome: 'verified' | 'failed') => metrics.counter(IntegrationMetrics.checks, { outcome });
@@ -67,6 +71,7 @@ export class CheckService {
         const generation = generationOf(held.row);
         if (!looked || generation !== generationOf(row))
           return void (await tx.rows(this.changes.noted(held, { checkUntil: null })));
+        if (looked.isPassed) await tx.batch(this.changed.statements(held.row));
         return this.observations.changeTo(tx, held, healthBehind(held.row.health, generation, looked, held.now), {
           checkUntil: null,
           ...(looked.hasOtherTools ? { inventoryDueAt: held.now } : {}),
@@ -112,7 +117,12 @@ export class CheckService {
       if (!sighting) throw error;
       this.outcomes.failed.inc();
       const { scope, code } = sighting;
-      return { observations: [{ scope, status: 'failed', code, failures: 1 }], hasOtherTools: false, sighting };
+      return {
+        observations: [{ scope, status: 'failed', code, failures: 1 }],
+        hasOtherTools: false,
+        sighting,
+        isPassed: false,
+      };
     }
   }
 }
@@ -131,6 +141,7 @@ function lookedAt({ observations, inventory }: Verified, listed: readonly Connec
     observations: observations.length > 0 ? observations : [{ scope: 'credential', status: 'verified' }, ...tools],
     hasOtherTools: inventory !== undefined && isOther(inventory, listed ?? []),
     sighting: inventory ? { mcp: inventory.mcp } : {},
+    isPassed: observations.every(({ status }) => status !== 'failed'),
   };
 }
 
