@@ -36,7 +36,8 @@ const WORDS = [
 /** One to four changes of a captured body, of bytes, lengths, whole lines and its end; so many of them before the pack. */
 export function mutated(random: Random, captured: readonly Buffer[], inCommands: number): Buffer {
   let body = random.pick(captured);
-  for (let left = 1 + Math.floor(random.next() * 4); left > 0; left -= 1) body = changed(random, body, captured, inCommands);
+  for (let left = 1 + Math.floor(random.next() * 4); left > 0; left -= 1)
+    body = changed(random, body, captured, inCommands);
   return body;
 }
 
