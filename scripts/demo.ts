@@ -6,6 +6,7 @@ import { Api } from '../examples/agent-runtime/src/api.ts';
 import { printable } from '../examples/chat-client/printable.ts';
 import { freePort } from '../src/embedded/index.ts';
 import { build, isStale } from './build.ts';
+import { CodeHost } from './demo/code-host.ts';
 import { PersonAtTerminal, PlayedOwner } from './demo/deciders.ts';
 import { Decisions } from './demo/decisions.ts';
 import { broughtBy, discover, knowledgeOf, learnMeanwhile } from './demo/known.ts';
@@ -27,9 +28,9 @@ import { Supervised } from './demo/supervised.ts';
 import { Screen } from './demo/task-tree.ts';
 
 /**
- * Starts the service, the reference runtime, a receiver of webhooks and an MCP server of orders, connects that, creates a task
- * with an objective, shows how the departments complete it and what they want a person to decide, and ends with what they
- * delivered, know, have learned and did to the orders.
+ * Starts the service, the reference runtime, a receiver of webhooks, an MCP server of orders and, with git, a code host, connects
+ * both, creates a task with an objective, shows how the departments complete it and what they want a person to decide, and ends with what they
+ * delivered, know, have learned, pushed and did to the orders.
  * Or signs up an organization with the files of a folder (`--onboard FOLDER`), and hands in a task that they answer
  * (`--ask QUESTION`). Plays the owner, or asks whoever sits at the terminal (`--interactive`). Each of the programs, or the
  * whole demo, may be killed meanwhile: after a restart it continues.
@@ -62,6 +63,7 @@ async function demo(): Promise<boolean> {
   const dataDir = join(FOLDER, 'data');
   const receiver = options.onboard === undefined ? await prepareReceiver(FOLDER, memory) : undefined;
   const orders = receiver && (await OrdersServer.prepare(FOLDER, memory));
+  const codeHost = receiver && (await CodeHost.prepare(FOLDER, memory));
   const service = new Supervised({
     name: 'service',
     args: ['../dist/src/main.js'],
@@ -76,7 +78,12 @@ async function demo(): Promise<boolean> {
       ...(receiver && orders
         ? {
             ...receiver.serviceEnv,
-            EGRESS_LOCAL_PEERS: `${receiver.serviceEnv.EGRESS_LOCAL_PEERS},${orders.origin}`,
+            EGRESS_LOCAL_PEERS: [
+              receiver.serviceEnv.EGRESS_LOCAL_PEERS,
+              orders.origin,
+              ...(codeHost ? [codeHost.origin] : []),
+            ].join(','),
+            ...(codeHost ? { CODE_HOST_LOCAL_ORIGIN: codeHost.origin } : {}),
             INTEGRATION_APPROVED_ORIGINS: orders.origin,
           }
         : {}),
@@ -119,7 +126,7 @@ async function demo(): Promise<boolean> {
   const receiverLog = join(FOLDER, 'receiver.log');
   const decider = options.interactive
     ? new PersonAtTerminal(screen)
-    : new PlayedOwner(Number(PACE_MS), receiverLog, orders);
+    : new PlayedOwner(Number(PACE_MS), receiverLog, orders, codeHost);
   const place = (organizationId: string) => ({ api: owner, organizationId, signal });
   const end = async (objective: Objective, beside?: () => Promise<readonly string[]>) => {
     const discovered = discover(place(objective.organizationId));
@@ -154,14 +161,20 @@ async function demo(): Promise<boolean> {
     );
     const here = place(organizationId);
     const keep = (program: Supervised) => children.unshift(program);
-    await orders.start('1', keep);
-    const connected = await orders.connect(here);
+    await Promise.all([orders.start('1', keep), codeHost?.start(keep)]);
+    const connected = (await Promise.all([orders.connect(here), codeHost?.connect(here) ?? []])).flat();
     if (connected.length > 0) screen.say(`${connected.join('\n')}\n`);
     const objective = await handIn(owner, memory, organizationId, signal);
     screen.say(`${objective.resumed ? 'Going on with' : 'Handed in'} the objective ${objective.identifier}.\n`);
     const learned = learnMeanwhile(here, objective, memory.known.round);
     learned.catch(() => {});
-    return end(objective, async () => [...(await learned), '', ...orders.done(), ...(await orders.change(here, keep))]);
+    return end(objective, async () => [
+      ...(await learned),
+      '',
+      ...(codeHost?.done() ?? []),
+      ...orders.done(),
+      ...(await orders.change(here, keep)),
+    ]);
   };
   const onboard = async (folder: string) => {
     const organizationId = await new SignUp(owner, memory, screen, signal).with(folder, decider);
@@ -210,7 +223,7 @@ async function show(api: Api, objective: Objective, learned: readonly string[], 
     curl(`/tasks/${taskId}/graph`, 'the tree of tasks'),
     curl(`/runs?taskId=${taskId}`, 'who did it, when and how'),
     curl('/knowledge', 'what is known; ?search=… finds it by words'),
-    `It is in ${join(folder, report.name)} too, what the four programs said in ${folder}/*.log.`,
+    `It is in ${join(folder, report.name)} too, what the programs said in ${folder}/*.log.`,
     '',
   ];
   process.stdout.write(lines.join('\n'));

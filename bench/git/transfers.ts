@@ -7,6 +7,7 @@ import { OWNER_TOKEN, SERVICE_TOKEN, startDatabase, startService } from '../serv
 import { StreamingGitHost } from './git-host.ts';
 
 const MIB = 1_024 * 1_024;
+const TICKS_PER_SECOND = 100;
 const LARGE = 'Bench/Large';
 const BRANCHY = 'Bench/Branchy';
 
@@ -58,13 +59,18 @@ export async function gitTransfers({ megabytes, refs, rounds }: Wanted): Promise
     } as const;
     for (const [what, [without, withIt]] of Object.entries(pairs)) {
       const times: [number, number][] = [];
+      const usedBefore = cpuSeconds(service.pid);
       for (let round = 0; round < rounds; round += 1) times.push([await timed(without), await timed(withIt)]);
       const [a, b] = [median(times.map(([time]) => time)), median(times.map(([, time]) => time))];
       const ratio = median(times.map(([one, other]) => other / one));
       console.log(
         `${what}: ${a.toFixed(0)} ms without the service, ${b.toFixed(0)} ms through it, ${ratio.toFixed(2)} times`,
       );
-      console.log(`  memory of the service: ${((most - before) / MIB).toFixed(0)} MiB more than before`);
+      const used = (cpuSeconds(service.pid) - usedBefore) / rounds;
+      // The same on a machine that does other things besides.
+      console.log(
+        `  the service: ${used.toFixed(2)} s of CPU, ${((most - before) / MIB).toFixed(0)} MiB of memory at most`,
+      );
     }
     clearInterval(watch);
   } finally {
@@ -93,6 +99,11 @@ function median(values: readonly number[]): number {
 
 function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
+}
+
+function cpuSeconds(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
 /** A run of engineering at the code host of a new organization. */

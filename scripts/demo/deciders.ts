@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { CodeHost } from './code-host.ts';
 import type { Action, Decider, Item } from './decisions.ts';
 import type { OrdersServer } from './orders.ts';
 import type { Screen } from './task-tree.ts';
@@ -11,11 +12,13 @@ export class PlayedOwner implements Decider {
   private readonly paceMs: number;
   private readonly receiverLog: string;
   private readonly orders: OrdersServer | undefined;
+  private readonly codeHost: CodeHost | undefined;
 
-  constructor(paceMs: number, receiverLog: string, orders?: OrdersServer) {
+  constructor(paceMs: number, receiverLog: string, orders?: OrdersServer, codeHost?: CodeHost) {
     this.paceMs = paceMs;
     this.receiverLog = receiverLog;
     this.orders = orders;
+    this.codeHost = codeHost;
   }
 
   async answer({ presentation }: Item, signal: AbortSignal): Promise<string> {
@@ -34,6 +37,7 @@ export class PlayedOwner implements Decider {
   }
 
   async becameOf({ id, kind, arguments: args }: Action): Promise<'succeeded' | 'not_executed'> {
+    if (kind === 'git_push') return this.codeHost?.has(String(args.newOid)) ? 'succeeded' : 'not_executed';
     if (kind === 'tool_call') return this.orders?.has(String(args.text)) ? 'succeeded' : 'not_executed';
     return existsSync(this.receiverLog) && readFileSync(this.receiverLog, 'utf8').includes(id)
       ? 'succeeded'

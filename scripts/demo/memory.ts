@@ -16,6 +16,11 @@ export interface ConnectedOrders {
   readonly isConnected: boolean;
 }
 
+export interface ConnectedCodeHost {
+  readonly port: number;
+  readonly token: string;
+}
+
 /** What the demo must remember after it was killed. */
 interface Known {
   /** Keys of the calls that create entities, so that a repeat finds what the first call created. */
@@ -31,6 +36,8 @@ interface Known {
   readonly webhook?: Webhook;
   /** The MCP server of the orders. */
   readonly orders?: ConnectedOrders;
+  /** The code host that the organization is connected to. */
+  readonly codeHost?: ConnectedCodeHost;
   readonly finished?: boolean;
   /** Where to follow it while it runs. */
   readonly baseUrl?: string;
@@ -54,13 +61,14 @@ export class Memory {
         this.known = { organizationKey: randomUUID(), objectiveKey: randomUUID(), round: found.round + 1 };
       this.known = { ...this.known, onboarded };
     } else if (this.known.finished) {
-      const { organizationKey, organizationId, webhook, orders, round } = this.known;
+      const { organizationKey, organizationId, webhook, orders, codeHost, round } = this.known;
       const next = { organizationKey, objectiveKey: randomUUID(), round: round + 1 };
       this.known = {
         ...next,
         ...(organizationId ? { organizationId } : {}),
         ...(webhook ? { webhook } : {}),
         ...(orders ? { orders } : {}),
+        ...(codeHost ? { codeHost } : {}),
       };
     }
     this.learn({});

@@ -705,6 +705,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/organizations/{organizationId}/integrations/{integrationRef}/context-mapping': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['integrations.mapContext'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/organizations/{organizationId}/integrations/{integrationRef}/credential': {
     parameters: {
       query?: never;
@@ -731,6 +747,38 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['integrationTools.discover'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}/profiles': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['integrations.setProfiles'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/organizations/{organizationId}/integrations/{integrationRef}/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['integrationSettings.update'];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1523,6 +1571,139 @@ export interface components {
       /** @enum {string} */
       type: 'direct' | 'mcp' | 'oauth_suite' | 'code_host' | 'cloud_account' | 'api_key';
     };
+    ConnectorSettings:
+      | components['schemas']['ConnectorSettingsCloudAccount']
+      | components['schemas']['ConnectorSettingsCodeHost']
+      | components['schemas']['ConnectorSettingsDocumentDb']
+      | components['schemas']['ConnectorSettingsEmailDelivery']
+      | components['schemas']['ConnectorSettingsKeyValueStore']
+      | components['schemas']['ConnectorSettingsPaymentsProvider']
+      | components['schemas']['ConnectorSettingsSupportInbox']
+      | components['schemas']['ConnectorSettingsWebAnalytics'];
+    ConnectorSettingsCloudAccount: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'cloud-account';
+      accountId: string;
+      /** @enum {string} */
+      region:
+        | 'af-south-1'
+        | 'ap-east-1'
+        | 'ap-northeast-1'
+        | 'ap-northeast-2'
+        | 'ap-northeast-3'
+        | 'ap-south-1'
+        | 'ap-south-2'
+        | 'ap-southeast-1'
+        | 'ap-southeast-2'
+        | 'ap-southeast-3'
+        | 'ap-southeast-4'
+        | 'ca-central-1'
+        | 'ca-west-1'
+        | 'eu-central-1'
+        | 'eu-central-2'
+        | 'eu-north-1'
+        | 'eu-south-1'
+        | 'eu-south-2'
+        | 'eu-west-1'
+        | 'eu-west-2'
+        | 'eu-west-3'
+        | 'il-central-1'
+        | 'me-central-1'
+        | 'me-south-1'
+        | 'sa-east-1'
+        | 'us-east-1'
+        | 'us-east-2'
+        | 'us-west-1'
+        | 'us-west-2';
+      /** @default false */
+      kubernetesEnabled?: boolean;
+      /** @default false */
+      metrics?: boolean;
+    };
+    ConnectorSettingsCodeHost: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'code-host';
+      repositories?: string[];
+    };
+    ConnectorSettingsDocumentDb: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'document-db';
+      databaseName: string;
+      collections: {
+        name: string;
+        fields: string[];
+      }[];
+      reporting?: {
+        creationFields: {
+          [key: string]: string;
+        };
+      };
+    };
+    ConnectorSettingsEmailDelivery: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'email-delivery';
+      domains: string[];
+      from?: string[];
+    };
+    ConnectorSettingsKeyValueStore: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'key-value-store';
+      scope: {
+        /** @enum {string} */
+        mode: 'all' | 'prefix';
+        prefix?: string;
+      };
+      reporting?: {
+        keys: {
+          key: string;
+          /** @enum {string} */
+          type: 'numeric' | 'collection';
+          label?: string;
+        }[];
+      };
+    };
+    ConnectorSettingsPaymentsProvider: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'payments-provider';
+      storeIds?: string[];
+      /** @constant */
+      selectAll?: true;
+    };
+    ConnectorSettingsSupportInbox: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'support-inbox';
+      websiteId: string;
+    };
+    ConnectorSettingsWebAnalytics: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'web-analytics';
+      propertyIds: string[];
+      defaultPropertyId: string;
+    };
     Constraints: {
       allowedIntegrations: string[];
       blockedDomains: string[];
@@ -1540,6 +1721,10 @@ export interface components {
       freshness: 'current';
       /** Format: date-time */
       retainedAt: string;
+    };
+    ContextMapping: {
+      expectedRevision: number;
+      context: components['schemas']['GivenContext'];
     };
     CreateBudget: {
       /** @default 20 */
@@ -1874,6 +2059,16 @@ export interface components {
       /** @enum {string} */
       verdict: 'accepted' | 'rejected';
       note: string;
+    };
+    GivenContext: {
+      organizationPurpose?: string | null;
+      departmentPurposes?: components['schemas']['DepartmentPurposes'];
+      policy?: string | null;
+      businessFunctions?: string[];
+      taskPatterns?: string[];
+      workflowKeys?: string[];
+      resources?: components['schemas']['RepositoryResource'][];
+      departments?: ('growth' | 'engineering' | 'support')[];
     };
     Heartbeat: {
       /** Format: date-time */
@@ -2572,6 +2767,11 @@ export interface components {
       status: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
       error: components['schemas']['RunError'] | null;
     };
+    ProfileGrants: {
+      profileGrants: string[];
+      readOnlyProfileKeys: string[];
+      expectedRevision?: number;
+    };
     ProfileMemory: {
       /** @enum {string} */
       kind: 'profile_memory';
@@ -2700,6 +2900,12 @@ export interface components {
       expectedVersion: number;
       /** Format: date-time */
       expiresAt?: string | null;
+    };
+    PutSettings: {
+      settings: components['schemas']['ConnectorSettings'];
+      expectedSettings?: {
+        [key: string]: unknown;
+      };
     };
     Receipt: {
       /** @enum {string} */
@@ -5291,6 +5497,40 @@ export interface operations {
       };
     };
   };
+  'integrations.mapContext': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ContextMapping'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
   'integrationCredentials.put': {
     parameters: {
       query?: never;
@@ -5349,6 +5589,74 @@ export interface operations {
             statusCode: 200;
             message: string;
             data: components['schemas']['DiscoveredTools'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrations.setProfiles': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ProfileGrants'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
+            meta: components['schemas']['Meta'];
+          };
+        };
+      };
+    };
+  };
+  'integrationSettings.update': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        organizationId: string;
+        integrationRef: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PutSettings'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @constant */
+            statusCode: 200;
+            message: string;
+            data: components['schemas']['Integration'];
             meta: components['schemas']['Meta'];
           };
         };

@@ -91,7 +91,7 @@ const ANSWER_LIMIT_MS = 45_000;
  * id, request key, offset or digest each time.
  */
 export class Api {
-  private readonly baseUrl: string;
+  readonly baseUrl: string;
   private readonly token: string;
   private readonly outage: Outage | undefined;
 

@@ -1,7 +1,8 @@
 import type { CallToolResult, PriorDiscovery } from '@modelcontextprotocol/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Acted, Connector } from './agents/agent.ts';
+import type { Acted, Connector, Repository } from './agents/agent.ts';
 import { type Api, type Data, type Forwarded, Refused, refusal, type WorkManifest } from './api.ts';
+import { pushBranch } from './repository.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -30,6 +31,8 @@ const PRIOR: PriorDiscovery = {
 };
 const UNRESOLVED = new Set(['awaiting_approval', 'approved', 'executing', 'reconciliation_required']);
 const MOST_ATTEMPTS = 3;
+/** A connector with these takes a branch. */
+const GIT_TOOLS = ['git_fetch', 'git_push'];
 
 /** What the organization is connected to, as this run may use it. Its credentials stay with the service. */
 export class Connectors {
@@ -55,6 +58,23 @@ export class Connectors {
       read: (tool, args) => this.read(found, tool, args),
       act: (tool, args) => this.act(found, tool, args),
     };
+  }
+
+  /** The first repository that the owner named, of the first connector to which this run may push. */
+  repository(manifest: WorkManifest): Repository | undefined {
+    const found = manifest.integrations.find(({ tools }) =>
+      GIT_TOOLS.every((wanted) => tools.some(({ name }) => name === wanted)),
+    );
+    const resource = found?.resources.find(({ kind }) => kind === 'repository');
+    if (!found || !resource) return undefined;
+    const repository = { name: String(resource.name), defaultBranch: String(resource.defaultBranch) };
+    const way = async () => {
+      // Each attempt with a new one: what is granted may have moved on.
+      this.capabilities.delete(found.key);
+      const { integrationId, integrationGatewayCapability: capability } = await this.capabilityOf(found);
+      return { baseUrl: this.api.baseUrl, integrationId, capability };
+    };
+    return { name: repository.name, push: (change) => pushBranch(repository, change, way, this.access().signal) };
   }
 
   /** A read by the plain route. What the provider could not answer is undefined. */

@@ -134,6 +134,7 @@ function workFor(
     ask: (question) => lease.ask(question),
     propose: (proposal) => lease.propose(proposal),
     connector: (purpose) => lease.connectors.of(manifest, purpose),
+    repository: () => lease.connectors.repository(manifest),
   };
 }
 

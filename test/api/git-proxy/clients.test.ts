@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,6 +12,9 @@ const found = await Promise.all(GIT_CLIENTS.map(({ version }) => version()));
 const missing = GIT_CLIENTS.filter((_, each) => found[each] === undefined).map(({ name }) => name);
 if (missing.length > 0) process.stderr.write(`Not on this machine, and so not tried: ${missing.join('; ')}.\n`);
 
+/** The environment asks for larger ones. */
+const SIZES = (process.env.GIT_PUSH_BYTES ?? '1000,3000000').split(',').map(Number);
+const WRITES = 'git-receive-pack';
 const place = useCodeHost();
 let folder: string;
 beforeAll(async () => {
@@ -19,6 +22,18 @@ beforeAll(async () => {
   await place.shop.commit('main', { 'notes.txt': 'one\n' });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const said = async (at: string, args: readonly string[]) => (await runGit(at, args)).toString().trim();
+const branchOf = (name: string, of: number | string) => `${name.replaceAll(/\W+/g, '-')}-${of}`;
+/** A new branch with a commit of so many bytes that no packing makes fewer. */
+const committed = async (name: string, branch: string, bytes: number) => {
+  const copy = join(folder, name);
+  await said(copy, ['checkout', '--quiet', '-b', branch, 'origin/main']);
+  await writeFile(join(copy, 'data'), randomBytes(bytes));
+  await said(copy, ['add', '--all']);
+  await said(copy, ['commit', '--quiet', '--message', `Add ${bytes} bytes`]);
+  return said(copy, ['rev-parse', 'HEAD']);
+};
 
 describe.each(GIT_CLIENTS)('$name', ({ name, lacks, run }) => {
   const tried = missing.includes(name) ? it.skip : it;
@@ -32,7 +47,7 @@ describe.each(GIT_CLIENTS)('$name', ({ name, lacks, run }) => {
       folder: copy(),
       ...given,
     });
-  const git = async (args: readonly string[], at = copy()) => (await runGit(at, args)).toString().trim();
+  const git = (args: readonly string[], at = copy()) => said(at, args);
 
   beforeAll(async () => {
     agent = await place.gitAgent();
@@ -58,8 +73,54 @@ describe.each(GIT_CLIENTS)('$name', ({ name, lacks, run }) => {
     expect(await git(['rev-parse', 'refs/remotes/origin/main'])).toBe(oid);
   });
 
+  tried.each(SIZES)('is told that a push of %i bytes waits for a person', async (bytes) => {
+    const branch = branchOf(name, bytes);
+    const oid = await committed(name, branch, bytes);
+    const told = await runs('push', { branch });
+    expect([told.ok, told.said]).toEqual([false, expect.stringMatching(/approval required: action A-\w{6}/)]);
+    const values = [place.place.organizationId, `refs/heads/${branch}`];
+    const { rows } = await place.app.db.query(
+      'select action_id as id from git_push where organization_id = $1 and ref = $2',
+      values,
+    );
+    const { body } = await place.place.owner.get(place.place.path(`/actions/${rows[0].id}`));
+    expect(told.said).toContain(body.data.reference);
+    expect(body.data).toMatchObject({
+      status: 'awaiting_approval',
+      arguments: { repository: 'Acme/Shop', ref: `refs/heads/${branch}`, newOid: oid },
+    });
+    expect(body.data.arguments.packBytes).toBeGreaterThan(bytes);
+    expect(place.host.requests.some(({ method, service }) => method === 'POST' && service === WRITES)).toBe(false);
+  });
+
   tried('is refused without a capability that holds', async () => {
-    const { ok, said } = await runs('fetch', { capability: 'nonsense' });
-    expect([ok, said]).toEqual([false, expect.stringMatching(/401|[Aa]uth|credential|Username/)]);
+    const told = await runs('fetch', { capability: 'nonsense' });
+    expect([told.ok, told.said]).toEqual([false, expect.stringMatching(/401|[Aa]uth|credential|Username/)]);
+  });
+});
+
+describe('where nobody has to approve', () => {
+  beforeAll(async () => {
+    const { app, organizationId } = place.place;
+    await app.db.query(`update organization set approval_required_for_risk = '{}' where id = $1`, [organizationId]);
+    expect((await place.place.owner.put(place.at('/tools'), { accessMode: 'autonomous' })).status).toBe(200);
+  });
+
+  describe.each(GIT_CLIENTS)('$name', ({ name, run }) => {
+    const tried = missing.includes(name) ? it.skip : it;
+    tried('hears that its push is done', async () => {
+      const agent = await place.gitAgent();
+      const branch = branchOf(name, 'at-once');
+      const oid = await committed(name, branch, 1_000);
+      const request = {
+        base: place.base,
+        capability: agent.capability,
+        address: agent.addressOf('Acme/Shop'),
+        folder: join(folder, name),
+        branch,
+      };
+      expect(await run('push', request)).toMatchObject({ ok: true });
+      expect(await place.shop.branch(branch)).toBe(oid);
+    });
   });
 });

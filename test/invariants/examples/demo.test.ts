@@ -121,8 +121,8 @@ describe('npm run demo', () => {
     'asks whoever sits at the terminal, ends with what all delivered by their decisions, and leaves nothing running',
     async () => {
       const demo = new Demo(folder(), { options: ['--interactive'] });
-      // What is noted, what a customer is written, and what the receiver is told.
-      const approving = demo.approve(3);
+      // What is noted, what a customer is written, what is pushed, and what the receiver is told.
+      const approving = demo.approve(4);
       await demo.says('operator asks: Whom do we answer first?');
       await demo.says('Your answer (');
       const [, recommended] = /^ +(\S+): .*\(recommended\)$/m.exec(demo.stdout)!;
@@ -135,6 +135,7 @@ describe('npm run demo', () => {
       const receiver = readFileSync(join(demo.folder, 'receiver.log'), 'utf8');
       expect(receiver).toContain(/proposes (A-\w+): Tell /.exec(demo.stdout)![1]);
       expect(demo.stdout).toMatch(/What agents did to the orders:\n {2}(ORD-\d+): noted: .*; wrote: Your \1 came back/);
+      expect(demo.stdout).toMatch(/reported-bugs stands at [0-9a-f]{40}: Say where the reported bugs are/);
       expect(demo.stdout).toContain('message_customer is in quarantine: the server changed its description.');
       expect(demo.stdout).toMatch(/\| Tell .* that we are at it \| succeeded \|/);
       expected = demo.deliveries;

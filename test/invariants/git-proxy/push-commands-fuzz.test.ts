@@ -61,7 +61,7 @@ it(`reads ${BODIES} broken pushes to a refusal or to what stands in them, howeve
   try {
     for (const body of captured.bodies) expect(outcomeOf([body]).commands?.commands).toHaveLength(1);
     for (let left = BODIES; left > 0; left -= 1) {
-      const body = mutated(random, captured.bodies);
+      const body = mutated(random, captured.bodies, 0.7);
       const outcome = outcomeOf([body]);
       const again = outcomeOf(inPieces(random, body));
       if (outcome.broken !== undefined || again.broken !== undefined) {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import git from 'isomorphic-git';
 import http from 'isomorphic-git/http/node';
@@ -97,11 +98,14 @@ function library(name: 'libgit2' | 'dulwich', lacks: readonly ClientCommand[] = 
 }
 
 function isomorphic(): GitClient {
+  // Node's own agent gives up where nothing comes for five seconds, which a busy machine may take.
+  const agent = new Agent();
+  const patient = { request: (options: object) => http.request({ ...options, agent } as never) };
   const run = async (command: ClientCommand, request: ClientRequest): Promise<ClientAnswer> => {
     const { capability, address: url, folder: dir, branch: ref = '' } = request;
     const said: string[] = [];
     const headers = { authorization: `Bearer ${capability}` };
-    const on = { fs, http, dir, headers, onMessage: (text: string) => void said.push(text) };
+    const on = { fs, http: patient, dir, headers, onMessage: (text: string) => void said.push(text) };
     try {
       if (command === 'clone' || command === 'shallow')
         await git.clone({ ...on, url, ...(command === 'shallow' ? { depth: 1 } : {}) });

@@ -33,10 +33,11 @@ const WORDS = [
   '\u{1f600}',
 ];
 
-/** One to four changes of a captured body: of bytes, lengths, whole lines and its end. Mostly of what stands before the pack. */
-export function mutated(random: Random, captured: readonly Buffer[]): Buffer {
+/** One to four changes of a captured body, of bytes, lengths, whole lines and its end; so many of them before the pack. */
+export function mutated(random: Random, captured: readonly Buffer[], inCommands: number): Buffer {
   let body = random.pick(captured);
-  for (let left = 1 + Math.floor(random.next() * 4); left > 0; left -= 1) body = changed(random, body, captured);
+  for (let left = 1 + Math.floor(random.next() * 4); left > 0; left -= 1)
+    body = changed(random, body, captured, inCommands);
   return body;
 }
 
@@ -52,9 +53,8 @@ export function inPieces(random: Random, body: Buffer): readonly Buffer[] {
   return pieces;
 }
 
-function changed(random: Random, body: Buffer, captured: readonly Buffer[]): Buffer {
-  // The line of commands is short and the pack long; both are to be met.
-  const end = random.chance(0.7) ? Math.min(body.length, 300) : body.length;
+function changed(random: Random, body: Buffer, captured: readonly Buffer[], inCommands: number): Buffer {
+  const end = random.chance(inCommands) ? Math.min(body.length, 300) : body.length;
   const at = Math.floor(random.next() * (end + 1));
   const size = Math.floor(random.next() * random.pick([4, 40, 400]));
   const [before, behind] = [body.subarray(0, at), body.subarray(at)];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askGitBackend, type BackendAnswer } from '../git/git-backend.ts';
+import { askGitBackend, type BackendAnswer } from '../../../examples/git-host/git-backend.ts';
 import { runGit } from '../git/work-copy.ts';
 import type { Outside } from './outside.ts';
 

@@ -53,6 +53,28 @@ export interface Connector {
   act(tool: string, args: JsonObject): Promise<Acted>;
 }
 
+/** What is to stand on a branch of its own, which begins at the default branch. */
+export interface BranchChange {
+  readonly branch: string;
+  readonly message: string;
+  /** By path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What became of a push. */
+export type Pushed =
+  | { readonly kind: 'done'; readonly commit: string }
+  /** A person decides, or it is on its way: the agent ends with `action_wait`, and pushes the same in its next run. */
+  | { readonly kind: 'waits'; readonly actionId: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** A repository that the organization's owner named for this department. */
+export interface Repository {
+  readonly name: string;
+  /** Pushes a branch with git, through the service; the same again, after a crash too, meets the same action. */
+  push(change: BranchChange): Promise<Pushed>;
+}
+
 /** What the runtime gives an agent for one run. Every method may throw when the run has ended. */
 export interface Work {
   readonly manifest: WorkManifest;
@@ -88,6 +110,8 @@ export interface Work {
   ask(question: Question): Promise<string>;
   /** The connector of a purpose that this run may use; undefined if there is none. */
   connector(purpose: string): Connector | undefined;
+  /** The repository that this run may push to; undefined if there is none. */
+  repository(): Repository | undefined;
   /** Proposes a call of a webhook; returns its id. The agent ends with `action_wait` and reads the decision in its next run. */
   propose(proposal: Proposal): Promise<string>;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KnowledgeRecord, StagedOutcome, WholeRecord, WorkManifest } from '../api.ts';
 import { makeOrders } from '../../data/make-orders.ts';
 import { Workspace } from '../workspace.ts';
-import type { Agent, Connector, Delivery, Finding, Finished, Work } from './agent.ts';
+import type { Agent, BranchChange, Connector, Delivery, Finding, Finished, Pushed, Work } from './agent.ts';
 import { discovery } from './discovery.ts';
 import { engineering, locateBugs, readSource } from './engineering.ts';
 import { growth, rankCustomers, readOrders } from './growth.ts';
@@ -127,6 +127,31 @@ describe('support', () => {
 });
 
 describe('engineering', () => {
+  it('pushes where the reported bugs are, and says so where a person let it', async () => {
+    const bugs = JSON.stringify([
+      { topic: 'crash', category: 'bug', urgent: true, messageIds: ['1'], domains: [], frames: ['src/main.ts:1'] },
+    ]);
+    const changes: BranchChange[] = [];
+    let pushed: Pushed = { kind: 'waits', actionId: 'action 1' };
+    const repository = {
+      name: 'demo/shop',
+      push: (change: BranchChange) => (changes.push(change), Promise.resolve(pushed)),
+    };
+    const work = (more: Partial<Work>) => workWith(['src'], { 'bug-reports': bugs }, more);
+    const first = await engineering(work({ repository: () => repository }));
+    expect(first).toMatchObject({ kind: 'action_wait', actionIds: ['action 1'] });
+    const commit = 'c'.repeat(40);
+    pushed = { kind: 'done', commit };
+    const reportOf = (finished: Finished) => (finished as Extract<Finished, { kind: 'completed' }>).deliveries[0]!.text;
+    expect(reportOf(await engineering(work({ repository: () => repository })))).toContain(
+      `| demo/shop | reported-bugs | ${commit} |`,
+    );
+    expect(changes[1]).toEqual(changes[0]);
+    pushed = { kind: 'refused', reason: 'a person rejected it' };
+    expect(reportOf(await engineering(work({ repository: () => repository })))).not.toContain('demo/shop');
+    expect(reportOf(await engineering(work({})))).not.toContain('demo/shop');
+  });
+
   it('reads sizes, imports and unfinished places of a file', () => {
     const text =
       "import { a } from './a.ts';\nimport type { B } from './b.ts';\nimport pg from 'pg';\n// FIXME: later\nconst t = '// TODO';\n";
@@ -445,6 +470,7 @@ function workWith(inputs: string[], delivered: Readonly<Record<string, string>>,
     ask: () => Promise.resolve('item'),
     propose: () => Promise.resolve('action'),
     connector: () => undefined,
+    repository: () => undefined,
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 import { AgentFailure } from '../failure.ts';
 import { compare, cycles, longestChain } from '../files/graph.ts';
 import { importsOf, resolveImport, splitComments } from '../files/source.ts';
-import { type Agent, asJson, table } from './agent.ts';
+import { type Agent, asJson, type Finished, table, type Work } from './agent.ts';
 import type { TicketGroup } from './support.ts';
 
 interface SourceFile {
@@ -46,6 +46,8 @@ export const engineering: Agent = async (work) => {
   const locations = await work.step('bugs', () =>
     locateBugs(JSON.parse(reports ?? '[]') as TicketGroup[], files, importers),
   );
+  const pushed = await pushLocations(work, locations);
+  if (pushed && 'kind' in pushed) return pushed;
   const markers = files.flatMap(({ path, markers }) => markers.map(({ line, text }) => [`${path}:${line}`, text]));
   const total = (key: 'bytes' | 'lines') => files.reduce((sum, file) => sum + file[key], 0);
   const summary =
@@ -66,6 +68,9 @@ export const engineering: Agent = async (work) => {
             return [topic, reports, urgent ? 'yes' : 'no', frame, found ? 'yes' : 'no', importedBy];
           }),
         ),
+    ...(pushed
+      ? ['## Where it can be mended', table(['repository', 'branch', 'commit'], [[pushed.name, BRANCH, pushed.commit]])]
+      : []),
     '## Largest files',
     table(
       ['file', 'lines', 'bytes', 'imports', 'imported by'],
@@ -95,6 +100,31 @@ export const engineering: Agent = async (work) => {
     ],
   };
 };
+
+const BRANCH = 'reported-bugs';
+
+/**
+ * Pushes where the reported bugs are to the repository, where the run may push to one. Where a person has to approve that, the
+ * run ends, and the next one pushes the same. What is refused is left out: the report needs none of it.
+ */
+async function pushLocations(
+  work: Work,
+  locations: readonly BugLocation[],
+): Promise<{ readonly name: string; readonly commit: string } | Finished | undefined> {
+  const repository = work.repository();
+  const found = locations.filter((each) => each.found);
+  if (!repository || found.length === 0) return undefined;
+  const rows = found.map(({ topic, reports, frame }) => [topic, reports, frame]);
+  const pushed = await repository.push({
+    branch: BRANCH,
+    message: 'Say where the reported bugs are',
+    files: { 'reported-bugs.md': `# Reported bugs\n\n${table(['bug', 'reports', 'line'], rows)}\n` },
+  });
+  if (pushed.kind === 'refused') return undefined;
+  if (pushed.kind === 'done') return { name: repository.name, commit: pushed.commit };
+  const summary = `Waits before ${BRANCH} of ${repository.name} is pushed`;
+  return { kind: 'action_wait', summary, actionIds: [pushed.actionId] };
+}
 
 export function readSource(path: string, text: string, known: ReadonlySet<string>): SourceFile {
   const { code, comments } = splitComments(text);

@@ -43,7 +43,8 @@ function commitLines(commits: readonly ShownCommit[], count: number): readonly s
 
 /** Deletions first, since nobody misses what is not shown. */
 function pathLines(paths: PushedWork['paths']): readonly string[] {
-  if (!paths) return ['Changed paths are not known: the host did not show what was there before.'];
+  if (!paths)
+    return ['Changed paths are not known: the host did not show what was there before, or they are too many.'];
   const deleted = paths.filter(({ change }) => change === 'D');
   const shown = [...deleted, ...paths.filter(({ change }) => change !== 'D')].slice(0, MOST_SHOWN_PATHS);
   const left = paths.length - shown.length;
@@ -58,7 +59,8 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** On one line, whatever an agent has written into a name: nothing may pass for a line of its own. */
 function cut(line: string): string {
-  const characters = [...line];
+  const characters = [...line.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n')];
   return characters.length > LONGEST_LINE ? `${characters.slice(0, LONGEST_LINE).join('')}…` : line;
 }

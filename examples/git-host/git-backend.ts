@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { SETTINGS_OF_NOBODY } from './git-settings.ts';
 
 export interface BackendRequest {
   readonly method: string;
@@ -9,7 +8,7 @@ export interface BackendRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 export interface BackendAnswer {
@@ -18,15 +17,19 @@ export interface BackendAnswer {
   readonly body: Buffer;
 }
 
-/** Has Git's own server answer, which it does as a CGI program: over the repositories of a folder. */
+/** Has Git's own server answer, which it does as a CGI program: over the bare repositories of a folder. */
 export async function askGitBackend(folder: string, request: BackendRequest): Promise<BackendAnswer> {
   const { method, path, query, headers, body } = request;
   const child = spawn('git', ['http-backend'], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
-      ...SETTINGS_OF_NOBODY,
+      PATH: process.env.PATH ?? '',
+      // Settings of nobody's machine.
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',
+      // Whoever has a name may push.
       REMOTE_USER: 'x-access-token',
       REMOTE_ADDR: '127.0.0.1',
       REQUEST_METHOD: method,
@@ -45,7 +48,7 @@ export async function askGitBackend(folder: string, request: BackendRequest): Pr
 function answerIn(said: Buffer): BackendAnswer {
   const end = said.indexOf('\r\n\r\n');
   if (end < 0) return { status: 500, headers: {}, body: Buffer.alloc(0) };
-  const lines = said.subarray(0, end).toString('latin1').split('\r\n');
+  const lines = said.toString('latin1', 0, end).split('\r\n');
   const { status = '200', ...headers } = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   ) as Record<string, string>;
