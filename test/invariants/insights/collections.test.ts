@@ -43,6 +43,30 @@ describe('a collection', () => {
   });
 });
 
+it('is made anew in the days of another timezone, and the definitions with it', async () => {
+  const orders = madeOrders(60);
+  store.fill(orders);
+  await store.connect();
+  await store.collect();
+  const before = await definitions();
+  expect(before).toEqual([{ version: 1, status: 'current', timezone: 'Europe/Berlin' }]);
+  const zone = { timezone: 'Pacific/Auckland' };
+  const patched = await store.owner.patch(`/organizations/${store.organizationId}`, zone);
+  expect([patched.status, patched.text]).toEqual([200, expect.anything()]);
+  await store.makeDue();
+  await store.collect();
+  expect(await definitions()).toEqual([{ version: 2, status: 'current', timezone: 'Pacific/Auckland' }]);
+  expect(rounded(await store.totals('Pacific/Auckland'))).toEqual(rounded(expectedTotals(orders)));
+  expect(rounded(await store.totals('Europe/Berlin'))).toEqual(rounded(expectedTotals(orders)));
+
+  function definitions() {
+    return store.rows(
+      `select distinct version, recalculation->>'status' as status, body->>'reportingTimezone' as timezone
+       from metric_definition where organization_id = $1 and current and body->>'dataset' = 'payments'`,
+    );
+  }
+});
+
 describe('a collection whose process dies', () => {
   const orders = madeOrders(230);
 

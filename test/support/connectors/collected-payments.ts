@@ -93,14 +93,16 @@ export function useCollectedPayments() {
       await rows(`update metric_read set due_at = now() where organization_id = $1`);
     },
     /** Sums of everything that readers see now. */
-    totals: async (): Promise<Totals> => {
-      const found = await rows(
+    totals: async (timezone = '%'): Promise<Totals> => {
+      const { rows: found } = await app.db.query(
         `select m.measure || coalesce(' ' || m.currency, '') as name, sum(v)::text as total
          from metric_series m join metric_block b using (organization_id)
          cross join unnest(b.values) v
          where m.organization_id = $1 and b.series_id = m.id and b.to_revision is null
            and m.measure like any (array['orders.%', 'renewals.%']) and m.measure not like '%.parts'
+           and m.timezone like $2
          group by 1 having sum(v) is not null order by 1`,
+        [organizationId, timezone],
       );
       return Object.fromEntries(found.map(({ name, total }) => [name, total]));
     },

@@ -7,6 +7,8 @@ import { activeAccess, standingAccess } from '../../../kernel/tenancy/index.ts';
 import { connectors, credentialOf, ReadinessService, type StoredCredential } from '../../integrations/index.ts';
 import { organizationById } from '../../organizations/index.ts';
 import { datasetOf, type Day, plusDays, type Read, readOf, retainedFrom, timezoneOf } from '../definitions/index.ts';
+import { insightState } from '../definition-versions.queries.ts';
+import { areCurrent, DefinitionVersionsService } from '../definition-versions.service.ts';
 import { lockState } from '../insight-state.queries.ts';
 import { sourceAuthority, type Standing, stampOf } from '../sources/source-authority.ts';
 import { isReported } from '../sources/source-facts.ts';
@@ -77,24 +79,28 @@ export class CollectionClaimsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly readiness: ReadinessService,
+    private readonly versions: DefinitionVersionsService,
   ) {}
 
   /** Undefined where there is nothing to read, or somebody else does. */
-  claim({ organizationId, id, integrationId }: DueSource): Promise<Claim | undefined> {
+  async claim({ organizationId, id, integrationId }: DueSource): Promise<Claim | undefined> {
     const access = activeAccess(organizationId, EdgeErrors.organizationNotFound, 'ordinary');
     const leaseToken = randomUUID();
-    return this.transactions.through(access, async (tx) => {
+    let otherTimezone: string | undefined;
+    const claim = await this.transactions.through(access, async (tx) => {
       const [, [source]] = await tx.batch([lockState(organizationId), claimSource(organizationId, id, leaseToken)]);
       if (!source) return undefined;
       const purpose = source.dataset === 'conversations' ? 'reporting' : 'primary';
-      const [[row], [credential], [organization], known, [running]] = await tx.batch([
+      const [[row], [credential], [organization], [state], known, [running]] = await tx.batch([
         connectors(organizationId, { id: integrationId }),
         credentialOf(organizationId, integrationId, purpose),
         organizationById(organizationId),
+        insightState(organizationId),
         readsOf(organizationId, id),
         runningCollection(organizationId, id),
       ]);
       const connector = row && this.readiness.of(row);
+      otherTimezone = areCurrent(state, organization!.timezone) ? undefined : organization!.timezone;
       const { now } = source;
       const free = (dueAt: string | null) => releaseSource(organizationId, id, leaseToken, { ...source, dueAt });
       const abandoned = () => (running ? endCollection(organizationId, running.id, { status: 'abandoned', now }) : []);
@@ -126,6 +132,9 @@ export class CollectionClaimsService {
       ]);
       return { ...place, read: next.read, reads: begins, collection, checkpoint: next.work.resume };
     });
+    // What is read now is of the organization's present days, so its definitions must be.
+    if (otherTimezone !== undefined) await this.versions.synchronize(organizationId, otherTimezone);
+    return claim;
   }
 
   /** Commits a page with the checkpoint behind it, and holds the source for another one. */

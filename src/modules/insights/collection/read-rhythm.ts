@@ -97,7 +97,7 @@ export function nextWork(read: Read, { isDue, progress, historyFrom, today, now 
       resume: null,
     });
   }
-  if (backfilled || from === null || from <= historyFrom) return undefined;
+  if (read.backfill === null || backfilled || from === null || from <= historyFrom) return undefined;
   const start = historyDays === null ? historyFrom : latest(historyFrom, plusDays(from, -historyDays));
   return aligned(read, { purpose: 'history', from: start, to: from, resume });
 }

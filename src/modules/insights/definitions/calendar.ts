@@ -3,8 +3,11 @@ import type { Grain } from './vocabulary.ts';
 /** A day, as an ISO date. Days are compared as texts. */
 export type Day = string;
 
+const DAY_MS = 86_400_000;
+
+/** As answers do it ten thousand times: milliseconds of days without zones, since `Temporal` takes ten times as long. */
 export function plusDays(day: Day, days: number): Day {
-  return Temporal.PlainDate.from(day).add({ days }).toString();
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The first day of the period that a day is in. */

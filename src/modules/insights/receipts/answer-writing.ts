@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { canonicalText } from '../../../kernel/crypto/index.ts';
-import { type Day, foldPeriod, type Period, plusDays, type RateBook, textOf } from '../definitions/index.ts';
+import {
+  type Day,
+  type DayGrid,
+  foldPeriod,
+  type Period,
+  plusDays,
+  type RateBook,
+  textOf,
+} from '../definitions/index.ts';
 import { type ConvertedPoint, pointText } from '../query/answer-text.ts';
 import type { ReadFigures, ReadSeries } from '../query/figures-reading.service.ts';
 import { tooLarge } from '../query/plan.ts';
@@ -42,9 +50,12 @@ export async function writeAnswer(
     `"generatedAt":"${generatedAt}","publicationRevision":${publicationRevision},"receiptId":"${receiptId}",` +
       `"request":${canonicalText(request)},"series":[`,
   );
+  const spans = new Map<DayGrid, readonly Span[]>();
   for (const [index, each] of series.entries()) {
+    const { grid, today } = each;
+    if (!spans.has(grid)) spans.set(grid, spansOf(grid, periods, today));
     pieces.add(`${index === 0 ? '' : ','}${seriesHead(each)}`);
-    await writePoints(pieces, each, periods, rates, currency);
+    await writePoints(pieces, each, spans.get(grid)!, rates, currency);
     pieces.add(seriesTail(each));
   }
   pieces.add(']}');
@@ -90,22 +101,41 @@ class Pieces {
 async function writePoints(
   pieces: Pieces,
   series: ReadSeries,
-  periods: readonly Period[],
+  spans: readonly Span[],
   rates: RateBook,
   currency: string | null,
 ): Promise<void> {
-  const { grid, today, measures, selection } = series;
+  const { today, measures, selection } = series;
   const { expression } = selection.definition.body.calculation;
   let isFirst = true;
-  for (const period of periods) {
-    const [from, to] = [grid.startOf(period.from), grid.startOf(period.to)];
-    // A day that the timezone left out.
-    if (from === to) continue;
-    const folded = foldPeriod(expression, measures, period, grid.daysOf(period), today);
-    const converted = conversionOf(series, folded.value, lastDayOf(period, today), rates, currency);
+  for (const { period, from, to, days, lastDay } of spans) {
+    const folded = foldPeriod(expression, measures, period, days, today);
+    const converted = conversionOf(series, folded.value, lastDay, rates, currency);
     await pieces.addPoint(`${isFirst ? '' : ','}${pointText({ from, to, folded, converted })}`);
     isFirst = false;
   }
+}
+
+/** A period as the clocks of a timezone have it. */
+interface Span {
+  readonly period: Period;
+  readonly from: string;
+  readonly to: string;
+  readonly days: readonly Day[];
+  readonly lastDay: Day;
+}
+
+/** Without days that the timezone left out. */
+function spansOf(grid: DayGrid, periods: readonly Period[], today: Day): readonly Span[] {
+  return periods
+    .map((period): Span => ({
+      period,
+      from: grid.startOf(period.from),
+      to: grid.startOf(period.to),
+      days: grid.daysOf(period),
+      lastDay: lastDayOf(period, today),
+    }))
+    .filter(({ from, to }) => from !== to);
 }
 
 /** Of a period that is not over, today. */

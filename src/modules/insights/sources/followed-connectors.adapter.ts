@@ -68,9 +68,10 @@ export class FollowedConnectors implements ConnectorFollower {
     const gone = known.filter(
       (source) => source.integrationId === integrationId && !identities.some((identity) => isSame(identity, source)),
     );
-    await tx.batch([
+    const all = [
       ...statements,
       ...gone.map((source) => updateSource(organizationId, source.id, { ...source, dueAt: null })),
-    ]);
+    ];
+    if (all.length > 0) await tx.batch(all);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerPrincipal } from '../../../kernel/auth/index.ts';
-import { Reads, Transactions } from '../../../kernel/database/index.ts';
+import { Reads, Transactions, type Tx } from '../../../kernel/database/index.ts';
 import { ApiError } from '../../../kernel/errors/index.ts';
 import { Metrics } from '../../../kernel/metrics/index.ts';
 import { byRef, ConnectorChangesService } from '../changes/connector-changes.service.ts';
@@ -12,7 +12,7 @@ import { generationOf, type Health, type Observation } from '../integration.stat
 import { IntegrationMetrics } from '../integration.metrics.ts';
 import { type Failure, type Inventory, ProviderFailure, type Verified } from '../provider-adapters.port.ts';
 import { failedSighting } from '../provider-failures.ts';
-import type { ConnectorTool } from '../readiness/connectors.queries.ts';
+import type { ConnectorRow, ConnectorTool } from '../readiness/connectors.queries.ts';
 import { ReadinessService, type StandingConnector } from '../readiness/readiness.service.ts';
 import { later } from '../database-time.ts';
 import { checked, type Remembered, type Sighting } from './health.policy.ts';
@@ -71,7 +71,7 @@ export class CheckService {
         const generation = generationOf(held.row);
         if (!looked || generation !== generationOf(row))
           return void (await tx.rows(this.changes.noted(held, { checkUntil: null })));
-        if (looked.isPassed) await tx.batch(this.changed.statements(held.row));
+        if (looked.isPassed) await this.tell(tx, held.row);
         return this.observations.changeTo(tx, held, healthBehind(held.row.health, generation, looked, held.now), {
           checkUntil: null,
           ...(looked.hasOtherTools ? { inventoryDueAt: held.now } : {}),
@@ -94,6 +94,12 @@ export class CheckService {
       }),
     );
     return isOurs;
+  }
+
+  /** A check that passed is news to those who stopped because something failed. */
+  private async tell(tx: Tx, row: ConnectorRow): Promise<void> {
+    const statements = this.changed.statements(row);
+    if (statements.length > 0) await tx.batch(statements);
   }
 
   /** Undefined where there is nobody to ask. */
