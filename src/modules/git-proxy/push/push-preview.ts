@@ -61,6 +61,7 @@ function counted(count: number, noun: string): string {
 
 /** On one line, whatever an agent has written into a name: nothing may pass for a line of its own. */
 function cut(line: string): string {
-  const characters = [...line.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n')];
-  return characters.length > LONGEST_LINE ? `${characters.slice(0, LONGEST_LINE).join('')}…` : line;
+  const escaped = line.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n');
+  const characters = [...escaped];
+  return characters.length > LONGEST_LINE ? `${characters.slice(0, LONGEST_LINE).join('')}…` : escaped;
 }
