@@ -3,24 +3,20 @@
  * a database.
  * Refuses: sums of what does not add up, zeros that nobody measured, conversions without a rate.
  */
-export { type Day, nextPeriod, periodStart, type Place, placeOf, plusDays, slotsOf, startOfSlot } from './calendar.ts';
+export { type Day, nextPeriod, periodStart, placeOf, plusDays, slotsOf, startOfSlot } from './calendar.ts';
 export {
   COVERAGE_REASONS,
   COVERAGE_STATUSES,
   type CoverageReason,
   type CoverageStatus,
-  type DayRange,
   PAUSE_REASONS,
   POINT_REASONS,
   type PauseReason,
   type PointReason,
   type ReadCoverage,
   type Reporting,
-  VALUE_REASONS,
-  type ValueReason,
 } from './coverage.ts';
 export {
-  DATASET_DEFINITIONS,
   type DatasetDefinition,
   datasetOf,
   datasetOfConnector,
@@ -38,26 +34,15 @@ export {
   isReadAnew,
   timezoneOf,
 } from './definition.ts';
-export { CONVERSION_POLICY, type Conversion, RateBook, type RateDay, type UsedRate } from './conversion.ts';
-export {
-  type CoverageSum,
-  coverageOf,
-  joinCoverage,
-  mergeCoverage,
-  NO_COVERAGE,
-  type Part,
-  reasonOf,
-  reportingOf,
-  statusOf,
-} from './coverage-sum.ts';
+export { CONVERSION_POLICY, RateBook, type RateDay, type UsedRate } from './conversion.ts';
+export { type CoverageSum, coverageOf, joinCoverage, type Part, reportingOf, statusOf } from './coverage-sum.ts';
 export { DayGrid } from './day-grid.ts';
 export { type Fact, factOf, missingPart, retainedFrom, type Slot, type Standing } from './facts.ts';
 export { type FoldedMeasure, type FoldedPoint, foldPeriod } from './folding.ts';
 export { textOf } from './formula.ts';
 export { reportingGiven, reportingTogether } from './reporting-sum.ts';
 export { countPeriods, dayOf, latestEnd, type Period, periodsOf, type QueryWindow } from './window.ts';
-export { decimalText, providedDecimal, sumOf } from './decimals.ts';
+export { providedDecimal, sumOf } from './decimals.ts';
 export type { Block, Cut, Measure, Read, SeriesKey } from './measure.ts';
-export type { BuiltinMetric, Calculation, Formula, FormulaNode } from './metric.ts';
-export { BUILTIN_METRICS, measureNamesOf, metricNamed } from './metrics.ts';
+export { BUILTIN_METRICS, metricNamed } from './metrics.ts';
 export * from './vocabulary.ts';
