@@ -28,6 +28,8 @@ export interface GitClient {
   readonly name: string;
   /** What it can't do by itself. */
   readonly lacks: readonly ClientCommand[];
+  /** Whether it ends well although a branch was refused, which it only shows. */
+  readonly hidesRefusals: boolean;
   /** Says nothing where it is not here. */
   readonly version: () => Promise<string | undefined>;
   readonly run: (command: ClientCommand, request: ClientRequest) => Promise<ClientAnswer>;
@@ -66,7 +68,7 @@ function gitItself(name: string, program: string | undefined, protocol?: 0 | 1 |
     };
     return exec(program!, ways[command], gitSettings(base, capability, settings));
   };
-  return { name, lacks: [], version: () => versionOf(program, ['version']), run };
+  return { name, lacks: [], hidesRefusals: false, version: () => versionOf(program, ['version']), run };
 }
 
 function jgit(program: string | undefined): GitClient {
@@ -86,7 +88,7 @@ function jgit(program: string | undefined): GitClient {
     const env = { HOME: home, JAVA_TOOL_OPTIONS: `-Duser.home=${home} -XX:TieredStopAtLevel=1` };
     return exec(program!, ways[command], env, folder);
   };
-  return { name: 'JGit', lacks: [], version: () => versionOf(program, ['--version']), run };
+  return { name: 'JGit', lacks: [], hidesRefusals: true, version: () => versionOf(program, ['--version']), run };
 }
 
 function library(name: 'libgit2' | 'dulwich', lacks: readonly ClientCommand[] = []): GitClient {
@@ -94,7 +96,7 @@ function library(name: 'libgit2' | 'dulwich', lacks: readonly ClientCommand[] = 
     const { capability, address, folder, branch = '' } = request;
     return exec(PYTHON, [LIBRARIES, name, command, address, folder, branch], { CAPABILITY: capability });
   };
-  return { name, lacks, version: () => versionOf(PYTHON, [LIBRARIES, name, 'version']), run };
+  return { name, lacks, hidesRefusals: false, version: () => versionOf(PYTHON, [LIBRARIES, name, 'version']), run };
 }
 
 function isomorphic(): GitClient {
@@ -116,7 +118,13 @@ function isomorphic(): GitClient {
       return { ok: false, said: [...said, String(error)].join('') };
     }
   };
-  return { name: 'isomorphic-git', lacks: [], version: () => Promise.resolve(`isomorphic-git ${git.version()}`), run };
+  return {
+    name: 'isomorphic-git',
+    lacks: [],
+    hidesRefusals: false,
+    version: () => Promise.resolve(`isomorphic-git ${git.version()}`),
+    run,
+  };
 }
 
 async function versionOf(program: string | undefined, args: readonly string[]): Promise<string | undefined> {
