@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { askGitBackend } from '../../test/support/git/git-backend.ts';
+import { askGitBackend } from '../../examples/git-host/git-backend.ts';
 import { runGit } from '../../test/support/git/work-copy.ts';
 import { PublicServer } from '../public-server.ts';
 import type { Random } from '../random.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type GitAgent, useCodeHost } from '../../support/connectors/code-host.ts';
-import type { BackendAnswer } from '../../support/git/git-backend.ts';
+import type { BackendAnswer } from '../../../examples/git-host/git-backend.ts';
 import type { Mishap } from '../../support/peers/git-host-peer.ts';
 
 const code = useCodeHost();

@@ -6,7 +6,7 @@ import { ObjectStore } from '../../../src/kernel/storage/index.ts';
 import { packKey } from '../../../src/modules/git-proxy/push/index.ts';
 import { type GitAgent, useCodeHost } from '../../support/connectors/code-host.ts';
 import { actionRow, carriedOut, idle, lapseExecutor } from '../../support/factories/posted-actions.ts';
-import { askGitBackend } from '../../support/git/git-backend.ts';
+import { askGitBackend } from '../../../examples/git-host/git-backend.ts';
 import { stagedPush, type StagedPush } from '../../support/git/staged-push.ts';
 import type { WorkCopy } from '../../support/git/work-copy.ts';
 import type { GitRequest, Mishap } from '../../support/peers/git-host-peer.ts';
