@@ -24,11 +24,7 @@ export { ActionDetailDto } from './action.dto.ts';
 export { ActionErrors } from './action.errors.ts';
 export { ActionFollowingService } from './execution/action-following.service.ts';
 export { ProposalsService } from './proposal/proposals.service.ts';
-export {
-  type SuccessiveAction,
-  type SuccessiveProposal,
-  SuccessiveProposalsService,
-} from './proposal/successive-proposals.service.ts';
+export { type SuccessiveAction, SuccessiveProposalsService } from './proposal/successive-proposals.service.ts';
 export { ActionExpiryService } from './expiry/action-expiry.service.ts';
 export { ActionsModule } from './actions.module.ts';
 export { type ActionWait, actionWait } from './waits/action-wait.ts';

@@ -3,6 +3,6 @@ export { IntegrationCall } from './calls/integration-call.entity.ts';
 export { CallLogService } from './calls/call-log.service.ts';
 export { GatewayModule } from './gateway.module.ts';
 export { unprepared } from './tool-calls/call-failure.ts';
-export { type GatewayUse, GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
+export { GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
 export { standingOfTool } from './tool-calls/tool-standing.ts';
 export { REFUSALS, refused, refusedUse } from './use-refusals.ts';

@@ -2,7 +2,6 @@ import type { RecalculationReason, RecalculationStatus } from './definitions/ind
 
 /** `running` until it is published, has failed, or another one took its place. */
 export const COLLECTION_STATUSES = ['running', 'published', 'failed', 'abandoned'] as const;
-export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
 /** Whether a definition's history stands on its newest reads. */
 export interface Recalculation {

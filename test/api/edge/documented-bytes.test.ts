@@ -34,6 +34,7 @@ describe('the document', () => {
       'Issue',
       'Meta',
       'Pagination',
+      'RestatedMeta',
       'Stored',
       'WarnedMeta',
     ]);

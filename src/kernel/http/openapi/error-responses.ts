@@ -28,8 +28,17 @@ export function errorResponses(spec: EndpointSpec, at: Operation): Record<string
       .map(([status, all]) => {
         const rows = all.filter((row, index) => all.findIndex(({ code }) => code === row.code) === index);
         const ofFields = rows.some(isAboutForm) ? at.fieldIssues : [];
-        const issues = new Set([...ofFields, ...all.flatMap((row) => row.issues ?? [])]);
-        return [String(status), errorResponse(rows, [...issues], spec, at)];
+        // A field may have one with a message of its own.
+        const issues = Map.groupBy([...ofFields, ...all.flatMap((row) => row.issues ?? [])], ({ code }) => code);
+        return [
+          String(status),
+          errorResponse(
+            rows,
+            [...issues.values()].map(([first]) => first!),
+            spec,
+            at,
+          ),
+        ];
       }),
   );
 }

@@ -4,11 +4,10 @@
  * sends with `BrokenFraming`; never looks for a pack by its first word.
  */
 export { AdvertisedRefReader, type HostCapabilities, PushAdvertisement } from './advertisement.ts';
-export { type FetchedPack, lsRefsRequest, packIn, refIn, treesRequest, VERSION_2 } from './fetch-v2.ts';
+export { lsRefsRequest, packIn, refIn, treesRequest, VERSION_2 } from './fetch-v2.ts';
 export { isObjectId, NO_OBJECT } from './object-id.ts';
 export { BrokenFraming, FLUSH, pktLine } from './pkt-line.ts';
 export {
-  MOST_REPORT_BYTES,
   type PushReport,
   remarkBytes,
   reportBytes,

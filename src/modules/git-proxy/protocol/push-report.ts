@@ -1,4 +1,4 @@
-import { BrokenFraming, FLUSH, MOST_LINE_BYTES, packetsIn, pktLine, textOf } from './pkt-line.ts';
+import { BrokenFraming, FLUSH, packetsIn, pktLine, textOf } from './pkt-line.ts';
 
 /** What became of one ref, or why nothing did. */
 export type RefVerdict =
@@ -110,6 +110,3 @@ function remarksIn(text: string): readonly string[] {
   const lines = text.split(/[\r\n]+/).map((line) => plain(line).trim());
   return lines.filter((line) => line !== '').slice(0, MOST_REMARKS);
 }
-
-/** The longest answer of a host to a push of one ref, remarks of its hooks among them. */
-export const MOST_REPORT_BYTES = 16 * MOST_LINE_BYTES;

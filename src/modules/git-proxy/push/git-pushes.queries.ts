@@ -1,4 +1,4 @@
-import { columns, type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
+import { type Sql, sql, type Statement } from '../../../kernel/database/index.ts';
 import { FIRST_UUID } from '../../../kernel/ids/index.ts';
 import { UploadNotes } from '../../../kernel/uploads/index.ts';
 import { KEPT_DAYS } from '../git-proxy.policy.ts';
@@ -17,7 +17,7 @@ export interface PushArguments {
 }
 
 /** A push whose bytes are kept. */
-export interface GitPushRow extends PushArguments {
+interface GitPushRow extends PushArguments {
   readonly organizationId: string;
   readonly actionId: string;
   readonly integrationId: string;
@@ -35,25 +35,6 @@ export const pushUploads = new UploadNotes({
 /** Where the pack of an action is. */
 export function packKey(organizationId: string, actionId: string): string {
   return `organizations/${organizationId}/git-pushes/${actionId}`;
-}
-
-const COLUMNS = columns<GitPushRow>({
-  organizationId: 'g.organization_id',
-  actionId: 'g.action_id',
-  integrationId: 'g.integration_id',
-  repository: 'g.repository',
-  ref: 'g.ref',
-  oldOid: 'g.old_oid',
-  newOid: 'g.new_oid',
-  shallow: 'g.shallow',
-  packSha256: 'g.pack_sha256',
-  packBytes: 'g.pack_bytes',
-});
-
-/** The push of an action; none where its bytes are kept no more. */
-export function gitPush(organizationId: string, actionId: string): Statement<GitPushRow> {
-  return sql`
-    select ${COLUMNS} from git_push g where g.organization_id = ${organizationId} and g.action_id = ${actionId}`;
 }
 
 export function insertGitPush(push: GitPushRow): Statement {

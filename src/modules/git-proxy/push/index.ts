@@ -4,4 +4,4 @@
  */
 export { GitPush } from './git-push.entity.ts';
 export { GitPushUpload } from './git-push-upload.entity.ts';
-export { gitPush, type GitPushRow, packKey, type PushArguments } from './git-pushes.queries.ts';
+export { packKey, type PushArguments } from './git-pushes.queries.ts';
