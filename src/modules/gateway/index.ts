@@ -4,5 +4,6 @@ export { CallLogService } from './calls/call-log.service.ts';
 export { GatewayModule } from './gateway.module.ts';
 export { unprepared } from './tool-calls/call-failure.ts';
 export { GatewayUsesService } from './tool-calls/gateway-uses.service.ts';
+export { withoutSecrets } from './tool-calls/redaction.ts';
 export { standingOfTool } from './tool-calls/tool-standing.ts';
 export { REFUSALS, refused, refusedUse } from './use-refusals.ts';

@@ -70,39 +70,47 @@ function plain(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
 }
 
-/** Reads a host's answer to a push. Throws `BrokenFraming` at what is none, also where it is not whole. */
-export function reportIn(bytes: Uint8Array, hasSideBand: boolean): PushReport {
-  const { report, remarks } = hasSideBand ? bandsIn(bytes) : { report: Buffer.from(bytes), remarks: [] };
+/**
+ * Reads a host's answer to a push. Throws `BrokenFraming` at what is none, also where it is not whole. What the host says in
+ * words of its own goes through `censored` once it is joined, before anything is cut.
+ */
+export function reportIn(
+  bytes: Uint8Array,
+  hasSideBand: boolean,
+  censored: (text: string) => string = (text) => text,
+): PushReport {
+  const { report, said } = hasSideBand ? bandsIn(bytes) : { report: Buffer.from(bytes), said: '' };
+  const remarks = remarksIn(censored(said));
   const packets = packetsIn(report);
   const lines = packets.flatMap((packet) => (packet.kind === 'line' ? [textOf(packet.payload)] : []));
   const [first = '', ...others] = lines;
   if (packets.at(-1)?.kind !== 'flush' || !first.startsWith('unpack ')) throw new BrokenFraming('it is no report');
   const unpacked = first.slice('unpack '.length);
   return {
-    ...(unpacked === 'ok' ? {} : { unpackFault: unpacked }),
-    refs: others.flatMap(verdictIn),
+    ...(unpacked === 'ok' ? {} : { unpackFault: censored(unpacked) }),
+    refs: others.flatMap((line) => verdictIn(line, censored)),
     ...(remarks.length === 0 ? {} : { remarks }),
   };
 }
 
-function verdictIn(line: string): readonly RefVerdict[] {
+function verdictIn(line: string, censored: (text: string) => string): readonly RefVerdict[] {
   const [word, ref = '', ...reason] = line.split(' ');
   if (word === 'ok') return [{ ref, isDone: true }];
-  if (word === 'ng') return [{ ref, isDone: false, reason: reason.join(' ') }];
+  if (word === 'ng') return [{ ref, isDone: false, reason: censored(reason.join(' ')) }];
   // Version 2 of the report tells more of a ref behind its line.
   if (word === 'option') return [];
   throw new BrokenFraming('a line of the report is none');
 }
 
-/** The report of an answer, and what the host says beside it. Throws where the host ended it with an error. */
-function bandsIn(bytes: Uint8Array): { readonly report: Buffer; readonly remarks: readonly string[] } {
+/** The report of an answer, and the text that the host says beside it. Throws where the host ended it with an error. */
+function bandsIn(bytes: Uint8Array): { readonly report: Buffer; readonly said: string } {
   const packets = packetsIn(bytes);
   if (packets.at(-1)?.kind !== 'flush') throw new BrokenFraming('it does not end');
   const bands = packets.flatMap((packet) => (packet.kind === 'line' ? [packet.payload] : []));
   if (bands.some(([band]) => band === FATAL_BAND)) throw new BrokenFraming('the host broke off');
   const within = (wanted: number) =>
     Buffer.concat(bands.flatMap((payload) => (payload[0] === wanted ? [payload.subarray(1)] : [])));
-  return { report: within(REPORT_BAND), remarks: remarksIn(within(REMARK_BAND).toString('utf8')) };
+  return { report: within(REPORT_BAND), said: within(REMARK_BAND).toString('utf8') };
 }
 
 /** The first lines; what is drawn over itself, as progress is, counts as lines of its own. */

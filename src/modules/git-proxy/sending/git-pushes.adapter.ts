@@ -158,7 +158,8 @@ export class GitPushes implements ActionExecutor<ReadyPush | null, ConnectorUseR
     }
     try {
       const answer = await this.host.push(access, { body: body(), leavesUntilMs, signal });
-      return verdictOf(answer, push.ref, capabilities.names.has('side-band-64k'));
+      const hasSideBand = capabilities.names.has('side-band-64k');
+      return verdictOf(answer, { ref: push.ref, hasSideBand, token: access.token });
     } catch (error) {
       if (!(error instanceof HostFailure)) throw error;
       return error.sent ? NO_ANSWER : NOT_REACHED;

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PushReport, reportBytes } from '../protocol/index.ts';
+import { FLUSH, pktLine, type PushReport, reportBytes } from '../protocol/index.ts';
 import { verdictOf } from './push-verdict.ts';
 
 const REF = 'refs/heads/main';
+const TOKEN = 'ghs_16C7e42F292c6912E7710c838347Ae178B4a';
 const banded = { isReported: true, hasSideBand: true };
+const asked = (hasSideBand = true) => ({ ref: REF, hasSideBand, token: TOKEN });
 const saying = (report: PushReport, form = banded) =>
-  verdictOf({ status: 200, hasReport: true, body: reportBytes(report, form) }, REF, form.hasSideBand);
+  verdictOf({ status: 200, hasReport: true, body: reportBytes(report, form) }, asked(form.hasSideBand));
 const answering = (status: number, body = '', hasReport = false) =>
-  verdictOf({ status, hasReport, body: Buffer.from(body, 'latin1') }, REF, true);
+  verdictOf({ status, hasReport, body: Buffer.from(body, 'latin1') }, asked());
 const outcomeOf = (verdict: ReturnType<typeof verdictOf>) =>
   'error' in verdict ? [verdict.outcome, verdict.error.code] : [verdict.outcome];
 
@@ -54,6 +56,32 @@ describe('what became of a push, by the answer of its host', () => {
     ['a report that does not end', '0012\u0001000eunpack ok\n', true],
   ])('is not known from %s', (_, body, hasReport) => {
     expect(outcomeOf(answering(200, body, hasReport))).toEqual(['ambiguous', 'bad_answer']);
+  });
+
+  it('never has the token, however the host cuts it into bands and lines', () => {
+    const basic = Buffer.from(`x-access-token:${TOKEN}`).toString('base64');
+    const frames = (band: number, bytes: Buffer, cut: number) =>
+      [bytes.subarray(0, cut), bytes.subarray(cut)].map((part) => pktLine(Buffer.concat([Buffer.of(band), part])));
+    const said = (remark: string, lines: readonly string[], cut: number) => {
+      const report = Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
+      const body = Buffer.concat([...frames(2, Buffer.from(remark), cut), ...frames(1, report, cut), FLUSH]);
+      return JSON.stringify(verdictOf({ status: 200, hasReport: true, body }, asked()));
+    };
+    for (const secret of [TOKEN, basic]) {
+      const refusal = `hook saw ${secret} here`;
+      for (let cut = 1; cut < 60; cut += 1) {
+        const broken = `${secret.slice(0, cut)}\n${secret.slice(cut)}\n`;
+        for (const verdict of [
+          said(`${'x'.repeat(150)} ${secret}\n`, ['unpack ok', `ok ${REF}`], 140 + cut),
+          said(broken, ['unpack ok', `ok ${REF}`], 1),
+          said(broken, ['unpack ok', `ng ${REF} ${refusal}`], 40 + cut),
+          said('', [`unpack ${refusal}`, `ng ${REF} ${refusal}`], 20 + cut),
+        ]) {
+          expect(verdict).toContain('[redacted]');
+          expect(verdict).not.toContain(secret.slice(22, 34));
+        }
+      }
+    }
   });
 
   it('is not known from a report of other branches', () => {
