@@ -95,7 +95,10 @@ async function demo(): Promise<boolean> {
     },
   });
   children.unshift(service);
-  await Promise.race([untilReady(baseUrl), service.failed]);
+  const keep = (program: Supervised) => children.unshift(program);
+  // Beside the service, which takes longer: the objective is handed in as soon as that is ready.
+  const started = Promise.all([orders?.start('1', keep), codeHost?.start(keep)]);
+  await Promise.all([Promise.race([untilReady(baseUrl), service.failed]), started]);
   const token = (name: string) => readFileSync(join(dataDir, name), 'utf8').trim();
   screen.say(`The service is ready at ${baseUrl} after ${seconds()} s.`);
 
@@ -160,8 +163,6 @@ async function demo(): Promise<boolean> {
       }),
     );
     const here = place(organizationId);
-    const keep = (program: Supervised) => children.unshift(program);
-    await Promise.all([orders.start('1', keep), codeHost?.start(keep)]);
     const connected = (await Promise.all([orders.connect(here), codeHost?.connect(here) ?? []])).flat();
     if (connected.length > 0) screen.say(`${connected.join('\n')}\n`);
     const objective = await handIn(owner, memory, organizationId, signal);
