@@ -161,7 +161,11 @@ describe.each(routes.map((route) => [route.name, route] as const))('%s', (name, 
               }),
             }
           : {}),
-        meta: { timestamp: expect.any(String), requestId: headers['x-request-id'] },
+        meta: {
+          timestamp: expect.any(String),
+          requestId: headers['x-request-id'],
+          ...(spec!.restates ? { restatedAt: null } : {}),
+        },
       });
     });
 });
