@@ -17,13 +17,14 @@ import { PushesService } from './push/pushes.service.ts';
 import { GitPushes } from './sending/git-pushes.adapter.ts';
 import { PushHostService } from './sending/push-host.service.ts';
 import { PushUseService } from './sending/push-use.service.ts';
-import { InstalledGitService } from './verification/index.ts';
+import { InstalledGitService, LeftRepositoriesService } from './verification/index.ts';
 
 @Module({
   imports: [ActionsModule, IntegrationsModule, ProvidersModule, GatewayModule],
   controllers: [GitFetchAgentController, GitPushAgentController],
   providers: [
     InstalledGitService,
+    LeftRepositoriesService,
     GitHostService,
     RepositoryHostService,
     GitAccessService,

@@ -48,6 +48,11 @@ describe('a push is refused', () => {
       () => ({ ref: 'refs/heads/../tags/v1' }),
       'only branches are pushed here, by a name that git takes',
     ],
+    ...['\u202emain', 'main\u200b', 'a\u0085b'].map((name): [string, () => Partial<PushParts>, string] => [
+      `of the name ${JSON.stringify(name)}`,
+      () => ({ ref: `refs/heads/${name}` }),
+      'the name of the branch has characters that nobody sees',
+    ]),
     ['that deletes', () => ({ newOid: NO_OBJECT }), 'branches are not deleted here'],
     ['that changes nothing', ({ newOid }) => ({ oldOid: newOid }), 'the push changes nothing'],
     ['with options', () => asks('push-options'), 'push options cannot be passed on'],
@@ -62,7 +67,7 @@ describe('a push is refused', () => {
     [
       'that proves no way forward',
       () => ({ oldOid: 'a'.repeat(40) }),
-      'not a fast-forward that this push proves; merge the branch first',
+      'not a fast-forward that this push proves; merge with --no-ff and push again',
     ],
   ])('%s', async (_, change, reason) => {
     const parts = await commit();
@@ -105,6 +110,14 @@ describe('a push is refused', () => {
     const before = await keptOf(code);
     const { report } = await push({ ...parts, pack: await packOf(parts) });
     expect(report).toEqual({ unpackFault: reason, refs: [{ ref, isDone: false, reason }] });
+    expect(await keptOf(code)).toEqual(before);
+  });
+
+  it('of a name that is no UTF-8', async () => {
+    const before = await keptOf(code);
+    const bytes = pushBytes({ ...(await commit()), ref: 'refs/heads/caf?' });
+    bytes[bytes.indexOf('caf?') + 3] = 0xe9;
+    expect(reasonIn(await sendPush(agent, bytes))).toBe('only branches are pushed here, by a name that git takes');
     expect(await keptOf(code)).toEqual(before);
   });
 

@@ -1,13 +1,18 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_OBJECT, type RefCommand } from '../../../src/modules/git-proxy/protocol/index.ts';
 import { PushVerification, type VerifiedPush } from '../../../src/modules/git-proxy/verification/index.ts';
-import { PrivateRepository } from '../../../src/modules/git-proxy/verification/private-repository.ts';
+import {
+  PrivateRepository,
+  removeLeftRepositories,
+} from '../../../src/modules/git-proxy/verification/private-repository.ts';
 import { WorkCopy } from '../../support/git/work-copy.ts';
 
+const PREFIX = join(tmpdir(), 'business-runner-push-');
 const MOST_BYTES = 50 * 1_024 * 1_024;
 let copy: WorkCopy;
 let first: string;
@@ -79,6 +84,82 @@ describe('a push is sound', () => {
   });
 });
 
+describe('a push is sound', () => {
+  let host: WorkCopy;
+  let behind: string;
+  beforeAll(async () => {
+    host = await WorkCopy.create();
+    await host.commit('.gitmodules', '[submodule "x"]\n\tpath = x\n\turl = https://example.com/x\n');
+    behind = await host.commit('.gitattributes', '*.png binary\n');
+  });
+  afterAll(() => host.remove());
+
+  const pushed = async (oldOid: string) => {
+    const newOid = await host.head();
+    return verify(await host.pack([newOid, `^${oldOid}`]), { oldOid, newOid });
+  };
+
+  it('whose files of git the host has', async () => {
+    await host.commit('a.txt', 'a');
+    await expect(pushed(behind)).resolves.toMatchObject({ isEmpty: false });
+  });
+
+  it.each([
+    ['.gitmodules', '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n'],
+    ['.gitmodules', '[submodule "../../x"]\n\tpath = x\n\turl = https://example.com/x\n'],
+    ['.gitattributes', `${'a'.repeat(3_000)} binary\n`],
+  ])('unless it brings a malformed %s', async (file, text) => {
+    const before = await host.head();
+    const good = (await host.git(['show', `HEAD:${file}`])).toString();
+    await host.commit(file, text);
+    await expect(pushed(before)).rejects.toThrow('malformed');
+    await host.commit(file, good);
+  });
+
+  it('that merges without a fast-forward what the host has of another branch', async () => {
+    const main = await host.commit('b.txt', 'b');
+    await expect(verify(await host.pack([]), { oldOid: behind, newOid: main })).rejects.toThrow('merge with --no-ff');
+    await host.git(['checkout', '--quiet', '-b', 'topic', behind]);
+    await host.git(['merge', '--quiet', '--no-ff', '--message', 'Merge', main]);
+    const newOid = await host.head();
+    const { walked } = await verify(await host.pack([newOid, `^${main}`]), { oldOid: behind, newOid });
+    expect([...walked.bases].toSorted()).toEqual([behind, main].toSorted());
+  });
+});
+
+describe('a commit is read as git reads it', () => {
+  const write = async (headers: readonly string[], message = '\nx\n') => {
+    const tree = (await copy.git(['rev-parse', `${third}^{tree}`])).toString().trim();
+    const text = [`tree ${tree}`, ...headers, ''].join('\n') + message;
+    return (await copy.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], text)).toString().trim();
+  };
+  const people = ['author A <a@example.com> 1700000000 +0000', 'committer A <a@example.com> 1700000000 +0000'];
+  const needed = async (oid: string, not: string) => {
+    const list = ['rev-list', '--objects', '--no-object-names', oid, `^${not}`];
+    return copy.packOf((await copy.git(list)).toString().trim().split('\n'));
+  };
+
+  it('so that a parent further down proves nothing', async () => {
+    for (const parents of [[], [`parent ${first}`]]) {
+      const newOid = await write([...parents, ...people, `parent ${third}`]);
+      const pack = await copy.packOf(
+        (await copy.git(['rev-list', '--objects', '--no-object-names', newOid]))
+          .toString()
+          .trim()
+          .split('\n')
+          .filter((oid) => parents.length === 0 || oid === newOid),
+      );
+      await expect(verify(pack, { oldOid: third, newOid })).rejects.toThrow('malformed');
+    }
+  });
+
+  it('also without a message', async () => {
+    const newOid = await write([`parent ${third}`, ...people], '');
+    const { walked } = await verify(await needed(newOid, third), { oldOid: third, newOid });
+    expect([...walked.bases]).toEqual([third]);
+  });
+});
+
 describe('a push is refused', () => {
   it.each<[string, () => Promise<Buffer> | Buffer, () => Partial<RefCommand>, RegExp]>([
     [
@@ -125,6 +206,12 @@ describe('a push is refused', () => {
       () => ({}),
       /bytes follow/,
     ],
+    [
+      'with bytes behind the pack that git could say itself',
+      async () => Buffer.concat([await copy.pack([third, `^${first}`]), Buffer.from(`${'a'.repeat(40)}\n`)]),
+      () => ({}),
+      /bytes follow/,
+    ],
   ])('%s', async (_, pack, command, reason) => {
     await expect(verify(await pack(), command())).rejects.toThrow(reason);
   });
@@ -142,7 +229,20 @@ it('has its own part of the machine, and no more', async () => {
   expect(stdout.toString()).toBe('786432\n20\n0\n');
 });
 
+const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('business-runner-push-'));
+
 it('leaves nothing behind', async () => {
+  const before = await left();
   await verify(await copy.pack([third, `^${first}`]), {});
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith('business-runner-push-'))).toEqual([]);
+  expect((await left()).filter((name) => !before.includes(name))).toEqual([]);
+});
+
+it('leaves to the next process what it was killed over, which tells it by its age', async () => {
+  const [old, young] = [await mkdtemp(PREFIX), await mkdtemp(PREFIX)];
+  await utimes(old, new Date(0), new Date(0));
+  await removeLeftRepositories(new Date(Date.now() - 3_600_000));
+  const names = await left();
+  await rm(young, { recursive: true });
+  expect(names).toContain(basename(young));
+  expect(names).not.toContain(basename(old));
 });

@@ -30,6 +30,7 @@ it.each([
   'a\u007f',
   'a\n',
   '\ud800',
+  'caf\ufffd',
   'a'.repeat(240),
 ])('refs/heads/%j is none', (name) => expect(isBranch(`refs/heads/${name}`)).toBe(false));
 

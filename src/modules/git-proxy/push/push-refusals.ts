@@ -1,3 +1,4 @@
+import { escapeUnseen } from '../../../kernel/validation/index.ts';
 import { isBranch, NO_OBJECT, type PushCommands, type PushReport } from '../protocol/index.ts';
 
 /** Why a push is refused by what it asks for, whatever its pack holds; undefined where it is not. */
@@ -22,6 +23,8 @@ function reasonOf({ commands, capabilities }: PushCommands): string | undefined 
   if (!command || another) return 'push one branch at a time';
   const { ref, oldOid, newOid } = command;
   if (!isBranch(ref)) return 'only branches are pushed here, by a name that git takes';
+  // Who approves a push must see which branch it moves.
+  if (escapeUnseen(ref) !== ref) return 'the name of the branch has characters that nobody sees';
   if (newOid === NO_OBJECT) return 'branches are not deleted here';
   if (oldOid === newOid) return 'the push changes nothing';
   const format = [...capabilities].find((word) => word.startsWith('object-format='));

@@ -12,6 +12,8 @@ export interface PushedCommit {
   readonly oid: string;
   readonly parents: readonly string[];
   readonly tree: string;
+  /** Whether it names a tree or parents once more where git does not look for them. */
+  readonly isAmbiguous: boolean;
 }
 
 export interface Walked {
@@ -81,9 +83,19 @@ export function commitsIn(answer: Buffer, asked: readonly string[]): ReadonlyMap
   return commits;
 }
 
+/**
+ * Reads a commit as git does: its parents stand between its tree and its author. A header named so further down is
+ * nothing to git, and a word to read otherwise for others.
+ */
 function commitIn(oid: string, text: string): PushedCommit {
-  const head = text.slice(0, Math.max(text.indexOf('\n\n'), 0)).split('\n');
-  const named = (word: string) =>
-    head.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  return { oid, parents: named('parent'), tree: named('tree')[0] ?? '' };
+  const end = text.indexOf('\n\n');
+  const [tree = '', ...lines] = (end === -1 ? text : text.slice(0, end)).split('\n');
+  const author = lines.findIndex((line) => !line.startsWith('parent '));
+  const parents = author === -1 ? lines : lines.slice(0, author);
+  return {
+    oid,
+    parents: parents.map((line) => line.slice('parent '.length)),
+    tree: tree.slice('tree '.length),
+    isAmbiguous: lines.slice(parents.length).some((line) => /^(?:tree|parent) /.test(line)),
+  };
 }

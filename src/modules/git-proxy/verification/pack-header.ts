@@ -1,4 +1,5 @@
 const HEADER_BYTES = 12;
+const SUM_BYTES = 20;
 
 /** Says how many objects a pack has by its header; undefined where it is none of version 2 or 3. */
 export function objectsIn(header: Buffer): number | undefined {
@@ -21,5 +22,18 @@ export class HeaderReader {
     if (this.size < HEADER_BYTES) return undefined;
     this.isWhole = true;
     return Buffer.concat(this.pieces).subarray(0, HEADER_BYTES);
+  }
+}
+
+/** Keeps the last bytes of a stream, in which a pack has the sum that it is known by. */
+export class TrailerReader {
+  private last: Buffer = Buffer.alloc(0);
+
+  add(bytes: Buffer): void {
+    this.last = Buffer.from(Buffer.concat([this.last, bytes.subarray(-SUM_BYTES)]).subarray(-SUM_BYTES));
+  }
+
+  get sum(): string {
+    return this.last.toString('hex');
   }
 }

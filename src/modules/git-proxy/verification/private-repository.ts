@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type GitOptions, GitProcess, type GitResult } from './git-process.ts';
@@ -6,13 +6,15 @@ import { git, type GitOptions, GitProcess, type GitResult } from './git-process.
 /** Large files are kept as they are instead of in memory. */
 const SETTINGS = ['-c', 'core.bigFileThreshold=1m', '-c', 'core.hooksPath=/dev/null', '-c', 'pack.threads=1'];
 
+const PREFIX = 'business-runner-push-';
+
 /** A bare repository that one push is looked at in, readable by the service alone. */
 export class PrivateRepository {
   private constructor(private readonly folder: string) {}
 
   static async create(signal?: AbortSignal): Promise<PrivateRepository> {
     // Only its owner may enter what `mkdtemp` makes.
-    const repository = new PrivateRepository(await mkdtemp(join(tmpdir(), 'business-runner-push-')));
+    const repository = new PrivateRepository(await mkdtemp(join(tmpdir(), PREFIX)));
     try {
       const args = ['init', '--bare', '--quiet', '--template=', '--object-format=sha1', '--initial-branch=none'];
       const { status } = await repository.run(args, signal ? { signal } : {});
@@ -40,5 +42,16 @@ export class PrivateRepository {
 
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Removes the repositories that were made before a time: no push is looked at for as long as an hour. */
+export async function removeLeftRepositories(before: Date): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    // Another process may remove it at the same time.
+    const found = await lstat(folder).catch(() => undefined);
+    if (found && found.mtime < before) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -1,12 +1,15 @@
 import { NO_OBJECT, type RefCommand } from '../protocol/index.ts';
 import { MOST_COMMITS, type Walked, walkCommits } from './commit-walk.ts';
 import { type GitProcess, GitStopped } from './git-process.ts';
-import { HeaderReader, objectsIn } from './pack-header.ts';
+import { HeaderReader, objectsIn, TrailerReader } from './pack-header.ts';
 import { PrivateRepository } from './private-repository.ts';
 
 const MOST_OBJECTS = 100_000;
-/** All that it says of a pack that it has taken whole. */
-const INDEXED = /^pack\t[0-9a-f]{40}\n$/;
+/** All that it says of a pack that it has taken whole; behind it the `.gitmodules` that the host has. */
+const INDEXED = /^pack\t(?<sum>[0-9a-f]{40})\n(?:[0-9a-f]{40}\n)*$/;
+/** All that it says where it misses nothing but `.gitattributes` that the host has; cut short it ends otherwise. */
+const ATTRIBUTES_ELSEWHERE =
+  /^(?:error: object [0-9a-f]{40}: gitattributesMissing: [^\n]*\n)+fatal: fsck error in pack objects\n$/;
 
 /** Why a push is not what it should be, for its client to show. */
 export class RefusedPush extends Error {
@@ -35,6 +38,7 @@ export interface VerifiedPush {
  */
 export class PushVerification {
   private readonly header = new HeaderReader();
+  private readonly trailer = new TrailerReader();
   private objects: number | undefined;
 
   private constructor(
@@ -55,6 +59,7 @@ export class PushVerification {
   async write(bytes: Buffer): Promise<void> {
     const header = this.header.add(bytes);
     if (header) this.objects = requireFew(header);
+    this.trailer.add(bytes);
     await this.indexing.write(bytes);
   }
 
@@ -88,9 +93,11 @@ export class PushVerification {
 
   private async requireSound(): Promise<void> {
     const { status, stdout, stderr, tookAll } = await this.indexing.end();
-    if (status !== 0) throw new RefusedPush(faultOf(stderr, status), true);
-    // What it does not take for the pack it hands back.
-    if (!tookAll || !INDEXED.test(stdout.toString('latin1'))) throw new RefusedPush('bytes follow the pack', true);
+    // Looked for at the very end, when the pack is kept already and all that it holds was looked at.
+    if (status !== 0 && !ATTRIBUTES_ELSEWHERE.test(stderr)) throw new RefusedPush(faultOf(stderr, status), true);
+    // What it does not take for the pack it hands back; such as looks like what it says itself is told by the last bytes.
+    const sum = INDEXED.exec(stdout.toString('latin1'))?.groups?.['sum'];
+    if (!tookAll || sum !== this.trailer.sum) throw new RefusedPush('bytes follow the pack', true);
   }
 
   private async requireCommit(): Promise<void> {
@@ -110,6 +117,7 @@ export class PushVerification {
   private async requireForward(): Promise<Walked> {
     const walked = await walkCommits(this.repository, this.command.newOid, this.signal);
     if (walked.isCut) throw new RefusedPush(`a push has at most ${MOST_COMMITS} commits`, false);
+    if (walked.commits.some(({ isAmbiguous }) => isAmbiguous)) throw new RefusedPush(MALFORMED, true);
     const { oldOid } = this.command;
     const isThere = walked.bases.has(oldOid) || walked.commits.some(({ oid }) => oid === oldOid);
     if (oldOid !== NO_OBJECT && !isThere) throw NOT_FORWARD;
@@ -122,7 +130,11 @@ export class PushVerification {
   }
 }
 
-const NOT_FORWARD = new RefusedPush('not a fast-forward that this push proves; merge the branch first', false);
+const NOT_FORWARD = new RefusedPush(
+  'not a fast-forward that this push proves; merge with --no-ff and push again',
+  false,
+);
+const MALFORMED = 'an object of the pack is malformed';
 
 function requireFew(header: Buffer): number {
   const objects = objectsIn(header);
@@ -138,7 +150,7 @@ function faultOf(stderr: string, status: number): string {
   if (/early EOF|premature end/i.test(stderr)) return 'the pack is cut off';
   if (/SHA1 (mismatch|COLLISION)|pack is corrupted|inflate|bad pack|invalid/i.test(stderr))
     return 'the pack is damaged';
-  if (/fsck error|error in object|Invalid object/i.test(stderr)) return 'an object of the pack is malformed';
+  if (/fsck error|error in object|Invalid object/i.test(stderr)) return MALFORMED;
   // Ended by a limit of its own.
   if (status >= 128) return 'the pack takes more time or memory to verify than a push may';
   return 'the pack is not sound';
