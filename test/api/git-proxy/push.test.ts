@@ -79,13 +79,14 @@ describe('approval required', () => {
           'Acme/Shop: branch main',
           `  from ${before}`,
           `  to ${after}`,
+          '  1 commit, 2 changed paths, 1 of them deleted',
           '',
-          '1 commit, the newest first:',
-          String.raw`  ${after.slice(0, 12)} \S+ Agent: Change new.txt \(1\)`,
-          '',
-          '2 changed paths, 1 of them deleted:',
+          'Changed paths, the deleted ones first:',
           '  D README.md',
-          '  A new.txt$',
+          '  A new.txt',
+          '',
+          'Commits, the newest first:',
+          String.raw`  ${after.slice(0, 12)} \S+ Agent: Change new.txt \(1\)$`,
         ].join('\n'),
       ),
     );
@@ -120,8 +121,39 @@ describe('approval required', () => {
     const whole = await push({ ref: refOf(), newOid, pack: await copy.pack([newOid]) });
     expect(reasonIn(whole)).toMatch(/^approval required/);
     const [second, first] = await actions();
-    expect((await detail(first!.id)).preview).toMatch(/begins at .*\n\nNo commits:.*\n\n0 changed paths/);
-    expect((await detail(second!.id)).preview).toMatch(/\d+ commits, the newest first:\n[^]*  A notes\.txt/);
+    expect((await detail(first!.id)).preview).toMatch(/begins at .*\n  0 commits, [^]*\n\nNo commits:/);
+    expect((await detail(second!.id)).preview).toMatch(/  A notes\.txt\n[^]*Commits, the newest first:/);
+  });
+
+  it('of a merge with another branch, of which the host has what git leaves out', async () => {
+    const side = await code.cloneAs(agent);
+    const begun = await side.head();
+    const nested = { 'side/deep/a.txt': 'a\n', 'side/deep/b.txt': 'b\n' };
+    await code.shop.commit('main', nested);
+    await code.shop.point('topic', begun);
+    await code.shop.commit('topic', { 'topic.txt': 'topic\n' });
+    await side.git(['fetch', '--quiet', 'origin'], '', agent.env);
+    await side.git(['checkout', '--quiet', '-B', 'topic', 'origin/topic']);
+    await side.git(['merge', '--quiet', '--no-edit', 'origin/main']);
+    await side.attempt(['push', 'origin', 'topic'], '', agent.env);
+    const [{ id }] = (await actions()) as readonly [ShownAction];
+    const { preview } = await detail(id);
+    expect(preview).toContain('  1 commit, 2 changed paths, 0 of them deleted\n');
+    for (const path of Object.keys(nested)) expect(preview).toContain(`  A ${path}\n`);
+  });
+
+  it.each([
+    ['text', 'x'.repeat(1_200_000)],
+    ['bytes that are no text', Buffer.alloc(1_200_000, 0xff)],
+  ])('of a commit with a subject of more than a MB of %s', async (_name, subject) => {
+    const { oldOid, ref } = await commit();
+    const tree = `${oldOid}^{tree}`;
+    const message = Buffer.concat([Buffer.from(subject as string), Buffer.from('\n')]);
+    const newOid = (await copy.git(['commit-tree', '-p', oldOid, tree], message)).toString().trim();
+    const answer = await push({ oldOid, newOid, ref: ref!, pack: await copy.pack([newOid, `^${oldOid}`]) });
+    expect(reasonIn(answer)).toMatch(/^approval required/);
+    const [{ id }] = (await actions()) as readonly [ShownAction];
+    expect((await detail(id)).preview).toMatch(new RegExp(`\n  ${newOid.slice(0, 12)} .{20,310}$`, 'u'));
   });
 
   it('of a shallow copy, whose end of history goes along', async () => {
@@ -166,7 +198,10 @@ describe('a push again', () => {
     expect((await reject(first!.id)).status).toBe(200);
     expect(reasonIn(await push(rejected))).toBe(`a person rejected it: action ${first!.reference}`);
     await moved(second!.id, 'succeeded');
-    expect((await push(done)).report).toEqual({ refs: [{ ref: done.ref, isDone: true }] });
+    expect((await push(done)).report).toEqual({
+      refs: [{ ref: done.ref, isDone: true }],
+      remarks: [`Already pushed by action ${second!.reference}; it is not sent again.`],
+    });
     expect(await actions()).toHaveLength(2);
   });
 

@@ -19,7 +19,7 @@ import { ACTION_LIMITS, type ActionDecision, type ActionKind } from '../action.s
 import { actionById, grounds } from '../actions.queries.ts';
 import { ACTIONS_BACKEND } from '../action-ending.service.ts';
 import { ApprovalItemsService } from './approval-items.service.ts';
-import { cutToBytes } from '../cut-to-bytes.ts';
+import { cutAndTold } from '../cut-to-bytes.ts';
 import type { ProposeActionDto } from './proposal.dto.ts';
 import { EXPIRY } from './proposal.policy.ts';
 import {
@@ -127,7 +127,7 @@ export class ProposalMakingService {
       integrationId: described.integrationId,
       arguments: canonicalArguments(body.arguments),
       argumentsDigest: digest,
-      preview: cutToBytes(escapeUnseen(proposed.preview ?? described.preview), ACTION_LIMITS.previewBytes),
+      preview: cutAndTold(escapeUnseen(proposed.preview ?? described.preview), ACTION_LIMITS.previewBytes),
       place: at.place,
       taskVersion: at.task?.version ?? null,
       runId: at.held.execution === 'task_run' ? execution.executionId : null,

@@ -8,7 +8,7 @@ export function outcomeOf({ kind, action }: SuccessiveAction, ref: string): Push
     return { refs: [{ ref, isDone: false, reason }], remarks: waitingFor(action) };
   }
   const verdict = verdictOf(action, ref);
-  return { refs: [verdict], remarks: verdict.isDone ? [] : remarksOf(action) };
+  return { refs: [verdict], remarks: remarksOf(kind, action) };
 }
 
 function verdictOf({ status, reference, error }: ActionDetailDto, ref: string): RefVerdict {
@@ -28,8 +28,10 @@ const WORDS: Readonly<Record<Exclude<ActionDetailDto['status'], 'succeeded'>, st
   cancelled: 'cancelled',
 };
 
-function remarksOf(action: ActionDetailDto): readonly string[] {
+function remarksOf(kind: SuccessiveAction['kind'], action: ActionDetailDto): readonly string[] {
   switch (action.status) {
+    case 'succeeded':
+      return kind === 'met' ? [`Already pushed by action ${action.reference}; it is not sent again.`] : [];
     case 'awaiting_approval':
       return [`The push is kept as it is, and sent once a person approves it.`, ...waitingFor(action)];
     case 'approved':

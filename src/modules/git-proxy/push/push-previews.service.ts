@@ -15,6 +15,9 @@ import {
 } from '../verification/index.ts';
 import { MOST_SHOWN_COMMITS, pushPreview } from './push-preview.ts';
 
+/** Commits that a push builds upon, of which the host is asked for the trees. */
+const MOST_BASES = 16;
+
 /** Says what a push does, for the person who approves it. */
 @Injectable()
 export class PushPreviewsService {
@@ -43,12 +46,15 @@ export class PushPreviewsService {
     { oldOid, newOid }: RefCommand,
     { walked, repository }: VerifiedPush,
   ): Promise<readonly ChangedPath[] | null> {
+    const bases = [...walked.bases];
     // A branch that begins is compared with what it begins from.
-    const base = oldOid === NO_OBJECT ? [...walked.bases][0] : oldOid;
+    const base = oldOid === NO_OBJECT ? bases[0] : oldOid;
     try {
       if (base === undefined) return await changedPaths(repository, NO_FILES, newOid);
       const isPushed = walked.commits.some(({ oid }) => oid === base);
-      if (!isPushed) await addPack(repository, await this.treesOf(access, base));
+      // A merge has directories of the other branch, which a client leaves out where the host has them.
+      const wanted = new Set([...(isPushed ? [] : [base]), ...bases].slice(0, MOST_BASES));
+      if (wanted.size > 0) await addPack(repository, await this.treesOf(access, [...wanted]));
       return await changedPaths(repository, base, newOid);
     } catch (error) {
       this.logger.warn(`A push is shown without its paths: ${(error as Error).message}`);
@@ -56,7 +62,7 @@ export class PushPreviewsService {
     }
   }
 
-  private async treesOf(access: GitAccess, oid: string): Promise<Uint8Array> {
+  private async treesOf(access: GitAccess, oids: readonly string[]): Promise<Uint8Array> {
     const signal = AbortSignal.timeout(GIT_BOUNDS.look.wholeMs);
     const type = MEDIA.result['git-upload-pack'];
     const answer = await this.host.ask(await this.repositories.accessTo(access, 'read', signal), {
@@ -65,7 +71,7 @@ export class PushPreviewsService {
       accept: type,
       contentType: MEDIA.request['git-upload-pack'],
       protocol: VERSION_2,
-      body: treesRequest([oid], AGENT),
+      body: treesRequest(oids, AGENT),
       signal,
     });
     return packIn(await buffer(requireAnswer(answer, type).body)).pack;
