@@ -21,7 +21,7 @@ const LOOKS = 4;
 /**
  * Refuses a body by its declared length (413) before a byte of it is read, even before the `100 Continue` that a client
  * waits for, and bounds how long it takes to arrive: 408 when no byte came for `quietMs`, or when the total is used up.
- * Node has one limit for all requests, but what is long for JSON is short for 50 MB over a slow line.
+ * Node has one limit for all requests, but what is long for JSON is short for 50 MiB over a slow line.
  */
 export function boundBodies(fastify: FastifyInstance, limits: ArrivalLimits): void {
   const arrivals = new Arrivals(limits);
