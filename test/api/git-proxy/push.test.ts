@@ -147,9 +147,12 @@ describe('approval required', () => {
     ['bytes that are no text', Buffer.alloc(1_200_000, 0xff)],
   ])('of a commit with a subject of more than a MB of %s', async (_name, subject) => {
     const { oldOid, ref } = await commit();
-    const tree = `${oldOid}^{tree}`;
-    const message = Buffer.concat([Buffer.from(subject as string), Buffer.from('\n')]);
-    const newOid = (await copy.git(['commit-tree', '-p', oldOid, tree], message)).toString().trim();
+    // By hand, since `git commit` makes a text of everything.
+    const head = (await copy.git(['cat-file', 'commit', oldOid])).toString().split('\n\n')[0]!;
+    const lines = head.split('\n').filter((line) => !line.startsWith('parent '));
+    const begun = [lines[0], `parent ${oldOid}`, ...lines.slice(1), '', ''].join('\n');
+    const object = Buffer.concat([Buffer.from(begun), Buffer.from(subject as string), Buffer.from('\n')]);
+    const newOid = (await copy.git(['hash-object', '-t', 'commit', '-w', '--stdin'], object)).toString().trim();
     const answer = await push({ oldOid, newOid, ref: ref!, pack: await copy.pack([newOid, `^${oldOid}`]) });
     expect(reasonIn(answer)).toMatch(/^approval required/);
     const [{ id }] = (await actions()) as readonly [ShownAction];
