@@ -2,12 +2,12 @@ const MIB = 1_024 * 1_024;
 
 /** Bounds of each kind of exchange with the host. What the service itself asks waits for no client's transfers. */
 export const GIT_BOUNDS = {
-  discovery: { pool: 'streams', bytes: 32 * MIB, wholeMs: 30_000, quietMs: 10_000 },
+  discovery: { pool: 'streams', bytes: 32 * MIB, wholeMs: 30_000, quietMs: 20_000 },
   fetch: { pool: 'streams', bytes: 2_048 * MIB, wholeMs: 10 * 60_000, quietMs: 60_000 },
   /** Of what the service itself reads of a host: refs, and trees for previews. */
   look: { pool: 'requests', bytes: 20 * MIB, wholeMs: 5_000, quietMs: 5_000 },
   /** Of the discovery before an approved push. */
-  check: { pool: 'requests', bytes: 32 * MIB, wholeMs: 30_000, quietMs: 10_000 },
+  check: { pool: 'requests', bytes: 32 * MIB, wholeMs: 30_000, quietMs: 20_000 },
   push: { pool: 'requests', bytes: MIB, wholeMs: 60_000, quietMs: 60_000 },
 } as const;
 export type GitExchange = keyof typeof GIT_BOUNDS;
