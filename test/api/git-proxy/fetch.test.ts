@@ -91,6 +91,8 @@ describe('200', () => {
   it('is empty where a client only tries whether it may, and asks nobody', async () => {
     const { status, text, headers } = await post('0000');
     expect([status, text, headers['content-type']]).toEqual([200, '', RESULT]);
+    const packed = await post(gzipSync('0000'), { 'content-encoding': 'gzip' });
+    expect([packed.status, packed.text]).toEqual([200, '']);
     const request = begin({ 'transfer-encoding': 'chunked' });
     request.write('00');
     request.end('00');

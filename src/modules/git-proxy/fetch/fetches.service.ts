@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { ApiError, EdgeErrors } from '../../../kernel/errors/index.ts';
 import type { StreamedAnswer } from '../../../kernel/http/index.ts';
@@ -22,6 +23,8 @@ export interface ReceivedFetch {
 const SERVICE = 'git-upload-pack';
 /** With which a client that is about to send much asks whether it may. */
 const PROBE = '0000';
+/** The most that it takes where it is packed. */
+const MOST_PROBE_BYTES = 64;
 
 /** Passes fetches on, in both directions as the bytes come. */
 @Injectable()
@@ -35,8 +38,9 @@ export class FetchesService {
     const { access, contentEncoding, signal } = received;
     const bounded = new BoundedRequest(received.body);
     try {
-      const { first, rest } = await firstPiece(bounded.pieces(), PROBE.length);
-      if (contentEncoding === undefined && first.toString('latin1') === PROBE) return answerOf(Buffer.alloc(0));
+      const probeBytes = contentEncoding === undefined ? PROBE.length : MOST_PROBE_BYTES;
+      const { first, rest } = await firstPiece(bounded.pieces(), probeBytes);
+      if (isProbe(first, contentEncoding)) return answerOf(Buffer.alloc(0));
       const hostAccess = await this.repositories.accessTo(access, 'read', signal);
       const answer = await this.host.ask(hostAccess, {
         exchange: 'fetch',
@@ -52,6 +56,17 @@ export class FetchesService {
     } catch (error) {
       throw bounded.isExceeded ? new ApiError(EdgeErrors.payloadTooLarge) : asRefusal(error);
     }
+  }
+}
+
+function isProbe(first: Buffer, contentEncoding: string | undefined): boolean {
+  if (first.length > MOST_PROBE_BYTES) return false;
+  if (contentEncoding === undefined) return first.toString('latin1') === PROBE;
+  try {
+    return gunzipSync(first, { maxOutputLength: MOST_PROBE_BYTES }).toString('latin1') === PROBE;
+  } catch {
+    // What it is instead is for the host to say.
+    return false;
   }
 }
 

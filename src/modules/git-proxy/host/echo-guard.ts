@@ -1,3 +1,5 @@
+import { BandText } from './band-text.ts';
+
 /** Shorter ones would be found where nobody put them. */
 const LEAST_BYTES = 8;
 
@@ -10,28 +12,28 @@ export class EchoGuard {
   /** The end of what came, where it may be the beginning of a secret. */
   private kept: Buffer = Buffer.alloc(0);
   private isEcho = false;
+  private readonly text: BandText | undefined;
 
-  constructor(secrets: readonly string[]) {
+  /** `hasBands` where its text may come in lines between those of a pack. */
+  constructor(secrets: readonly string[], hasBands = false) {
     this.secrets = secrets.map((secret) => Buffer.from(secret)).filter(({ length }) => length >= LEAST_BYTES);
+    this.text = hasBands ? new BandText(this.secrets) : undefined;
   }
 
   get hasHeard(): boolean {
     return this.isEcho;
   }
 
-  /** Passes on what holds no secret, and ends at the first one without a byte of it. */
-  async *passed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      const safe = this.safe(piece);
-      if (safe.length > 0) yield safe;
-    }
-    if (this.kept.length > 0) yield this.kept;
+  /** What was held back, once nothing more comes. */
+  get rest(): Buffer {
+    return this.kept;
   }
 
-  private safe(piece: Uint8Array): Buffer {
+  /** What of the bytes so far holds no secret, which may be nothing. Throws at the first one, without a byte of it. */
+  safe(piece: Uint8Array): Buffer {
     const came = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const bytes = this.kept.length > 0 ? Buffer.concat([this.kept, came]) : came;
-    this.isEcho = this.secrets.some((secret) => bytes.includes(secret));
+    this.isEcho = this.secrets.some((secret) => bytes.includes(secret)) || this.text?.hasSecretWith(came) === true;
     if (this.isEcho) throw new Error('The host says back what it was asked with.');
     const begun = Math.max(0, ...this.secrets.map((secret) => begunAtEnd(bytes, secret)));
     this.kept = Buffer.from(bytes.subarray(bytes.length - begun));

@@ -79,7 +79,7 @@ export class GitHostService {
     const { pool, bytes, wholeMs, quietMs } = GIT_BOUNDS[request.exchange];
     const { promise, resolve, reject } = Promise.withResolvers<HostAnswer>();
     const quiet = new Quiet(quietMs);
-    const echo = new EchoGuard([access.token, credentialOf(access)]);
+    const echo = new EchoGuard([access.token, credentialOf(access)], request.exchange === 'fetch');
     const answered = new Answered();
     const send = this.egress.send({
       url: `${this.origin}/${fullNameOf(access.name)}.git/${request.path}`,
@@ -97,8 +97,7 @@ export class GitHostService {
       take: async (head, body) => {
         const begin = () => resolve(answered.by(head));
         if (head.status !== 200) begin();
-        const pieces = answered.counted(echo.passed(quiet.watched(body)), begin);
-        await pipeline(pieces, answered.body);
+        await pipeline(answered.passed(body, { quiet, echo, onBegin: begin }), answered.body);
       },
     });
     const ended = async () => {
@@ -129,6 +128,13 @@ export class GitHostService {
   }
 }
 
+/** What an answer is looked at for while it passes. */
+interface Watched {
+  readonly quiet: Quiet;
+  readonly echo: EchoGuard;
+  readonly onBegin: () => void;
+}
+
 /** What has come of an answer. */
 class Answered {
   readonly body = new PassThrough({ highWaterMark: BUFFERED_BYTES });
@@ -157,16 +163,26 @@ class Answered {
     };
   }
 
-  /** Says when the first bytes are here, or none will come. */
-  async *counted(pieces: AsyncIterable<Uint8Array>, onBegin: () => void): AsyncGenerator<Uint8Array> {
+  /**
+   * Passes on what may be, and says when the first bytes are here, or none will come. All in one generator: each one more
+   * costs turns of the loop for every piece, of which a fetch has thousands.
+   */
+  async *passed(pieces: AsyncIterable<Uint8Array>, { quiet, echo, onBegin }: Watched): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
-      if (this.bytes === 0) onBegin();
-      this.bytes += piece.length;
-      this.isLeft = true;
-      yield piece;
-      this.isLeft = false;
+      quiet.pause();
+      const safe = echo.safe(piece);
+      if (safe.length > 0) {
+        if (this.bytes === 0) onBegin();
+        this.bytes += safe.length;
+        this.isLeft = true;
+        yield safe;
+        this.isLeft = false;
+      }
+      quiet.goOn();
     }
     if (this.bytes === 0) onBegin();
+    this.bytes += echo.rest.length;
+    if (echo.rest.length > 0) yield echo.rest;
   }
 }
 
@@ -224,11 +240,20 @@ class Quiet {
   /** Passes pieces on and counts from each anew; a reader that is slow is not the one that is quiet. */
   async *watched(pieces: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {
-      clearTimeout(this.timer);
+      this.pause();
       yield piece;
-      clearTimeout(this.timer);
-      this.timer = this.started();
+      this.goOn();
     }
+  }
+
+  /** While something else is waited for than bytes. */
+  pause(): void {
+    clearTimeout(this.timer);
+  }
+
+  goOn(): void {
+    clearTimeout(this.timer);
+    this.timer = this.started();
   }
 
   stop(): void {
