@@ -20,9 +20,12 @@ export const DROPPED_BYTES = 100 * MIB;
 /** Pushes that are verified at once in a process, and of one organization; others wait. */
 export const VERIFYING = { size: 2, share: 1, queue: 16, waitMs: 60_000 } as const;
 
-/** How long a client waits for a push that needs nobody's approval, and how often it hears that it is still under way. */
+/**
+ * How long a client waits for a push that needs nobody's approval, and how often it hears that it is still under way: clients
+ * on Node give up after 5 s of silence.
+ */
 export const PUSH_WAIT_MS = 120_000;
-export const REMARK_MS = 10_000;
+export const REMARK_MS = 4_000;
 
 /** How long the bytes of a push are kept behind the end of its action. */
 export const KEPT_DAYS = 7;
