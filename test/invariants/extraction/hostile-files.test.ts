@@ -11,7 +11,7 @@ import { zip } from '../../support/documents/zip.ts';
 const IS_ALL = process.env['HOSTILE_FILES'] === 'all';
 const LIMIT_MS = 40_000;
 /** Of the process that asks: it only hands bytes on, so its other calls go on. Not by the clock, which other work on the machine moves. */
-const MOST_CPU_SECONDS = 1;
+const MOST_CPU_SECONDS = 3;
 const MOST_GROWTH = 150 * 1_024 * 1_024;
 
 const MB = 1_024 * 1_024;
