@@ -26,8 +26,10 @@ it('a read costs one round trip before the provider and one after it, and the pr
   const read = () => caller.post(pathTo('/tools/list_orders/call'), { arguments: {} });
   await read();
   peer.forget();
-  expect(await costOf(read)).toHaveLength(2);
-  expect(peer.methods).toEqual(['tools/call']);
+  // What the service sends of its own accord in between is not the call's: one of a few reads is without.
+  const costs = [await costOf(read), await costOf(read), await costOf(read)];
+  expect(Math.min(...costs.map(({ length }) => length))).toBe(2);
+  expect(peer.methods).toEqual(['tools/call', 'tools/call', 'tools/call']);
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orders', arguments: {} } };
   const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
   expect(await costOf(() => caller.post(pathTo('/mcp'), message, headers))).toHaveLength(2);

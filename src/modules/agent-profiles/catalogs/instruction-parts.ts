@@ -10,7 +10,7 @@ export const AGENT_PARTS = {
   },
   git: { built: true, route: 'GET /internal/git/integrations/{integrationId}/{owner}/{repository}/info/refs' },
   inbox: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/inbox' },
-  insights: { built: false, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
+  insights: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/insights/query' },
   knowledge: { built: true, route: 'POST /internal/agent/organizations/{organizationId}/knowledge' },
   learning: { built: true, route: 'GET /organizations/{organizationId}/learning/{profileKey}' },
 } as const;
