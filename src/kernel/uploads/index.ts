@@ -6,6 +6,7 @@
  * and removed, and a repeat cannot replace bytes that a row has.
  * Refuses: to keep an upload that was given up.
  */
+export { uploadNote } from './upload-note.ts';
 export { type Upload, UPLOAD_TIME, UploadNotes } from './upload-notes.queries.ts';
 export { Uploads } from './uploads.ts';
 export { UploadsModule } from './uploads.module.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { timestamp } from '../../../kernel/database/index.ts';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
+import { uploadNote } from '../../../kernel/uploads/index.ts';
 import { organizationOwned } from '../../organizations/index.ts';
 import { Chat } from '../chat.entity.ts';
 
@@ -21,9 +21,7 @@ const schema = defineEntity({
         .updateRule('no action')
         .deleteRule('no action'),
     chatId: p.uuid().persist(false),
-    /** Set before the bytes are removed, so that they become no attachment from then on. */
-    abandoned: p.boolean().default(false),
-    begunAt: timestamp().defaultRaw('clock_timestamp()'),
+    ...uploadNote,
   },
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',

@@ -1,6 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { timestamp } from '../../../kernel/database/index.ts';
+import { defineEntity } from '@mikro-orm/core';
 import { tenantPolicies } from '../../../kernel/tenancy/index.ts';
+import { uploadNote } from '../../../kernel/uploads/index.ts';
 import { organizationOwned } from '../../organizations/index.ts';
 
 /**
@@ -12,9 +12,7 @@ const schema = defineEntity({
   tableName: 'git_push_upload',
   properties: {
     ...organizationOwned,
-    /** Set before the bytes are removed, so that they become no push from then on. */
-    abandoned: p.boolean().default(false),
-    begunAt: timestamp().defaultRaw('clock_timestamp()'),
+    ...uploadNote,
   },
   policies: tenantPolicies({ dispatch: true }),
   rowLevelSecurity: 'force',
