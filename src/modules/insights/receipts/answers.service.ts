@@ -22,7 +22,6 @@ const LONGEST_MS = 30_000;
 const AT_ONCE = 2;
 const MOST_WAITING = 16;
 const RETRY_AFTER_SECONDS = 5;
-const EVERYBODY = 'queries';
 const QUERY_CANCELED = '57014';
 
 /**
@@ -54,14 +53,14 @@ export class AnswersService {
     };
     windowOf(query);
     splitOf(query);
-    await this.places.enter(EVERYBODY, 1, gone);
+    await this.places.enter(asker.organizationId, 1, gone);
     try {
       return await this.made(asker, query, requireTime);
     } catch (error) {
       if (sqlState(error) === QUERY_CANCELED) throw tooSlow();
       throw error;
     } finally {
-      this.places.leave(EVERYBODY);
+      this.places.leave(asker.organizationId);
     }
   }
 
