@@ -2,7 +2,7 @@ const BRANCHES = 'refs/heads/';
 /** Of a whole name, in bytes; file systems of hosts hold no longer one. */
 const MOST_BYTES = 250;
 /** Control characters, a space, what Git gives a meaning, and what stands for bytes that are no UTF-8. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line eslint/no-control-regex -- git forbids just these
 const FORBIDDEN = /[\x00-\x20\x7f~^:?*[\\\ufffd]|\.\.|@\{|\/\/|\/$|\.$/;
 
 /** Whether a name is that of a branch, by the rules of `git check-ref-format`. */

@@ -21,7 +21,7 @@ export interface TaskFollower {
   tasksEnded(tx: Tx, tasks: readonly EndedTask[]): Promise<void>;
 }
 
-/** Port: declared here, implemented by `runs` (asks a live run to stop), later by `inbox` and `actions`. */
+/** Port: declared here, implemented by `runs` (asks a live run to stop), `inbox` and `actions`. */
 export class TaskEnded {
   private readonly followers: TaskFollower[] = [];
 
